@@ -1,0 +1,137 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/connect.ts';
+import { isUniqueViolation } from '../database/database-errors.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import {
+  findOrganization,
+  findSuspended,
+  insertOrganization,
+  listOrganizations,
+  setSuspended,
+} from './account-store.ts';
+
+/** A customer: owns certificates, deployments, keys, messages and push settings. Sees nothing of any other. */
+export interface Organization {
+  readonly id: string;
+  readonly name: string;
+  /** RFC 3339. */
+  readonly created_at: string;
+  readonly suspended: boolean;
+}
+
+export interface Organizations {
+  create(actor: string, name: string): Promise<Organization>;
+  list(): Promise<Organization[]>;
+  /** @throws Problem `not_found`, naming `organization`. */
+  get(id: string): Promise<Organization>;
+  /** A suspended organization's tokens are refused from the next request on; nothing of it is lost. */
+  setSuspended(actor: string, id: string, suspended: boolean): Promise<Organization>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createOrganizations({ database, feed, audit, clock }: Needs): Organizations {
+  const get = async (id: string): Promise<Organization> => {
+    const row = await findOrganization(database.db, id);
+    if (row === undefined) {
+      throw new Problem('not_found', {
+        field: 'organization',
+        detail: `There is no organization ${id}. "organization list" shows those there are.`,
+      });
+    }
+    return toOrganization(row);
+  };
+
+  return {
+    async create(actor, name) {
+      const trimmed = checkName('name', name);
+      const at = clock.now();
+      const row = { id: newId(at), name: trimmed, created_at: at, suspended_at: null };
+      try {
+        await database.transaction(async (trx) => {
+          await insertOrganization(trx, row);
+          await audit.record(trx, [
+            {
+              organizationId: row.id,
+              actor,
+              action: 'organization.create',
+              subject: row.id,
+              at,
+              detail: JSON.stringify({ name: trimmed }),
+            },
+          ]);
+        });
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        throw new Problem('conflict', {
+          field: 'name',
+          detail: `An organization named "${trimmed}" exists already. Choose another name.`,
+        });
+      }
+      return toOrganization(row);
+    },
+
+    list: async () => (await listOrganizations(database.db)).map(toOrganization),
+    get,
+
+    async setSuspended(actor, id, suspended) {
+      await get(id);
+      const at = clock.now();
+      await feed.write(async (trx, note) => {
+        await setSuspended(trx, id, suspended ? at : null);
+        note('organization', id);
+        const action = suspended ? 'organization.suspend' : 'organization.resume';
+        await audit.record(trx, [{ organizationId: id, actor, action, subject: id, at, detail: '{}' }]);
+      });
+      return get(id);
+    },
+  };
+}
+
+function toOrganization(row: {
+  id: string;
+  name: string;
+  created_at: number;
+  suspended_at: number | null;
+}): Organization {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: toRfc3339(row.created_at),
+    suspended: row.suspended_at !== null,
+  };
+}
+
+const nameLimit = 200;
+
+/**
+ * Checks a name that people give to something.
+ * @returns the name without the white space around it.
+ * @throws Problem `invalid_parameter`, naming `field`.
+ */
+export function checkName(field: string, name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '' || trimmed.length > nameLimit || hasControlCharacter(trimmed)) {
+    throw new Problem('invalid_parameter', {
+      field,
+      detail: `${field} must have 1 to ${nameLimit} characters and no control characters.`,
+    });
+  }
+  return trimmed;
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+/** Those of the organizations whose tokens are refused at the moment. */
+export async function suspendedOrganizations(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(ids.length === 0 ? [] : await findSuspended(db, ids));
+}

@@ -1,0 +1,86 @@
+import type { Db } from '../database/connect.ts';
+import type { TokenRow } from '../database/tables.ts';
+
+/** A token as the database knows it: by its hash, never its text. */
+export interface RegisteredToken {
+  /** SHA-256 of the token's text, hexadecimal. */
+  readonly hash: string;
+  readonly kind: TokenRow['kind'];
+  readonly organizationId: string;
+  readonly subjectId: string;
+  /** A few characters that help people to tell tokens apart. */
+  readonly hint: string;
+  readonly createdAt: number;
+  /** Epoch milliseconds; null: does not expire by itself. */
+  readonly expiresAt: number | null;
+}
+
+export async function registerToken(db: Db, token: RegisteredToken): Promise<void> {
+  await db
+    .insertInto('token')
+    .values({
+      hash: token.hash,
+      kind: token.kind,
+      organization_id: token.organizationId,
+      subject_id: token.subjectId,
+      hint: token.hint,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    })
+    .execute();
+}
+
+export async function findTokens(db: Db, hashes: readonly string[]): Promise<RegisteredToken[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db.selectFrom('token').selectAll().where('hash', 'in', hashes).execute();
+  return rows.map(toRegisteredToken);
+}
+
+/** Newest first. */
+export async function listTokens(db: Db, organizationId: string, subjectId: string): Promise<RegisteredToken[]> {
+  const rows = await db
+    .selectFrom('token')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('subject_id', '=', subjectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('hash')
+    .execute();
+  return rows.map(toRegisteredToken);
+}
+
+/** Lets every token of the subject end no later than `at`. */
+export async function expireTokens(db: Db, organizationId: string, subjectId: string, at: number): Promise<void> {
+  await db
+    .updateTable('token')
+    .set({ expires_at: at })
+    .where('organization_id', '=', organizationId)
+    .where('subject_id', '=', subjectId)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .execute();
+}
+
+export async function removeTokens(db: Db, organizationId: string, subjectId: string): Promise<void> {
+  await db
+    .deleteFrom('token')
+    .where('organization_id', '=', organizationId)
+    .where('subject_id', '=', subjectId)
+    .execute();
+}
+
+/** Removes tokens that ended before `before`; their deployments do not miss them. */
+export async function forgetExpiredTokens(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('token').where('expires_at', '<', before).execute();
+}
+
+function toRegisteredToken(row: TokenRow): RegisteredToken {
+  return {
+    hash: row.hash,
+    kind: row.kind,
+    organizationId: row.organization_id,
+    subjectId: row.subject_id,
+    hint: row.hint,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}

@@ -1,0 +1,74 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** One thing that happened: who did what to which object. `detail` is JSON and holds no secret and no phone number. */
+export interface AuditEvent {
+  /** Empty for what concerns the whole instance. */
+  readonly organizationId: string;
+  /** `cli`, `system`, or a kind and id such as `deployment:01a1…`. */
+  readonly actor: string;
+  /** Object and verb, dotted: `certificate.import`, `deployment.rotate`, `private-key.hand-out`. */
+  readonly action: string;
+  /** Id of the object acted on. */
+  readonly subject: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly detail: string;
+}
+
+export interface AuditLink {
+  readonly link: number;
+  /** UTC day, `YYYY-MM-DD`; never runs backwards along the chain. */
+  readonly day: string;
+  readonly at: number;
+}
+
+/** The chain before its first link. */
+export const genesisMac = '';
+
+/**
+ * HMAC-SHA256 (RFC 2104) over the former link's code, this link's place and every field of its events, as JSON arrays:
+ * no two different groups of events have the same text, so that nothing can be moved from one field to the next.
+ * @returns 64 hexadecimal digits.
+ */
+export function linkMac(key: Uint8Array, formerMac: string, link: AuditLink, events: readonly AuditEvent[]): string {
+  const hmac = createHmac('sha256', key);
+  hmac.update(JSON.stringify(['link', formerMac, link.link, link.day, link.at, events.length]));
+  for (const event of events) {
+    hmac.update(
+      JSON.stringify([event.organizationId, event.actor, event.action, event.subject, event.at, event.detail]),
+    );
+  }
+  return hmac.digest('hex');
+}
+
+export interface AuditSegment {
+  readonly day: string;
+  readonly firstLink: number;
+  readonly lastLink: number;
+  readonly entries: number;
+  /** Code of the link before the first: where the chain goes on when earlier days were removed. */
+  readonly formerMac: string;
+  /** Code of the last link. */
+  readonly mac: string;
+}
+
+/** Seals the summary of a closed day, which stays when retention removes the day's entries. */
+export function segmentSeal(key: Uint8Array, segment: AuditSegment): string {
+  const { day, firstLink, lastLink, entries, formerMac, mac } = segment;
+  return createHmac('sha256', key)
+    .update(JSON.stringify(['segment', day, firstLink, lastLink, entries, formerMac, mac]))
+    .digest('hex');
+}
+
+/** Compares two codes in constant time. */
+export function sameMac(left: string, right: string): boolean {
+  const a = Buffer.from(left);
+  const b = Buffer.from(right);
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** UTC day of an instant, never before the day the chain has reached: nodes' clocks may differ at midnight. */
+export function linkDay(at: number, reachedDay: string): string {
+  const day = new Date(at).toISOString().slice(0, 10);
+  return day > reachedDay ? day : reachedDay;
+}

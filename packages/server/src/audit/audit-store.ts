@@ -1,0 +1,192 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../database/connect.ts';
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
+import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
+
+export interface AuditHead {
+  readonly link: number;
+  readonly mac: string;
+  readonly day: string;
+}
+
+/**
+ * Moves the head on by one link and returns what it was before. The head's row stays locked until the transaction
+ * ends, which puts the links of all nodes into one order; so this comes last in a transaction.
+ */
+export async function advanceHead(trx: Db): Promise<AuditHead> {
+  const row = await trx
+    .updateTable('audit_head')
+    .set({ link: sql<number>`link + 1` })
+    .where('id', '=', 1)
+    .returning(['link', 'mac', 'day'])
+    .executeTakeFirstOrThrow();
+  return { link: row.link - 1, mac: row.mac, day: row.day };
+}
+
+export async function readHead(db: Db): Promise<AuditHead> {
+  return db.selectFrom('audit_head').select(['link', 'mac', 'day']).where('id', '=', 1).executeTakeFirstOrThrow();
+}
+
+const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
+
+export async function insertLink(
+  database: Database,
+  trx: Db,
+  link: AuditLink,
+  mac: string,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  await database.bulkInsert(
+    trx,
+    'audit_entry',
+    entryColumns,
+    events.map((event, position) => [
+      link.link,
+      position,
+      event.organizationId,
+      event.at,
+      event.actor,
+      event.action,
+      event.subject,
+      event.detail,
+    ]),
+  );
+  await trx
+    .insertInto('audit_link')
+    .values({ ...link, entries: events.length, mac })
+    .execute();
+  await trx.updateTable('audit_head').set({ mac, day: link.day }).where('id', '=', 1).execute();
+}
+
+export async function listLinks(db: Db, afterLink: number, limit: number): Promise<AuditLinkRow[]> {
+  return db.selectFrom('audit_link').selectAll().where('link', '>', afterLink).orderBy('link').limit(limit).execute();
+}
+
+/** Entries of a range of links in the order they were chained. */
+export async function listLinkEntries(db: Db, firstLink: number, lastLink: number): Promise<AuditEntryRow[]> {
+  return db
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('link', '>=', firstLink)
+    .where('link', '<=', lastLink)
+    .orderBy('link')
+    .orderBy('position')
+    .execute();
+}
+
+export interface AuditFilter {
+  readonly organizationId?: string;
+  readonly subject?: string;
+  readonly limit: number;
+}
+
+/** Newest first, of links after `afterLink`. */
+export async function listEntries(db: Db, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
+  let query = db.selectFrom('audit_entry').selectAll().where('link', '>', afterLink);
+  if (filter.organizationId !== undefined) query = query.where('organization_id', '=', filter.organizationId);
+  if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
+  return query.orderBy('link', 'desc').orderBy('position', 'desc').limit(filter.limit).execute();
+}
+
+export async function listSegments(db: Db): Promise<AuditSegmentRow[]> {
+  return db.selectFrom('audit_segment').selectAll().orderBy('first_link').execute();
+}
+
+/** The oldest day before `today` that has links and is not closed yet. */
+export async function summarizeOldestOpenDay(db: Db, today: string): Promise<AuditSegment | undefined> {
+  const reached = await db
+    .selectFrom('audit_segment')
+    .select((select) => select.fn.max('last_link').as('link'))
+    .executeTakeFirst();
+  const lastClosed = reached?.link ?? 0;
+  const oldest = await db
+    .selectFrom('audit_link')
+    .select(['day', 'link'])
+    .where('link', '>', lastClosed)
+    .orderBy('link')
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest === undefined || oldest.day >= today) return undefined;
+  const sums = await db
+    .selectFrom('audit_link')
+    .select((select) => [select.fn.max('link').as('last'), select.fn.sum('entries').as('entries')])
+    .where('day', '=', oldest.day)
+    .executeTakeFirstOrThrow();
+  const last = await linkMacAt(db, Number(sums.last));
+  const former = oldest.link === 1 ? '' : await linkMacAt(db, oldest.link - 1);
+  return {
+    day: oldest.day,
+    firstLink: oldest.link,
+    lastLink: Number(sums.last),
+    entries: Number(sums.entries),
+    formerMac: former,
+    mac: last,
+  };
+}
+
+async function linkMacAt(db: Db, link: number): Promise<string> {
+  const row = await db.selectFrom('audit_link').select('mac').where('link', '=', link).executeTakeFirst();
+  if (row !== undefined) return row.mac;
+  const segment = await db.selectFrom('audit_segment').select('mac').where('last_link', '=', link).executeTakeFirst();
+  return segment?.mac ?? '';
+}
+
+export async function insertSegment(trx: Db, segment: AuditSegment, seal: string, now: number): Promise<void> {
+  await trx
+    .insertInto('audit_segment')
+    .values({
+      day: segment.day,
+      first_link: segment.firstLink,
+      last_link: segment.lastLink,
+      entries: segment.entries,
+      former_mac: segment.formerMac,
+      mac: segment.mac,
+      seal,
+      closed_at: now,
+      pruned_at: null,
+    })
+    .onConflict((conflict) => conflict.column('day').doNothing())
+    .execute();
+}
+
+/** The last link that retention has removed, or is removing. */
+export async function prunedUpTo(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('audit_segment')
+    .select((select) => select.fn.max('last_link').as('link'))
+    .where('pruned_at', 'is not', null)
+    .executeTakeFirst();
+  return row?.link ?? 0;
+}
+
+/** Deletes at most `limit` links up to `lastLink` with their entries; returns whether more are left. */
+export async function pruneLinks(trx: Db, lastLink: number, limit: number): Promise<boolean> {
+  const links = await trx
+    .selectFrom('audit_link')
+    .select('link')
+    .where('link', '<=', lastLink)
+    .orderBy('link')
+    .limit(limit)
+    .execute();
+  const last = links.at(-1)?.link;
+  if (last === undefined) return false;
+  await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
+  await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
+  return links.length === limit;
+}
+
+/** A link after `link` for which there are entries, if any. */
+export async function findEntryAfter(db: Db, link: number): Promise<number | undefined> {
+  const row = await db.selectFrom('audit_entry').select('link').where('link', '>', link).limit(1).executeTakeFirst();
+  return row?.link;
+}
+
+export async function linkMacs(db: Db, links: readonly number[]): Promise<Map<number, string>> {
+  if (links.length === 0) return new Map();
+  const rows = await db.selectFrom('audit_link').select(['link', 'mac']).where('link', 'in', links).execute();
+  return new Map(rows.map((row) => [row.link, row.mac]));
+}
+
+export async function markPruned(trx: Db, day: string, now: number): Promise<void> {
+  await trx.updateTable('audit_segment').set({ pruned_at: now }).where('day', '=', day).execute();
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../database/connect.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
+import { Problem } from '../runtime/problem.ts';
+import { findCertificate, findVersion } from './certificate-store.ts';
+
+/** What other domains may know of a certificate before they tie something to it. */
+export interface KnownCertificate {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly name: string;
+  /** Whether there is something to hand out: issued, and its current version not revoked. */
+  readonly retrievable: boolean;
+  /** For people, when it is not retrievable: `pending`, `failed`, `revoked`. */
+  readonly state: CertificateRow['state'];
+}
+
+/** @throws Problem `not_found`, naming `field`. */
+export async function getKnownCertificate(db: Db, id: string, field: string): Promise<KnownCertificate> {
+  const row = await getCertificateRow(db, id, field);
+  const current = row.current_version === null ? undefined : await findVersion(db, row, row.current_version);
+  const revoked = current?.state === 'revoked';
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    retrievable: row.state === 'issued' && current !== undefined && !revoked,
+    state: revoked ? 'revoked' : row.state,
+  };
+}
+
+/** @throws Problem `not_found`, naming `field`. */
+export async function getCertificateRow(db: Db, id: string, field = 'certificate'): Promise<CertificateRow> {
+  const row = await findCertificate(db, id);
+  if (row !== undefined) return row;
+  throw new Problem('not_found', {
+    field,
+    detail: `There is no certificate ${id}. "certificate list" shows those there are.`,
+  });
+}
+
+/** A version by its id, or the current one. @throws Problem `not_found`, naming `version`. */
+export async function getVersionRow(
+  db: Db,
+  certificate: CertificateRow,
+  versionId: string | undefined,
+): Promise<CertificateVersionRow> {
+  const wanted = versionId ?? certificate.current_version;
+  const row = wanted === null ? undefined : await findVersion(db, certificate, wanted);
+  if (row !== undefined) return row;
+  throw new Problem('not_found', {
+    field: 'version',
+    detail: `Certificate ${certificate.id} has no ${versionId === undefined ? 'version yet' : `version ${versionId}`}.`,
+  });
+}

@@ -1,0 +1,228 @@
+import type { Db } from '../database/connect.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
+
+export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
+  await db.insertInto('certificate').values(row).execute();
+}
+
+export async function insertVersion(db: Db, row: CertificateVersionRow): Promise<void> {
+  await db.insertInto('certificate_version').values(row).execute();
+}
+
+export async function findCertificate(db: Db, id: string): Promise<CertificateRow | undefined> {
+  return db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Makes room for the next version and keeps the certificate's row locked until the transaction ends, so that two
+ * imports at once follow each other. @returns undefined when the certificate is not issued (any more).
+ */
+export async function advanceVersion(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  versionId: string,
+  at: number,
+): Promise<CertificateRow | undefined> {
+  return trx
+    .updateTable('certificate')
+    .set((expression) => ({
+      former_version: expression.ref('current_version'),
+      current_version: versionId,
+      versions: expression('versions', '+', 1),
+      updated_at: at,
+    }))
+    .where('organization_id', '=', certificate.organization_id)
+    .where('id', '=', certificate.id)
+    .where('state', '=', 'issued')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function setCertificateRevoked(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  at: number,
+): Promise<boolean> {
+  const result = await trx
+    .updateTable('certificate')
+    .set({ state: 'revoked', updated_at: at })
+    .where('organization_id', '=', certificate.organization_id)
+    .where('id', '=', certificate.id)
+    .where('state', '!=', 'revoked')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+export async function setVersionRevoked(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  versionId: string,
+  at: number,
+): Promise<boolean> {
+  const result = await trx
+    .updateTable('certificate_version')
+    .set({ state: 'revoked', revoked_at: at })
+    .where('organization_id', '=', certificate.organization_id)
+    .where('certificate_id', '=', certificate.id)
+    .where('id', '=', versionId)
+    .where('state', '!=', 'revoked')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Every version of a certificate, newest first, without its sealed key. */
+export async function listVersions(
+  db: Db,
+  certificate: { organization_id: string; id: string },
+): Promise<Omit<CertificateVersionRow, 'sealed_key' | 'chain'>[]> {
+  return db
+    .selectFrom('certificate_version')
+    .select([
+      'organization_id',
+      'certificate_id',
+      'id',
+      'number',
+      'state',
+      'domains',
+      'key_id',
+      'key_type',
+      'serial',
+      'fingerprint',
+      'issuer',
+      'subject',
+      'not_before',
+      'not_after',
+      'created_at',
+      'revoked_at',
+    ])
+    .where('organization_id', '=', certificate.organization_id)
+    .where('certificate_id', '=', certificate.id)
+    .orderBy('number', 'desc')
+    .execute();
+}
+
+export async function findVersion(
+  db: Db,
+  certificate: { organization_id: string; id: string },
+  versionId: string,
+): Promise<CertificateVersionRow | undefined> {
+  return db
+    .selectFrom('certificate_version')
+    .selectAll()
+    .where('organization_id', '=', certificate.organization_id)
+    .where('certificate_id', '=', certificate.id)
+    .where('id', '=', versionId)
+    .executeTakeFirst();
+}
+
+/** A certificate's row beside the facts of its current version that lists show. */
+export interface CertificateSummary extends CertificateRow {
+  readonly domains: string | null;
+  readonly not_after: number | null;
+}
+
+export interface CertificateFilter {
+  readonly organizationId?: string;
+  /** Goes on after this id. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** In the order they were made. */
+export async function listCertificates(db: Db, filter: CertificateFilter): Promise<CertificateSummary[]> {
+  let query = db
+    .selectFrom('certificate')
+    .leftJoin('certificate_version', (join) =>
+      join
+        .onRef('certificate_version.organization_id', '=', 'certificate.organization_id')
+        .onRef('certificate_version.certificate_id', '=', 'certificate.id')
+        .onRef('certificate_version.id', '=', 'certificate.current_version'),
+    )
+    .selectAll('certificate')
+    .select(['certificate_version.domains', 'certificate_version.not_after']);
+  if (filter.organizationId !== undefined)
+    query = query.where('certificate.organization_id', '=', filter.organizationId);
+  if (filter.after !== undefined) query = query.where('certificate.id', '>', filter.after);
+  return query.orderBy('certificate.id').limit(filter.limit).execute();
+}
+
+/** Certificates by id, whichever organization they belong to, each with its current version. */
+export async function findCurrentVersions(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ certificate: CertificateRow; current: CertificateVersionRow | undefined }[]> {
+  const certificates = await db.selectFrom('certificate').selectAll().where('id', 'in', ids).execute();
+  const wanted = certificates.flatMap((row) => (row.current_version === null ? [] : [row.current_version]));
+  const versions =
+    wanted.length === 0
+      ? []
+      : await db
+          .selectFrom('certificate_version')
+          .selectAll()
+          .where(
+            'organization_id',
+            'in',
+            certificates.map((row) => row.organization_id),
+          )
+          .where(
+            'certificate_id',
+            'in',
+            certificates.map((row) => row.id),
+          )
+          .where('id', 'in', wanted)
+          .execute();
+  const byId = new Map(versions.map((version) => [version.id, version]));
+  return certificates.map((certificate) => ({
+    certificate,
+    current: certificate.current_version === null ? undefined : byId.get(certificate.current_version),
+  }));
+}
+
+/** Versions whose key is sealed with another master key than `keyId`, in chunks for re-wrapping. */
+export async function listSealedOtherwise(db: Db, keyId: string, limit: number): Promise<CertificateVersionRow[]> {
+  return db
+    .selectFrom('certificate_version')
+    .selectAll()
+    .where('key_id', '!=', keyId)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces a sealed key by the same key sealed anew, unless somebody else was faster. */
+export async function replaceSealedKey(
+  db: Db,
+  version: CertificateVersionRow,
+  sealedKey: Uint8Array,
+  keyId: string,
+): Promise<void> {
+  await db
+    .updateTable('certificate_version')
+    .set({ sealed_key: sealedKey, key_id: keyId })
+    .where('organization_id', '=', version.organization_id)
+    .where('certificate_id', '=', version.certificate_id)
+    .where('id', '=', version.id)
+    .where('key_id', '=', version.key_id)
+    .execute();
+}
+
+/** Ids of the master keys that anything in this store is sealed with. */
+export async function listSealingKeys(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('certificate_version').select('key_id').distinct().execute();
+  return rows.map((row) => row.key_id);
+}
+
+/** Sealed keys in the order of their versions' ids, after `after`. */
+export async function listSealedKeys(
+  db: Db,
+  after: string,
+  limit: number,
+): Promise<Pick<CertificateVersionRow, 'organization_id' | 'certificate_id' | 'id' | 'sealed_key'>[]> {
+  return db
+    .selectFrom('certificate_version')
+    .select(['organization_id', 'certificate_id', 'id', 'sealed_key'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,91 @@
+import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { SealContext } from '../secrets/envelope.ts';
+
+/** A certificate as people and scripts see it. Holds no key. */
+export interface Certificate {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly name: string;
+  readonly state: CertificateRow['state'];
+  readonly source: CertificateRow['source'];
+  /** Id of the current version; null while nothing has been issued. */
+  readonly version: string | null;
+  readonly domains: readonly string[];
+  /** RFC 3339; null while nothing has been issued. */
+  readonly expires_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface CertificateVersion {
+  readonly id: string;
+  readonly number: number;
+  readonly state: CertificateVersionRow['state'];
+  /** Whether this is what a plain request gets, what `?version=` still answers, or history. */
+  readonly place: 'current' | 'former' | 'history';
+  readonly domains: readonly string[];
+  readonly serial: string;
+  readonly fingerprint_sha256: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly key_type: string;
+  readonly not_before: string;
+  readonly expires_at: string;
+  readonly created_at: string;
+  readonly revoked_at: string | null;
+}
+
+/** What a sealed private key is bound to: its bytes open in no other row. */
+export function privateKeyContext(organizationId: string, certificateId: string, versionId: string): SealContext {
+  return { purpose: 'certificate-key', ids: [organizationId, certificateId, versionId] };
+}
+
+export function toCertificate(
+  row: CertificateRow,
+  current: { domains: string | null; not_after: number | null } | undefined,
+): Certificate {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    name: row.name,
+    state: row.state,
+    source: row.source,
+    version: row.current_version,
+    domains: current?.domains == null ? [] : parseDomains(current.domains),
+    expires_at: current?.not_after == null ? null : toRfc3339(current.not_after),
+    created_at: toRfc3339(row.created_at),
+    updated_at: toRfc3339(row.updated_at),
+  };
+}
+
+export function toVersion(
+  row: Omit<CertificateVersionRow, 'sealed_key' | 'chain'>,
+  certificate: CertificateRow,
+): CertificateVersion {
+  return {
+    id: row.id,
+    number: row.number,
+    state: row.state,
+    place: placeOf(row.id, certificate),
+    domains: parseDomains(row.domains),
+    serial: row.serial,
+    fingerprint_sha256: row.fingerprint,
+    issuer: row.issuer,
+    subject: row.subject,
+    key_type: row.key_type,
+    not_before: toRfc3339(row.not_before),
+    expires_at: toRfc3339(row.not_after),
+    created_at: toRfc3339(row.created_at),
+    revoked_at: row.revoked_at === null ? null : toRfc3339(row.revoked_at),
+  };
+}
+
+function placeOf(versionId: string, certificate: CertificateRow): CertificateVersion['place'] {
+  if (versionId === certificate.current_version) return 'current';
+  return versionId === certificate.former_version ? 'former' : 'history';
+}
+
+export function parseDomains(json: string): string[] {
+  return JSON.parse(json) as string[];
+}

@@ -1,0 +1,199 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
+import { type Fault, Problem } from '../runtime/problem.ts';
+import { seal } from '../secrets/envelope.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { parseDomains, privateKeyContext } from './certificate.ts';
+import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
+import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
+
+export interface ImportRequest {
+  readonly organizationId: string;
+  readonly files: readonly ImportFile[];
+  readonly password?: string | undefined;
+  /** Name of a new certificate; its first domain when left out. */
+  readonly name?: string | undefined;
+  /** Id of the certificate that gets a new version. */
+  readonly onto?: string | undefined;
+}
+
+export interface ImportedCertificate {
+  readonly id: string;
+  readonly version: string;
+  readonly number: number;
+  readonly domains: readonly string[];
+  readonly notAfter: number;
+  readonly warnings: readonly Fault[];
+}
+
+export interface CertificateNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly ring: () => KeyRing;
+}
+
+/**
+ * Imports certificate, chain and private key as a new certificate, or as a new version of one.
+ * @throws Problem `certificate_rejected` with every fault of the material, and nothing stored; `not_found` and
+ *   `conflict` for a certificate to import onto that is not the organization's or not issued.
+ */
+export async function importCertificate(
+  needs: CertificateNeeds,
+  actor: string,
+  request: ImportRequest,
+): Promise<ImportedCertificate> {
+  const target = request.onto === undefined ? undefined : await findTarget(needs.database.db, request, request.onto);
+  const verdict = await readImport({
+    files: request.files,
+    now: needs.clock.now(),
+    ...(request.password === undefined ? {} : { password: request.password }),
+  });
+  if ('faults' in verdict) {
+    throw new Problem('certificate_rejected', {
+      detail: `The certificate was not accepted, and nothing was stored: ${verdict.faults.length} fault(s).`,
+      faults: verdict.faults,
+    });
+  }
+  const warnings = [...verdict.warnings, ...(await domainWarnings(needs.database.db, target, verdict.material))];
+  const stored = await store(needs, actor, request, target, verdict.material);
+  return { ...stored, domains: verdict.material.domains, notAfter: verdict.material.notAfter, warnings };
+}
+
+async function findTarget(db: Db, request: ImportRequest, onto: string): Promise<CertificateRow> {
+  const target = await findCertificate(db, onto);
+  if (target === undefined || target.organization_id !== request.organizationId) {
+    throw new Problem('not_found', {
+      field: 'onto',
+      detail: `The organization has no certificate ${onto}. "certificate list" shows those it has.`,
+    });
+  }
+  if (target.state !== 'issued') throw notIssued(target);
+  return target;
+}
+
+function notIssued(target: CertificateRow): Problem {
+  return new Problem('conflict', {
+    field: 'onto',
+    detail: `Certificate ${target.id} is ${target.state}. Import without onto to make a new certificate.`,
+  });
+}
+
+async function domainWarnings(
+  db: Db,
+  target: CertificateRow | undefined,
+  material: CertificateMaterial,
+): Promise<Fault[]> {
+  if (target?.current_version == null) return [];
+  const current = await findVersion(db, target, target.current_version);
+  if (current === undefined) return [];
+  const missing = parseDomains(current.domains).filter((domain) => !material.domains.includes(domain));
+  if (missing.length === 0) return [];
+  return [
+    { field: 'certificate', message: `The former version also covered ${missing.join(', ')}; this one does not.` },
+  ];
+}
+
+async function store(
+  { feed, audit, clock, ring }: CertificateNeeds,
+  actor: string,
+  request: ImportRequest,
+  target: CertificateRow | undefined,
+  material: CertificateMaterial,
+): Promise<{ id: string; version: string; number: number }> {
+  const at = clock.now();
+  const certificateId = target?.id ?? newId(at);
+  const versionId = newId(at);
+  const { organizationId } = request;
+  const keys = ring();
+  const sealedKey = seal(
+    keys,
+    privateKeyContext(organizationId, certificateId, versionId),
+    Buffer.from(material.privateKey.reveal()),
+  );
+  const number = await feed.write(async (trx, note) => {
+    let row: CertificateRow;
+    if (target === undefined) {
+      row = newCertificateRow(request, certificateId, versionId, material, at);
+      await insertCertificate(trx, row);
+    } else {
+      const advanced = await advanceVersion(trx, target, versionId, at);
+      if (advanced === undefined) throw notIssued({ ...target, state: 'revoked' });
+      row = advanced;
+    }
+    await insertVersion(trx, {
+      ...versionFacts(material),
+      organization_id: organizationId,
+      certificate_id: certificateId,
+      id: versionId,
+      number: row.versions,
+      state: 'issued',
+      sealed_key: sealedKey,
+      key_id: keys.current.id,
+      created_at: at,
+      revoked_at: null,
+    });
+    note('certificate', certificateId);
+    await audit.record(trx, [
+      {
+        organizationId,
+        actor,
+        action: 'certificate.import',
+        subject: certificateId,
+        at,
+        detail: JSON.stringify({
+          version: versionId,
+          number: row.versions,
+          domains: material.domains,
+          fingerprint_sha256: material.fingerprintSha256,
+        }),
+      },
+    ]);
+    return row.versions;
+  });
+  return { id: certificateId, version: versionId, number };
+}
+
+function newCertificateRow(
+  request: ImportRequest,
+  id: string,
+  versionId: string,
+  material: CertificateMaterial,
+  at: number,
+): CertificateRow {
+  return {
+    organization_id: request.organizationId,
+    id,
+    name: request.name ?? material.domains[0] ?? id,
+    state: 'issued',
+    source: 'imported',
+    current_version: versionId,
+    former_version: null,
+    versions: 1,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function versionFacts(
+  material: CertificateMaterial,
+): Pick<
+  CertificateVersionRow,
+  'domains' | 'chain' | 'key_type' | 'serial' | 'fingerprint' | 'issuer' | 'subject' | 'not_before' | 'not_after'
+> {
+  return {
+    domains: JSON.stringify(material.domains),
+    chain: material.chain,
+    key_type: material.keyType,
+    serial: material.serial,
+    fingerprint: material.fingerprintSha256,
+    issuer: material.issuer,
+    subject: material.subject,
+    not_before: material.notBefore,
+    not_after: material.notAfter,
+  };
+}

@@ -1,0 +1,121 @@
+import { Problem } from '../runtime/problem.ts';
+import { SecretText } from '../runtime/secret-text.ts';
+import { open } from '../secrets/envelope.ts';
+import {
+  type Certificate,
+  type CertificateVersion,
+  parseDomains,
+  privateKeyContext,
+  toCertificate,
+  toVersion,
+} from './certificate.ts';
+import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
+import { listCertificates, listVersions, setCertificateRevoked, setVersionRevoked } from './certificate-store.ts';
+import { type ExportedFile, type ExportFormat, exportCertificate } from './export-formats.ts';
+import {
+  type CertificateNeeds,
+  type ImportedCertificate,
+  type ImportRequest,
+  importCertificate,
+} from './import-certificate.ts';
+
+export interface Certificates {
+  import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
+  /** A page, in the order they were made. */
+  list(filter: { organizationId?: string; after?: string; limit: number }): Promise<Certificate[]>;
+  show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  /** Revokes a certificate, or one version of it, for retrieval: final, and true from the next request on. */
+  revoke(
+    actor: string,
+    id: string,
+    version?: string,
+  ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
+  /** Certificate, chain and private key as files. Recorded before anything is returned. */
+  export(actor: string, request: ExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
+}
+
+export interface ExportRequest {
+  readonly id: string;
+  readonly version?: string | undefined;
+  readonly format: ExportFormat;
+  readonly password?: string | undefined;
+}
+
+export function createCertificates(needs: CertificateNeeds): Certificates {
+  const { database, feed, audit, clock, ring } = needs;
+
+  return {
+    import: (actor, request) => importCertificate(needs, actor, request),
+
+    async list(filter) {
+      const rows = await listCertificates(database.db, filter);
+      return rows.map((row) => toCertificate(row, row));
+    },
+
+    async show(id) {
+      const row = await getCertificateRow(database.db, id);
+      const versions = await listVersions(database.db, row);
+      const current = versions.find((version) => version.id === row.current_version);
+      return { ...toCertificate(row, current), versions: versions.map((version) => toVersion(version, row)) };
+    },
+
+    async revoke(actor, id, version) {
+      const row = await getCertificateRow(database.db, id);
+      if (version !== undefined) await getVersionRow(database.db, row, version);
+      const at = clock.now();
+      await feed.write(async (trx, note) => {
+        const changed =
+          version === undefined
+            ? await setCertificateRevoked(trx, row, at)
+            : await setVersionRevoked(trx, row, version, at);
+        if (!changed) throw alreadyRevoked(id, version);
+        note('certificate', id);
+        await audit.record(trx, [
+          {
+            organizationId: row.organization_id,
+            actor,
+            action: 'certificate.revoke',
+            subject: id,
+            at,
+            detail: JSON.stringify({ version: version ?? null }),
+          },
+        ]);
+      });
+      return { id, version: version ?? null, state: 'revoked' };
+    },
+
+    async export(actor, request) {
+      const row = await getCertificateRow(database.db, request.id);
+      const version = await getVersionRow(database.db, row, request.version);
+      const clear = open(ring(), privateKeyContext(row.organization_id, row.id, version.id), version.sealed_key);
+      const privateKey = new SecretText(clear.toString('latin1'));
+      clear.fill(0);
+      const files = await exportCertificate({ chain: version.chain, privateKey }, request.format, {
+        name: parseDomains(version.domains)[0] ?? row.name,
+        ...(request.password === undefined ? {} : { password: request.password }),
+      });
+      const at = clock.now();
+      await database.transaction((trx) =>
+        audit.record(trx, [
+          {
+            organizationId: row.organization_id,
+            actor,
+            action: 'private-key.export',
+            subject: row.id,
+            at,
+            detail: JSON.stringify({ version: version.id, format: request.format }),
+          },
+        ]),
+      );
+      return { version: version.id, files };
+    },
+  };
+}
+
+function alreadyRevoked(id: string, version: string | undefined): Problem {
+  const what = version === undefined ? `Certificate ${id}` : `Version ${version} of certificate ${id}`;
+  return new Problem('conflict', {
+    field: version === undefined ? 'certificate' : 'version',
+    detail: `${what} is revoked already.`,
+  });
+}

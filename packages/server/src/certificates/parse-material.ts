@@ -1,0 +1,179 @@
+import { children, context, type DerElement, DerFields, inner, leadingElement, readDer, tags } from './der.ts';
+import { objectIdentifier } from './der-values.ts';
+import type { Effort } from './effort.ts';
+import { type PemBlock, readPem } from './pem.ts';
+import { openEncryptedKey, openPkcs12 } from './pkcs12.ts';
+import { oids } from './pkcs12-oids.ts';
+import { type KeyForm, keyFormOf, openLegacyPem, type PrivateKey, readPrivateKey } from './private-key.ts';
+import { damaged, Unreadable } from './unreadable.ts';
+import { readX509, type X509 } from './x509.ts';
+
+/** What one file held. */
+export interface FoundMaterial {
+  readonly certificates: readonly X509[];
+  readonly keys: readonly FoundKey[];
+  readonly problems: readonly Unreadable[];
+}
+
+export interface FoundKey extends PrivateKey {
+  /** The PEM form it is kept in: as it came when that was unencrypted PEM, else PKCS#8. */
+  readonly form: KeyForm;
+}
+
+interface Gathering {
+  readonly password: string | undefined;
+  readonly effort: Effort;
+  readonly certificates: X509[];
+  readonly keys: FoundKey[];
+  readonly problems: Unreadable[];
+}
+
+/** Nobody's chain has more; a hostile file could have thousands, each with its work. */
+const maxCertificatesPerFile = 64;
+const maxKeysPerFile = 8;
+
+/** Finds certificates and private keys in a file of any of the known forms. Never throws for what the file holds. */
+export async function parseMaterial(
+  bytes: Uint8Array,
+  password: string | undefined,
+  effort: Effort,
+): Promise<FoundMaterial> {
+  const gathering: Gathering = { password, effort, certificates: [], keys: [], problems: [] };
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const element = wholeElement(buffer);
+  if (element === undefined) await gatherPem(textOf(buffer), gathering);
+  else await attempt(gathering, () => gatherDer(element, gathering));
+  const { certificates, keys, problems } = gathering;
+  if (certificates.length + keys.length + problems.length === 0) {
+    problems.push(damaged('no certificate or private key was found in it; give PEM, DER or PKCS#12'));
+  }
+  return { certificates, keys, problems };
+}
+
+/** A binary file is one SEQUENCE from its first octet to its last. */
+function wholeElement(bytes: Buffer): DerElement | undefined {
+  const element = leadingElement(bytes);
+  return element?.tag === tags.sequence && element.encoded.length === bytes.length ? element : undefined;
+}
+
+/** Windows editors save text as UTF-16 with a byte order mark; all else that matters in PEM is ASCII. */
+function textOf(bytes: Buffer): string {
+  return bytes[0] === 0xff && bytes[1] === 0xfe ? bytes.toString('utf16le') : bytes.toString('latin1');
+}
+
+async function attempt(gathering: Gathering, read: () => Promise<void> | void): Promise<void> {
+  try {
+    await read();
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    gathering.problems.push(error);
+  }
+}
+
+async function gatherPem(text: string, gathering: Gathering): Promise<void> {
+  const { blocks, faults } = readPem(text);
+  for (const fault of faults) gathering.problems.push(damaged(fault));
+  const others: string[] = [];
+  for (const block of blocks) {
+    await attempt(gathering, async () => {
+      if (!(await gatherBlock(block, gathering))) others.push(block.label);
+    });
+  }
+  const found = gathering.certificates.length + gathering.keys.length + gathering.problems.length > 0;
+  if (!found && others.length > 0) {
+    gathering.problems.push(
+      damaged(`no certificate or private key was found in it, only: ${[...new Set(others)].join(', ')}`),
+    );
+  }
+}
+
+/** Whether the block is of a kind that we take. */
+async function gatherBlock(block: PemBlock, gathering: Gathering): Promise<boolean> {
+  switch (block.label) {
+    case 'CERTIFICATE':
+    case 'X509 CERTIFICATE':
+      addCertificate(gathering, block.bytes);
+      return true;
+    case 'TRUSTED CERTIFICATE':
+      // OpenSSL's own form: the certificate, then its trust settings, which mean nothing here.
+      addCertificate(gathering, leadingElement(block.bytes)?.encoded ?? block.bytes);
+      return true;
+    case 'PRIVATE KEY':
+      addKey(gathering, block.bytes, 'pkcs8', 'pkcs8');
+      return true;
+    case 'RSA PRIVATE KEY':
+      gatherNamedKey(block, 'pkcs1', gathering);
+      return true;
+    case 'EC PRIVATE KEY':
+      gatherNamedKey(block, 'sec1', gathering);
+      return true;
+    case 'ENCRYPTED PRIVATE KEY': {
+      const plain = await openEncryptedKey(readDer(block.bytes), gathering.password, gathering.effort);
+      addKey(gathering, plain, 'pkcs8', 'pkcs8');
+      return true;
+    }
+    case 'PKCS7':
+    case 'CMS':
+      gatherPkcs7(readDer(block.bytes, 'ber'), gathering);
+      return true;
+    case 'DSA PRIVATE KEY':
+    case 'OPENSSH PRIVATE KEY':
+      throw new Unreadable(
+        'unsupported',
+        `a ${block.label} block cannot serve TLS; give an RSA, ECDSA or EdDSA key in PKCS#8`,
+      );
+    default:
+      return false;
+  }
+}
+
+function gatherNamedKey(block: PemBlock, form: KeyForm, gathering: Gathering): void {
+  const encrypted = block.headers.has('DEK-Info') || /ENCRYPTED/.test(block.headers.get('Proc-Type') ?? '');
+  if (encrypted) addKey(gathering, openLegacyPem(block, gathering.password), form, 'pkcs8');
+  else addKey(gathering, block.bytes, form, form);
+}
+
+/** Tells the binary forms apart by their first fields, which all differ. */
+async function gatherDer(element: DerElement, gathering: Gathering): Promise<void> {
+  const form = keyFormOf(element);
+  const [first, second] = children(element);
+  if (first?.tag === tags.integer && first.content.equals(Buffer.of(3))) {
+    const { certificates, keys } = await openPkcs12(element, gathering.password, gathering.effort);
+    for (const certificate of certificates) await attempt(gathering, () => addCertificate(gathering, certificate));
+    for (const key of keys) await attempt(gathering, () => addKey(gathering, key, 'pkcs8', 'pkcs8'));
+  } else if (form !== undefined) {
+    addKey(gathering, element.encoded, form, 'pkcs8');
+  } else if (first?.tag === tags.objectIdentifier) {
+    gatherPkcs7(element, gathering);
+  } else if (second?.tag === tags.octetString) {
+    addKey(gathering, await openEncryptedKey(element, gathering.password, gathering.effort), 'pkcs8', 'pkcs8');
+  } else {
+    addCertificate(gathering, element.encoded);
+  }
+}
+
+/** The certificates of a PKCS#7 SignedData (RFC 2315 §9.1); its signatures, if any, are not our matter. */
+function gatherPkcs7(element: DerElement, gathering: Gathering): void {
+  const contentInfo = new DerFields(element);
+  if (objectIdentifier(contentInfo.take()) !== oids.signedData) throw damaged('this PKCS#7 file holds no certificates');
+  const signedData = new DerFields(inner(contentInfo.take(context(0))));
+  signedData.take(tags.integer);
+  signedData.take(tags.set);
+  signedData.take(tags.sequence);
+  const certificates = signedData.optional(context(0));
+  if (certificates === undefined) throw damaged('this PKCS#7 file holds no certificates');
+  for (const certificate of children(certificates)) addCertificate(gathering, certificate.encoded);
+}
+
+function addCertificate(gathering: Gathering, der: Buffer): void {
+  if (gathering.certificates.length >= maxCertificatesPerFile) {
+    throw damaged(`it holds more than ${maxCertificatesPerFile} certificates; give only the chain`);
+  }
+  gathering.certificates.push(readX509(der));
+}
+
+function addKey(gathering: Gathering, der: Buffer, encoding: KeyForm, form: KeyForm): void {
+  if (gathering.keys.length >= maxKeysPerFile)
+    throw damaged(`it holds more than ${maxKeysPerFile} private keys; give only one`);
+  gathering.keys.push({ ...readPrivateKey(der, encoding), form });
+}

@@ -1,0 +1,210 @@
+import { createDecipheriv, pbkdf2 as pbkdf2Callback, scrypt as scryptCallback } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type DerElement, DerFields, tags } from './der.ts';
+import { objectIdentifier, octets, smallInteger } from './der-values.ts';
+import type { Effort } from './effort.ts';
+import { derivePkcs12, pkcs12Password, pkcs12Purpose } from './pkcs12-kdf.ts';
+import { oids } from './pkcs12-oids.ts';
+import { decryptRc2Cbc } from './rc2.ts';
+import { damaged, Unreadable, unsupported } from './unreadable.ts';
+
+const pbkdf2 = promisify(pbkdf2Callback);
+const scrypt = promisify(
+  scryptCallback as (
+    password: Buffer,
+    salt: Buffer,
+    length: number,
+    options: { N: number; r: number; p: number; maxmem: number },
+    done: (error: Error | null, key: Buffer) => void,
+  ) => void,
+);
+
+/** A password in both the forms that schemes ask for. `pkcs12` differs for the empty password: see pkcs12.ts. */
+export interface PasswordForms {
+  readonly utf8: Buffer;
+  readonly pkcs12: Buffer;
+}
+
+export function passwordForms(password: string): PasswordForms {
+  return { utf8: Buffer.from(password, 'utf8'), pkcs12: pkcs12Password(password) };
+}
+
+export const maxPbkdf2Iterations = 2_000_000;
+const maxSaltOctets = 1024;
+const maxScryptMemory = 64 * 1024 * 1024;
+
+/** RFC 7292 appendix C: 3DES with three or two keys, RC2 of 128 or 40 bits; all with SHA-1. Octets of key. */
+const pkcs12Schemes: Record<string, { readonly cipher: '3des' | 'rc2'; readonly keySize: number }> = {
+  '1.2.840.113549.1.12.1.3': { cipher: '3des', keySize: 24 },
+  '1.2.840.113549.1.12.1.4': { cipher: '3des', keySize: 16 },
+  '1.2.840.113549.1.12.1.5': { cipher: 'rc2', keySize: 16 },
+  '1.2.840.113549.1.12.1.6': { cipher: 'rc2', keySize: 5 },
+};
+
+const scryptIdentifier = '1.3.6.1.4.1.11591.4.11';
+
+const hmacHashes: Readonly<Record<string, string>> = {
+  '1.2.840.113549.2.7': 'sha1',
+  '1.2.840.113549.2.8': 'sha224',
+  '1.2.840.113549.2.9': 'sha256',
+  '1.2.840.113549.2.10': 'sha384',
+  '1.2.840.113549.2.11': 'sha512',
+};
+
+const pbes2Ciphers: Record<string, { readonly name: string; readonly keySize: number; readonly ivSize: number }> = {
+  '2.16.840.1.101.3.4.1.2': { name: 'aes-128-cbc', keySize: 16, ivSize: 16 },
+  '2.16.840.1.101.3.4.1.22': { name: 'aes-192-cbc', keySize: 24, ivSize: 16 },
+  '2.16.840.1.101.3.4.1.42': { name: 'aes-256-cbc', keySize: 32, ivSize: 16 },
+  '1.2.840.113549.3.7': { name: 'des-ede3-cbc', keySize: 24, ivSize: 8 },
+};
+
+/**
+ * Decrypts by what an AlgorithmIdentifier names: PBES2 (RFC 8018) or the older PKCS#12 schemes.
+ * @throws Unreadable `password_wrong` when the padding does not come out; `unsupported`, `damaged` or `too_costly`.
+ */
+export async function decryptByPassword(
+  algorithm: DerElement,
+  ciphertext: Buffer,
+  password: PasswordForms,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(algorithm);
+  const scheme = objectIdentifier(fields.take());
+  const parameters = fields.take(tags.sequence);
+  fields.end();
+  if (scheme === oids.pbes2) return decryptPbes2(parameters, ciphertext, password.utf8, effort);
+  const legacy = pkcs12Schemes[scheme];
+  if (legacy === undefined) throw unsupported(`its encryption (${scheme}) is not supported`);
+  return decryptPkcs12Scheme(legacy, parameters, ciphertext, password.pkcs12, effort);
+}
+
+async function decryptPkcs12Scheme(
+  scheme: { readonly cipher: '3des' | 'rc2'; readonly keySize: number },
+  parameters: DerElement,
+  ciphertext: Buffer,
+  password: Buffer,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(parameters);
+  const salt = saltOf(fields.take());
+  const iterations = iterationsOf(fields.take());
+  fields.end();
+  const common = { hash: 'sha1', password, salt, iterations } as const;
+  const key = await derivePkcs12({ ...common, purpose: pkcs12Purpose.key, length: scheme.keySize }, effort);
+  const iv = await derivePkcs12({ ...common, purpose: pkcs12Purpose.iv, length: 8 }, effort);
+  if (scheme.cipher === '3des') return decipher('des-ede3-cbc', threeKeys(key), iv, ciphertext);
+  try {
+    return decryptRc2Cbc(key, key.length * 8, iv, ciphertext);
+  } catch {
+    throw wrongPassword();
+  }
+}
+
+/** Two-key 3DES is three-key 3DES whose third key is the first. */
+function threeKeys(key: Buffer): Buffer {
+  return key.length === 24 ? key : Buffer.concat([key, key.subarray(0, 8)]);
+}
+
+async function decryptPbes2(
+  parameters: DerElement,
+  ciphertext: Buffer,
+  password: Buffer,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(parameters);
+  const derivation = fields.take(tags.sequence);
+  const scheme = new DerFields(fields.take(tags.sequence));
+  fields.end();
+  const identifier = objectIdentifier(scheme.take());
+  const cipher = pbes2Ciphers[identifier];
+  if (cipher === undefined) throw unsupported(`its encryption (${identifier}) is not supported`);
+  const iv = octets(scheme.take());
+  scheme.end();
+  if (iv.length !== cipher.ivSize) throw damaged('the encryption has an initial vector of the wrong size');
+  return decipher(cipher.name, await derive(derivation, cipher.keySize, password, effort), iv, ciphertext);
+}
+
+function derive(algorithm: DerElement, keySize: number, password: Buffer, effort: Effort): Promise<Buffer> {
+  const fields = new DerFields(algorithm);
+  const identifier = objectIdentifier(fields.take());
+  const parameters = fields.take(tags.sequence);
+  fields.end();
+  if (identifier === oids.pbkdf2) return derivePbkdf2(parameters, keySize, password, effort);
+  if (identifier === scryptIdentifier) return deriveScrypt(parameters, keySize, password, effort);
+  throw unsupported(`its key derivation (${identifier}) is not supported`);
+}
+
+/** PBKDF2-params of RFC 8018 §A.2; a key length stated in them must be the wanted one. Runs off the event loop. */
+export async function derivePbkdf2(
+  parameters: DerElement,
+  keySize: number,
+  password: Buffer,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(parameters);
+  const salt = saltOf(fields.take());
+  const iterations = iterationsOf(fields.take());
+  const stated = fields.optional(tags.integer);
+  const prf = fields.optional(tags.sequence);
+  fields.end();
+  if (stated !== undefined && smallInteger(stated) !== keySize)
+    throw damaged('the encryption states a wrong key length');
+  const hash = prf === undefined ? 'sha1' : hmacHash(prf);
+  effort.spend(iterations, maxPbkdf2Iterations);
+  return pbkdf2(password, salt, iterations, keySize, hash);
+}
+
+/** The digest of an hmacWith… AlgorithmIdentifier. */
+export function hmacHash(algorithm: DerElement): string {
+  const identifier = objectIdentifier(new DerFields(algorithm).take());
+  const hash = hmacHashes[identifier];
+  if (hash === undefined) throw unsupported(`its key derivation (${identifier}) is not supported`);
+  return hash;
+}
+
+/** scrypt-params of RFC 7914 §7. One unit of N·r·p costs about as much as one PBKDF2 iteration. */
+async function deriveScrypt(
+  parameters: DerElement,
+  keySize: number,
+  password: Buffer,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(parameters);
+  const salt = saltOf(fields.take());
+  const N = iterationsOf(fields.take());
+  const r = iterationsOf(fields.take());
+  const p = iterationsOf(fields.take());
+  if (fields.peek() === tags.integer && smallInteger(fields.take()) !== keySize) {
+    throw damaged('the encryption states a wrong key length');
+  }
+  fields.end();
+  effort.spend(N * r * p, maxPbkdf2Iterations);
+  try {
+    return await scrypt(password, salt, keySize, { N, r, p, maxmem: maxScryptMemory });
+  } catch {
+    throw unsupported('its key derivation (scrypt) has parameters that are not accepted');
+  }
+}
+
+function saltOf(element: DerElement): Buffer {
+  const salt = octets(element);
+  if (salt.length > maxSaltOctets) throw damaged('the encryption has an oversized salt');
+  return salt;
+}
+
+function iterationsOf(element: DerElement): number {
+  const count = smallInteger(element);
+  if (count < 1) throw damaged('the encryption has no iterations');
+  return count;
+}
+
+export function decipher(cipher: string, key: Buffer, iv: Buffer, ciphertext: Buffer): Buffer {
+  const decipher = createDecipheriv(cipher, key, iv);
+  try {
+    return Buffer.concat([decipher.update(ciphertext), decipher.final()]);
+  } catch {
+    throw wrongPassword();
+  }
+}
+
+export const wrongPassword = (): Unreadable => new Unreadable('password_wrong', 'the password does not open it');

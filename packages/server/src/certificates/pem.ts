@@ -1,0 +1,78 @@
+/** One armoured block (RFC 7468), or one of the older kind with header lines (RFC 1421: `Proc-Type`, `DEK-Info`). */
+export interface PemBlock {
+  readonly label: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly bytes: Buffer;
+}
+
+export interface PemText {
+  readonly blocks: readonly PemBlock[];
+  /** What is wrong with blocks that could not be read, a sentence each. */
+  readonly faults: readonly string[];
+}
+
+const begin = '-----BEGIN ';
+const dashes = '-----';
+const labelForm = /^[A-Z0-9][A-Z0-9 #]{0,62}$/;
+const headerForm = /^([A-Za-z0-9-]{1,64}):(.*)$/;
+
+/** A text of 256 KiB can hold thousands of empty blocks; nobody's certificate comes in more than these. */
+export const maxPemBlocks = 128;
+
+/**
+ * Finds the PEM blocks of a text, whatever stands around them and however its lines end. Markers are looked for anywhere,
+ * not only at the start of a line: files joined without a line feed between them are a common accident.
+ */
+export function readPem(text: string): PemText {
+  const blocks: PemBlock[] = [];
+  const faults: string[] = [];
+  const sections = text.split(begin).slice(1);
+  if (sections.length > maxPemBlocks)
+    return { blocks, faults: [`more than ${maxPemBlocks} PEM blocks; give only what belongs together.`] };
+  for (const section of sections) {
+    const labelEnd = section.indexOf(dashes);
+    const label = section.slice(0, labelEnd);
+    if (labelEnd < 0 || !labelForm.test(label)) continue;
+    const bodyStart = labelEnd + dashes.length;
+    const bodyEnd = section.indexOf(`${dashes}END ${label}${dashes}`, bodyStart);
+    if (bodyEnd < 0) {
+      faults.push(`the ${label} block has no matching END line: it is cut off or damaged.`);
+      continue;
+    }
+    const { headers, base64 } = splitBody(section.slice(bodyStart, bodyEnd));
+    const bytes = decodeBase64(base64);
+    if (bytes === undefined) faults.push(`the ${label} block is not valid base64: it is damaged.`);
+    else blocks.push({ label, headers, bytes });
+  }
+  return { blocks, faults };
+}
+
+/** Header lines stand first, if at all; whatever comes after the first line of data is data. */
+function splitBody(body: string): { headers: ReadonlyMap<string, string>; base64: string } {
+  const headers = new Map<string, string>();
+  const lines = body.split(/\r\n|\r|\n/);
+  let dataStart = 0;
+  for (const line of lines) {
+    const [, name, value] = headerForm.exec(line.trim()) ?? [];
+    if (name !== undefined && value !== undefined) headers.set(name, value.trim());
+    else if (line.trim() !== '') break;
+    dataStart += 1;
+  }
+  return { headers, base64: lines.slice(dataStart).join('') };
+}
+
+/** Strict where Node is lenient: `Buffer.from` skips what it does not know, and a damaged block must not pass. */
+function decodeBase64(text: string): Buffer | undefined {
+  const compact = text.replace(/\s+/g, '');
+  const bytes = Buffer.from(compact, 'base64');
+  return bytes.length > 0 && bytes.toString('base64') === compact ? bytes : undefined;
+}
+
+/** One block, base64 in lines of 64 characters, LF only, ending in one newline. */
+export function writePem(label: string, bytes: Uint8Array): string {
+  const lines =
+    Buffer.from(bytes)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `${begin}${label}${dashes}\n${lines.join('\n')}\n${dashes}END ${label}${dashes}\n`;
+}

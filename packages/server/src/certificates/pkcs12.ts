@@ -1,0 +1,181 @@
+import {
+  children,
+  context,
+  contextPrimitive,
+  type DerElement,
+  DerFields,
+  expectTag,
+  inner,
+  readDer,
+  tags,
+} from './der.ts';
+import { objectIdentifier, octets, smallInteger } from './der-values.ts';
+import type { Effort } from './effort.ts';
+import { decryptByPassword, type PasswordForms, passwordForms, wrongPassword } from './pbes.ts';
+import { macMatches } from './pkcs12-mac.ts';
+import { oids } from './pkcs12-oids.ts';
+import { damaged, Unreadable, unsupported } from './unreadable.ts';
+
+/** What a PKCS#12 file holds for us: DER certificates, and private keys as DER PKCS#8. Other bags are passed over. */
+export interface Pkcs12Content {
+  readonly certificates: readonly Buffer[];
+  readonly keys: readonly Buffer[];
+}
+
+const maxBags = 256;
+const maxNesting = 4;
+
+interface Opening {
+  readonly password: PasswordForms;
+  readonly effort: Effort;
+  readonly certificates: Buffer[];
+  readonly keys: Buffer[];
+  bags: number;
+}
+
+/**
+ * Opens a PKCS#12 file (RFC 7292), checking its MAC before anything in it is decrypted.
+ * @throws Unreadable; with `password_missing` or `password_wrong` when it is only the password's fault.
+ */
+export async function openPkcs12(
+  file: DerElement,
+  password: string | undefined,
+  effort: Effort,
+): Promise<Pkcs12Content> {
+  const fields = new DerFields(file);
+  if (smallInteger(fields.take()) !== 3) throw unsupported('its version of PKCS#12 is not supported');
+  const authenticatedSafe = dataContent(fields.take(tags.sequence));
+  const macData = fields.optional(tags.sequence);
+  fields.end();
+  const candidates = passwordCandidates(password);
+  if (macData === undefined) return openUnauthenticated(authenticatedSafe, candidates, password, effort);
+  for (const candidate of candidates) {
+    if (await macMatches(macData, authenticatedSafe, candidate, effort))
+      return openSafe(authenticatedSafe, candidate, effort);
+  }
+  throw notOpened(password);
+}
+
+/** No password can be an empty one (a closing zero only) or none at all (no octets): programs differ, so both are tried. */
+function passwordCandidates(password: string | undefined): PasswordForms[] {
+  const given = passwordForms(password ?? '');
+  return password ? [given] : [given, { utf8: given.utf8, pkcs12: Buffer.alloc(0) }];
+}
+
+function notOpened(password: string | undefined): Unreadable {
+  return password ? wrongPassword() : new Unreadable('password_missing', 'it is protected by a password');
+}
+
+/** Without a MAC a wrong password shows only by the padding, or, one time in 256, by nonsense that does not parse. */
+async function openUnauthenticated(
+  safe: Buffer,
+  candidates: readonly PasswordForms[],
+  password: string | undefined,
+  effort: Effort,
+): Promise<Pkcs12Content> {
+  for (const candidate of candidates) {
+    try {
+      return await openSafe(safe, candidate, effort);
+    } catch (error) {
+      if (!(error instanceof Unreadable) || error.reason !== 'password_wrong') throw error;
+    }
+  }
+  throw notOpened(password);
+}
+
+async function openSafe(safe: Buffer, password: PasswordForms, effort: Effort): Promise<Pkcs12Content> {
+  const opening: Opening = { password, effort, certificates: [], keys: [], bags: 0 };
+  for (const contentInfo of children(expectTag(readDer(safe, 'ber'), tags.sequence))) {
+    await readContents(await safeContents(contentInfo, opening), opening, 0);
+  }
+  return { certificates: opening.certificates, keys: opening.keys };
+}
+
+async function safeContents(contentInfo: DerElement, opening: Opening): Promise<DerElement> {
+  const kind = objectIdentifier(new DerFields(contentInfo).take());
+  if (kind === oids.data) return readDer(dataContent(contentInfo), 'ber');
+  if (kind === oids.encryptedData) return decryptedContents(contentInfo, opening);
+  throw unsupported('it is encrypted for a public key, which is not supported');
+}
+
+/** The octets of a ContentInfo of type data (RFC 2315 §7). */
+function dataContent(contentInfo: DerElement): Buffer {
+  const fields = new DerFields(contentInfo);
+  const kind = objectIdentifier(fields.take());
+  if (kind !== oids.data) throw unsupported('it is signed by a public key, which is not supported');
+  const content = octets(inner(fields.take(context(0))));
+  fields.end();
+  return content;
+}
+
+/** EncryptedData of RFC 2315 §13. */
+async function decryptedContents(contentInfo: DerElement, { password, effort }: Opening): Promise<DerElement> {
+  const outer = new DerFields(contentInfo);
+  outer.take();
+  const encryptedData = new DerFields(inner(outer.take(context(0))));
+  smallInteger(encryptedData.take());
+  const content = new DerFields(encryptedData.take(tags.sequence));
+  objectIdentifier(content.take());
+  const algorithm = content.take(tags.sequence);
+  const ciphertext = octets(content.take(), contextPrimitive(0));
+  return parsedPlain(await decryptByPassword(algorithm, ciphertext, password, effort));
+}
+
+function parsedPlain(plain: Buffer): DerElement {
+  try {
+    return readDer(plain, 'ber');
+  } catch {
+    throw wrongPassword();
+  }
+}
+
+async function readContents(contents: DerElement, opening: Opening, nesting: number): Promise<void> {
+  if (nesting > maxNesting) throw damaged('its contents are nested too deeply');
+  for (const bag of children(expectTag(contents, tags.sequence))) {
+    opening.bags += 1;
+    if (opening.bags > maxBags) throw damaged(`it has more than ${maxBags} entries`);
+    await readBag(bag, opening, nesting);
+  }
+}
+
+async function readBag(bag: DerElement, opening: Opening, nesting: number): Promise<void> {
+  const fields = new DerFields(bag);
+  const kind = objectIdentifier(fields.take());
+  const value = inner(fields.take(context(0)));
+  switch (kind) {
+    case oids.keyBag:
+      opening.keys.push(value.encoded);
+      break;
+    case oids.shroudedKeyBag:
+      opening.keys.push((await decryptKey(value, opening.password, opening.effort)).encoded);
+      break;
+    case oids.certificateBag: {
+      const certificate = new DerFields(value);
+      if (objectIdentifier(certificate.take()) === oids.x509Certificate) {
+        opening.certificates.push(octets(inner(certificate.take(context(0)))));
+      }
+      break;
+    }
+    case oids.safeContentsBag:
+      await readContents(value, opening, nesting + 1);
+  }
+}
+
+/** EncryptedPrivateKeyInfo (RFC 5958 §3) → PrivateKeyInfo. */
+async function decryptKey(element: DerElement, password: PasswordForms, effort: Effort): Promise<DerElement> {
+  const fields = new DerFields(element);
+  const algorithm = fields.take(tags.sequence);
+  const ciphertext = octets(fields.take());
+  fields.end();
+  return parsedPlain(await decryptByPassword(algorithm, ciphertext, password, effort));
+}
+
+/** Opens an encrypted PKCS#8 key on its own. @throws Unreadable */
+export async function openEncryptedKey(
+  element: DerElement,
+  password: string | undefined,
+  effort: Effort,
+): Promise<Buffer> {
+  if (!password) throw notOpened(password);
+  return (await decryptKey(element, passwordForms(password), effort)).encoded;
+}

@@ -1,0 +1,127 @@
+import { context, type DerElement, DerFields, readDer, tags } from './der.ts';
+import { bitLength, bitStringOctets, objectIdentifier, unsignedInteger } from './der-values.ts';
+
+export const algorithmOids = {
+  rsa: '1.2.840.113549.1.1.1',
+  rsaPss: '1.2.840.113549.1.1.10',
+  ec: '1.2.840.10045.2.1',
+  ed25519: '1.3.101.112',
+  ed448: '1.3.101.113',
+} as const;
+
+/** Beyond this a handshake costs a server tens of milliseconds, and hostile input costs us as much. */
+export const maxRsaBits = 8192;
+const minRsaBits = 2048;
+
+/** What is said of a public key: its kind for people, and why it is not accepted, if so. */
+export interface PublicKeyFacts {
+  /** `RSA 2048`, `RSA-PSS 3072`, `EC P-256`, `Ed25519` … */
+  readonly keyType: string;
+  readonly weakness: string | undefined;
+  /** Whether OpenSSL may be given it: a kind it knows, in a size that costs no undue work. */
+  readonly usable: boolean;
+}
+
+const curves: Readonly<Record<string, string>> = {
+  '1.2.840.10045.3.1.7': 'P-256',
+  '1.3.132.0.34': 'P-384',
+  '1.3.132.0.35': 'P-521',
+};
+
+const otherCurves: Readonly<Record<string, string>> = {
+  '1.2.840.10045.3.1.1': 'P-192',
+  '1.3.132.0.33': 'P-224',
+  '1.3.132.0.10': 'secp256k1',
+  '1.3.36.3.3.2.8.1.1.7': 'brainpoolP256r1',
+  '1.3.36.3.3.2.8.1.1.11': 'brainpoolP384r1',
+  '1.3.36.3.3.2.8.1.1.13': 'brainpoolP512r1',
+};
+
+/** Facts of a SubjectPublicKeyInfo (RFC 5280 §4.1.2.7). @throws Unreadable */
+export function publicKeyFacts(info: DerElement): PublicKeyFacts {
+  const fields = new DerFields(info);
+  const algorithm = new DerFields(fields.take(tags.sequence));
+  const key = bitStringOctets(fields.take());
+  fields.end();
+  const identifier = objectIdentifier(algorithm.take());
+  switch (identifier) {
+    case algorithmOids.rsa:
+      return rsaFacts('RSA', key);
+    case algorithmOids.rsaPss:
+      return rsaFacts('RSA-PSS', key);
+    case algorithmOids.ec:
+      return curveFacts(algorithm.take());
+    case algorithmOids.ed25519:
+      return { keyType: 'Ed25519', weakness: undefined, usable: true };
+    case algorithmOids.ed448:
+      return { keyType: 'Ed448', weakness: undefined, usable: true };
+    default:
+      return refused(`kind ${identifier}`, 'is of a kind that is not accepted; use RSA, ECDSA or EdDSA');
+  }
+}
+
+function rsaFacts(kind: string, key: Buffer): PublicKeyFacts {
+  const fields = new DerFields(readDer(key));
+  const bits = bitLength(unsignedInteger(fields.take()));
+  const exponent = unsignedInteger(fields.take());
+  fields.end();
+  const keyType = `${kind} ${bits}`;
+  if (bits > maxRsaBits) return refused(keyType, `has more than ${maxRsaBits} bits; use RSA 2048 to 4096 or ECDSA`);
+  const low = bitLength(exponent) < 2 || ((exponent.at(-1) ?? 0) & 1) === 0;
+  if (low || bitLength(exponent) > 64) return refused(keyType, 'has a public exponent that is not accepted; use 65537');
+  const weakness = bits < minRsaBits ? 'is weak; use RSA of at least 2048 bits or ECDSA' : undefined;
+  return { keyType, weakness, usable: true };
+}
+
+function curveFacts(parameters: DerElement): PublicKeyFacts {
+  if (parameters.tag !== tags.objectIdentifier)
+    return refused('EC', 'does not name its curve; use P-256, P-384 or P-521');
+  const identifier = objectIdentifier(parameters);
+  const accepted = curves[identifier];
+  if (accepted !== undefined) return { keyType: `EC ${accepted}`, weakness: undefined, usable: true };
+  const keyType = `EC ${otherCurves[identifier] ?? identifier}`;
+  return { keyType, weakness: 'is on a curve that is not accepted; use P-256, P-384 or P-521', usable: true };
+}
+
+const refused = (keyType: string, weakness: string): PublicKeyFacts => ({ keyType, weakness, usable: false });
+
+const sha1Weakness = 'SHA-1';
+
+/** Signature algorithms in use today. */
+const strongSignatures = new Set([
+  '1.2.840.113549.1.1.11',
+  '1.2.840.113549.1.1.12',
+  '1.2.840.113549.1.1.13',
+  '1.2.840.10045.4.3.2',
+  '1.2.840.10045.4.3.3',
+  '1.2.840.10045.4.3.4',
+  algorithmOids.ed25519,
+  algorithmOids.ed448,
+]);
+
+const weakSignatures: Readonly<Record<string, string>> = {
+  '1.2.840.113549.1.1.2': 'MD2',
+  '1.2.840.113549.1.1.3': 'MD4',
+  '1.2.840.113549.1.1.4': 'MD5',
+  '1.2.840.113549.1.1.5': sha1Weakness,
+  '1.3.14.3.2.29': sha1Weakness,
+  '1.2.840.10045.4.1': sha1Weakness,
+};
+
+const strongHashes = new Set(['2.16.840.1.101.3.4.2.1', '2.16.840.1.101.3.4.2.2', '2.16.840.1.101.3.4.2.3']);
+
+/** Why a certificate's signature is not accepted: the digest's name, or the identifier; undefined when it is strong. */
+export function signatureWeakness(algorithm: DerElement): string | undefined {
+  const fields = new DerFields(algorithm);
+  const identifier = objectIdentifier(fields.take());
+  if (identifier === algorithmOids.rsaPss) return pssWeakness(fields.take(tags.sequence));
+  return strongSignatures.has(identifier) ? undefined : (weakSignatures[identifier] ?? identifier);
+}
+
+/** RSASSA-PSS-params (RFC 4055 §3.1): the hash not named is SHA-1. */
+function pssWeakness(parameters: DerElement): string | undefined {
+  const hash = new DerFields(parameters).optional(context(0));
+  if (hash === undefined) return sha1Weakness;
+  const identifier = objectIdentifier(new DerFields(new DerFields(hash, context(0)).take(tags.sequence)).take());
+  return strongHashes.has(identifier) ? undefined : identifier;
+}

@@ -1,0 +1,164 @@
+import type { Fault } from '../runtime/problem.ts';
+import { SecretText } from '../runtime/secret-text.ts';
+import { buildChain } from './chain.ts';
+import { Effort } from './effort.ts';
+import { chooseLeaf, type LeafChoice } from './leaf-choice.ts';
+import { fitsAsIssuer, type Judgement, judgeChain, judgeLeaf, unneeded } from './material-faults.ts';
+import { type FoundKey, parseMaterial } from './parse-material.ts';
+import { writePem } from './pem.ts';
+import type { Unreadable } from './unreadable.ts';
+import type { X509 } from './x509.ts';
+
+export interface ImportFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A certificate with its chain and key, checked and ready to serve. */
+export interface CertificateMaterial {
+  /** PEM, leaf first, LF only, 64 columns, one newline at the end; without the root unless that is the leaf. */
+  readonly chain: string;
+  /** PEM, PKCS#8; PKCS#1 or SEC1 when it came as such, unencrypted. One newline at the end. */
+  readonly privateKey: SecretText;
+  /** In the order of the leaf's alternative names: A-labels in lower case, addresses in canonical form. */
+  readonly domains: readonly string[];
+  /** Epoch milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  /** Upper-case hex, as `openssl x509 -serial` prints it. */
+  readonly serial: string;
+  /** Lower-case hex. */
+  readonly fingerprintSha256: string;
+  /** RFC 4514 text. */
+  readonly issuer: string;
+  readonly subject: string;
+  /** `RSA 2048`, `EC P-256`, `Ed25519` … */
+  readonly keyType: string;
+  readonly selfSigned: boolean;
+}
+
+export type ImportVerdict =
+  | { readonly material: CertificateMaterial; readonly warnings: readonly Fault[] }
+  | { readonly faults: readonly Fault[] };
+
+export interface ImportInput {
+  readonly files: readonly ImportFile[];
+  /** Opens every encrypted file among them. */
+  readonly password?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+export const maxImportBytes = 256 * 1024;
+const maxFiles = 64;
+const maxCertificates = 64;
+const maxKeys = 16;
+const maxPasswordLength = 1024;
+
+/**
+ * Reads certificates and a private key from files of any known form, and judges them. Either everything is in order, or
+ * every fault is listed; a fault's field is the file's name, `password`, `certificate` or `key`. It never throws for what
+ * the files hold, and the work done is bounded whatever they hold.
+ */
+export async function readImport({ files, password, now }: ImportInput): Promise<ImportVerdict> {
+  const excess = sizeFaults(files, password);
+  if (excess.length > 0) return { faults: excess };
+  const faults: Fault[] = [];
+  const certificates = new Map<string, X509>();
+  const keys = new Map<string, FoundKey>();
+  const effort = new Effort();
+  let locked = false;
+  for (const { name, bytes } of files) {
+    const found = await parseMaterial(bytes, password, effort);
+    for (const certificate of found.certificates) certificates.set(certificate.fingerprint, certificate);
+    for (const key of found.keys) {
+      const id = key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+      if (!keys.has(id)) keys.set(id, key);
+    }
+    faults.push(...found.problems.map((problem) => fileFault(name, problem)));
+    locked ||= found.problems.some(({ reason }) => reason === 'password_missing' || reason === 'password_wrong');
+  }
+  if (certificates.size > maxCertificates || keys.size > maxKeys) {
+    faults.push({
+      field: 'certificate',
+      message: 'There are too many certificates or keys; give one chain and its key.',
+    });
+    return { faults: distinct(faults) };
+  }
+  const all = [...certificates.values()];
+  return judge(all, await chooseLeaf(all, [...keys.values()], locked), faults, now);
+}
+
+function sizeFaults(files: readonly ImportFile[], password: string | undefined): Fault[] {
+  const faults: Fault[] = [];
+  const total = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const [only, ...others] = files;
+  if (total > maxImportBytes) {
+    const field = only !== undefined && others.length === 0 ? only.name : 'certificate';
+    faults.push({ field, message: `${total} bytes are too many for a certificate; at most 256 KiB are taken in all.` });
+  }
+  if (only === undefined)
+    faults.push({ field: 'certificate', message: 'No file was given; give certificate and private key.' });
+  if (files.length > maxFiles)
+    faults.push({ field: 'certificate', message: `More than ${maxFiles} files were given.` });
+  if ((password?.length ?? 0) > maxPasswordLength) {
+    faults.push({ field: 'password', message: `The password is longer than ${maxPasswordLength} characters.` });
+  }
+  return faults;
+}
+
+function fileFault(name: string, { reason, message }: Unreadable): Fault {
+  if (reason === 'password_missing') return { field: 'password', message: `${name}: ${message}; give its password.` };
+  if (reason === 'password_wrong') {
+    return { field: 'password', message: `${name}: ${message}; give the right one (or the file is damaged).` };
+  }
+  return { field: name, message: sentence(message) };
+}
+
+const sentence = (clause: string) =>
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith('.') ? '' : '.'}`;
+
+function distinct(faults: readonly Fault[]): Fault[] {
+  return [...new Map(faults.map((fault) => [JSON.stringify([fault.field, fault.message]), fault])).values()];
+}
+
+async function judge(
+  certificates: readonly X509[],
+  choice: LeafChoice,
+  readFaults: readonly Fault[],
+  now: number,
+): Promise<ImportVerdict> {
+  const judgements: Judgement[] = [{ faults: readFaults, warnings: [] }, choice];
+  const { leaf, key } = choice;
+  const chain = leaf && (await buildChain(leaf, certificates, (issuer) => fitsAsIssuer(issuer, now)));
+  if (leaf !== undefined && chain !== undefined) {
+    const used = new Set([...chain.certificates, chain.root]);
+    const warnings = certificates.filter((other) => !used.has(other)).map(unneeded);
+    judgements.push(judgeLeaf(leaf, now), judgeChain(chain, now), { faults: [], warnings });
+  }
+  const faults = distinct(judgements.flatMap((judgement) => judgement.faults));
+  if (faults.length > 0 || leaf === undefined || chain === undefined || key === undefined) return { faults };
+  const warnings = distinct(judgements.flatMap((judgement) => judgement.warnings));
+  return { material: toMaterial(leaf, chain.certificates, key, chain.root === leaf), warnings };
+}
+
+function toMaterial(
+  leaf: X509,
+  chain: readonly X509[],
+  { key, form }: FoundKey,
+  selfSigned: boolean,
+): CertificateMaterial {
+  return {
+    chain: chain.map((certificate) => writePem('CERTIFICATE', certificate.der)).join(''),
+    privateKey: new SecretText(key.export({ type: form, format: 'pem' }).toString()),
+    domains: leaf.alternativeNames.domains,
+    notBefore: leaf.notBefore,
+    notAfter: leaf.notAfter,
+    serial: leaf.serial,
+    fingerprintSha256: leaf.fingerprint,
+    issuer: leaf.issuer.text,
+    subject: leaf.subject.text,
+    keyType: leaf.publicKey.keyType,
+    selfSigned,
+  };
+}

@@ -1,0 +1,172 @@
+import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
+import { type AlternativeNames, readAlternativeNames } from './alternative-names.ts';
+import { context, contextPrimitive, type DerElement, DerFields, readDer, tags } from './der.ts';
+import { booleanValue, namedBits, objectIdentifier, octets, smallInteger, timeValue } from './der-values.ts';
+import { type DistinguishedName, readName } from './distinguished-name.ts';
+import { type PublicKeyFacts, publicKeyFacts, signatureWeakness } from './public-key.ts';
+import { damaged } from './unreadable.ts';
+
+/** A certificate (RFC 5280 §4.1), taken apart. */
+export interface X509 {
+  readonly der: Buffer;
+  /** SHA-256 over `der`, lower-case hex. */
+  readonly fingerprint: string;
+  /** Upper-case hex, as `openssl x509 -serial` prints it. */
+  readonly serial: string;
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  /** Epoch milliseconds. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly publicKey: PublicKeyFacts;
+  /** The digest or algorithm that makes its signature unacceptable, if so. */
+  readonly signatureWeakness: string | undefined;
+  readonly alternativeNames: AlternativeNames;
+  readonly isCa: boolean;
+  /** How many CA certificates may follow below it; undefined for no limit. */
+  readonly pathLength: number | undefined;
+  /** Whether it may sign certificates, by its key usage. */
+  readonly maySign: boolean;
+  /** Whether its extended key usage, if it has one, includes TLS servers. */
+  readonly servesTls: boolean;
+  /** Whether it is signed by that key. Costs one signature verification. */
+  isSignedBy(issuer: X509): boolean;
+  /** For OpenSSL's own checks; undefined for a key that OpenSSL must not be given. */
+  readonly keyObject: KeyObject | undefined;
+}
+
+/** @throws Unreadable */
+export function readX509(der: Buffer): X509 {
+  const certificate = new DerFields(readDer(der));
+  const tbs = new DerFields(certificate.take(tags.sequence));
+  const outerAlgorithm = certificate.take(tags.sequence);
+  certificate.take(tags.bitString);
+  certificate.end();
+  const version = readVersion(tbs.optional(context(0)));
+  tbs.take(tags.integer);
+  const algorithm = tbs.take(tags.sequence);
+  if (!algorithm.encoded.equals(outerAlgorithm.encoded))
+    throw damaged('the certificate names two signature algorithms');
+  const issuer = readName(tbs.take());
+  const validity = new DerFields(tbs.take(tags.sequence));
+  const notBefore = timeValue(validity.take());
+  const notAfter = timeValue(validity.take());
+  validity.end();
+  const subject = readName(tbs.take());
+  const publicInfo = tbs.take(tags.sequence);
+  tbs.optional(contextPrimitive(1));
+  tbs.optional(contextPrimitive(2));
+  const extensions = readExtensions(tbs.optional(context(3)));
+  tbs.end();
+  const parsed = openSslCertificate(der);
+  const publicKey = publicKeyFacts(publicInfo);
+  const keyObject = publicKey.usable ? keyObjectOf(parsed) : undefined;
+  return {
+    der,
+    fingerprint: createHash('sha256').update(der).digest('hex'),
+    serial: parsed.serialNumber,
+    subject,
+    issuer,
+    notBefore,
+    notAfter,
+    publicKey,
+    signatureWeakness: signatureWeakness(algorithm),
+    ...extensionFacts(extensions, version),
+    keyObject,
+    isSignedBy: (by) => by.keyObject !== undefined && verifies(parsed, by.keyObject),
+  };
+}
+
+function openSslCertificate(der: Buffer): X509Certificate {
+  try {
+    return new X509Certificate(der);
+  } catch {
+    throw damaged('the certificate is damaged');
+  }
+}
+
+function keyObjectOf(certificate: X509Certificate): KeyObject {
+  try {
+    return certificate.publicKey;
+  } catch {
+    throw damaged('the public key of the certificate is damaged');
+  }
+}
+
+function verifies(certificate: X509Certificate, key: KeyObject): boolean {
+  try {
+    return certificate.verify(key);
+  } catch {
+    // A key of another kind than the signature asks for.
+    return false;
+  }
+}
+
+function readVersion(element: DerElement | undefined): number {
+  if (element === undefined) return 1;
+  const fields = new DerFields(element, context(0));
+  const version = smallInteger(fields.take()) + 1;
+  fields.end();
+  if (version > 3) throw damaged('the certificate has an unknown version');
+  return version;
+}
+
+const extensionOids = {
+  keyUsage: '2.5.29.15',
+  alternativeNames: '2.5.29.17',
+  basicConstraints: '2.5.29.19',
+  extendedKeyUsage: '2.5.29.37',
+} as const;
+
+function readExtensions(element: DerElement | undefined): ReadonlyMap<string, DerElement> {
+  const found = new Map<string, DerElement>();
+  if (element === undefined) return found;
+  const outer = new DerFields(element, context(3));
+  const list = new DerFields(outer.take(tags.sequence)).rest();
+  outer.end();
+  const wanted: ReadonlySet<string> = new Set(Object.values(extensionOids));
+  const seen = new Set<string>();
+  for (const extension of list) {
+    const fields = new DerFields(extension);
+    const identifier = objectIdentifier(fields.take());
+    fields.optional(tags.boolean);
+    const value = octets(fields.take());
+    fields.end();
+    if (seen.has(identifier)) throw damaged('the certificate has an extension twice');
+    seen.add(identifier);
+    if (wanted.has(identifier)) found.set(identifier, readDer(value));
+  }
+  return found;
+}
+
+type ExtensionFacts = Pick<X509, 'alternativeNames' | 'isCa' | 'pathLength' | 'maySign' | 'servesTls'>;
+
+const keyCertSign = 0b0000_0100;
+const serverAuth = '1.3.6.1.5.5.7.3.1';
+const anyExtendedKeyUsage = '2.5.29.37.0';
+
+function extensionFacts(extensions: ReadonlyMap<string, DerElement>, version: number): ExtensionFacts {
+  const names = extensions.get(extensionOids.alternativeNames);
+  const usage = extensions.get(extensionOids.keyUsage);
+  const extended = extensions.get(extensionOids.extendedKeyUsage);
+  const purposes = extended === undefined ? [] : new DerFields(extended).rest().map(objectIdentifier);
+  return {
+    alternativeNames: names === undefined ? { domains: [], malformed: [] } : readAlternativeNames(names),
+    ...basicConstraints(extensions.get(extensionOids.basicConstraints), version),
+    maySign: usage === undefined || (namedBits(usage) & keyCertSign) !== 0,
+    servesTls: extended === undefined || purposes.some((oid) => oid === serverAuth || oid === anyExtendedKeyUsage),
+  };
+}
+
+/** RFC 5280 §4.2.1.9. Before version 3 there were no extensions to tell a CA by. */
+function basicConstraints(element: DerElement | undefined, version: number): Pick<X509, 'isCa' | 'pathLength'> {
+  if (element === undefined) return { isCa: version < 3, pathLength: undefined };
+  const fields = new DerFields(element);
+  const ca = fields.optional(tags.boolean);
+  const pathLength = fields.optional(tags.integer);
+  fields.end();
+  return {
+    isCa: ca !== undefined && booleanValue(ca),
+    pathLength: pathLength === undefined ? undefined : smallInteger(pathLength),
+  };
+}

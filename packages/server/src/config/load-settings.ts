@@ -1,0 +1,109 @@
+import { nearestName } from './nearest-name.ts';
+import { InvalidSetting } from './setting-kinds.ts';
+import { type Basis, keyOf, type Setting, type SettingName, type Settings, settingTable } from './settings.ts';
+
+/** Variables by name, as in `process.env`. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One thing to correct: the variable or option at fault, what is wrong with it and what to do. Shows no secret. */
+export interface SettingProblem {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** One line of what is in force, for `waxwing config`. */
+export interface EffectiveSetting {
+  readonly name: SettingName;
+  /** Passwords are masked; empty when there is no value. */
+  readonly value: string;
+  readonly given: boolean;
+}
+
+export type LoadedSettings =
+  | { readonly ok: true; readonly settings: Settings; readonly effective: readonly EffectiveSetting[] }
+  | { readonly ok: false; readonly problems: readonly SettingProblem[] };
+
+const names = Object.keys(settingTable) as SettingName[];
+
+/** Variables of test runs: a server that a test starts inherits them. */
+const testPrefix = 'WAXWING_TEST_';
+
+/**
+ * Reads every setting from the environment and reports every problem at once: values that are not accepted, names that
+ * do not exist, settings that contradict each other. An empty value counts as not given.
+ *
+ * @param folder the working directory, from which relative paths start
+ */
+export function loadSettings(environment: Environment, folder: string = process.cwd()): LoadedSettings {
+  const values: Partial<Record<SettingName, unknown>> = {};
+  const problems = unknownNames(environment);
+  const read = (name: SettingName, text: string): void => {
+    try {
+      values[name] = Object.freeze(settingTable[name].kind.parse(text, folder));
+    } catch (error) {
+      if (!(error instanceof InvalidSetting)) throw error;
+      problems.push({ name, message: error.message });
+    }
+  };
+
+  const given = (name: SettingName): string => environment[name]?.trim() ?? '';
+  for (const name of names) {
+    const { standard } = settingTable[name];
+    if (given(name) !== '') read(name, given(name));
+    else if (typeof standard === 'string') read(name, standard);
+  }
+  const settled = withKeys(values);
+  const basis = basisOf(settled);
+  for (const name of names) {
+    const { standard } = settingTable[name];
+    if (given(name) === '' && typeof standard !== 'string' && basis) read(name, standard.from(basis));
+  }
+  problems.push(...contradictions(settled));
+  if (problems.length > 0) return { ok: false, problems };
+
+  const effective = names.map((name) => ({
+    name,
+    value: (settingTable[name] as Setting<unknown>).kind.show(values[name]),
+    given: given(name) !== '',
+  }));
+  return { ok: true, settings: Object.freeze(withKeys(values) as Settings), effective };
+}
+
+function withKeys(values: Partial<Record<SettingName, unknown>>): Partial<Settings> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [keyOf(name), value]));
+}
+
+/** Undefined while one of them has a problem of its own: what follows from it would only repeat that. */
+function basisOf({ data, listen, tlsCertificate }: Partial<Settings>): Basis | undefined {
+  if (data === undefined || listen === undefined) return undefined;
+  return { data, listen, tls: tlsCertificate !== undefined };
+}
+
+function unknownNames(environment: Environment): SettingProblem[] {
+  const isUnknown = (name: string): boolean =>
+    name.startsWith('WAXWING_') && !name.startsWith(testPrefix) && !Object.hasOwn(settingTable, name);
+  const unknown = Object.keys(environment).filter((name) => isUnknown(name) && environment[name]);
+  return unknown.map((name) => {
+    const meant = nearestName(
+      name.replace('WAXWING_', ''),
+      names.map((known) => known.replace('WAXWING_', '')),
+    );
+    const hint = meant === undefined ? 'see docs/configuration.md for all names' : `did you mean WAXWING_${meant}?`;
+    return { name, message: `is not a setting; ${hint}` };
+  });
+}
+
+function contradictions(settings: Partial<Settings>): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  if (settings.tlsCertificate !== undefined && settings.tlsKey === undefined) {
+    problems.push({ name: 'WAXWING_TLS_KEY', message: 'must be set too when WAXWING_TLS_CERTIFICATE is' });
+  }
+  if (settings.tlsKey !== undefined && settings.tlsCertificate === undefined) {
+    problems.push({ name: 'WAXWING_TLS_CERTIFICATE', message: 'must be set too when WAXWING_TLS_KEY is' });
+  }
+  const { listen, metricsListen } = settings;
+  if (metricsListen && listen && metricsListen.port === listen.port && listen.port !== 0) {
+    problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have another port than WAXWING_LISTEN' });
+  }
+  return problems;
+}

@@ -1,0 +1,215 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { SecretText } from '../runtime/secret-text.ts';
+
+/** How the text of a setting is read, and how its value is shown again. */
+export interface Kind<Value> {
+  /** What is accepted, for people: completes the sentence "must be …". */
+  readonly form: string;
+  /**
+   * @param folder the working directory, for paths
+   * @throws InvalidSetting with what is wrong and what to write instead
+   */
+  parse(text: string, folder: string): Value;
+  /** The value as text without secrets, in the form that `parse` accepts. */
+  show(value: Value): string;
+}
+
+/** The text of a setting is not accepted. The message never repeats a secret. */
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting';
+}
+
+/** Where to listen. Port 0 stands for any free port. */
+export interface ListenAddress {
+  /** A name or an address; IPv6 without its brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+export const listenAddress: Kind<ListenAddress> = {
+  form: 'host:port, or [IPv6 address]:port',
+  parse(text) {
+    const [, ipv6, name, digits] = /^(?:\[([^\]]+)\]|([^:[\]\s/]+)):(\d{1,5})$/.exec(text) ?? [];
+    const host = ipv6 ?? name;
+    const port = Number(digits);
+    if (host === undefined || port > 65_535 || (ipv6 !== undefined && isIP(ipv6) !== 6)) {
+      throw new InvalidSetting('must be host:port, for example 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080');
+    }
+    return { host, port };
+  },
+  show: ({ host, port }) => (host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`),
+};
+
+export const filePath: Kind<string> = {
+  form: 'a path; a relative one starts at the working directory',
+  parse: (text, folder) => resolve(folder, text),
+  show: (value) => value,
+};
+
+export const databaseUrl: Kind<SecretText> = {
+  form: 'postgres://user:password@host:port/database',
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+      throw new InvalidSetting(
+        'must be postgres://user:password@host:port/database (with special characters of the password ' +
+          'percent-encoded), or empty for the embedded SQLite database',
+      );
+    }
+    return new SecretText(text);
+  },
+  show: (value) => maskPassword(value.reveal()),
+};
+
+/** A connection URL with stars in place of its password, wherever the driver accepts one. */
+function maskPassword(text: string): string {
+  const url = new URL(text);
+  if (url.password !== '') url.password = '***';
+  for (const name of [...url.searchParams.keys()]) {
+    if (/password|secret|token/i.test(name)) url.searchParams.set(name, '***');
+  }
+  return url.href;
+}
+
+export const baseUrl: Kind<string> = {
+  form: 'http:// or https://, a host and a port if it is not the usual one',
+  parse(text) {
+    const url = URL.parse(text);
+    if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+      throw new InvalidSetting('must be a URL such as https://waxwing.example.com');
+    }
+    if (url.username !== '' || url.password !== '') throw new InvalidSetting('must not contain a user or password');
+    if (url.pathname !== '/' || /[?#]/.test(text)) {
+      throw new InvalidSetting(`must end after the host and port: write ${url.origin}`);
+    }
+    return url.origin;
+  },
+  show: (value) => value,
+};
+
+/** Networks as canonical CIDR texts, for example `10.0.0.0/8` or `::1/128`. */
+export const networks: Kind<readonly string[]> = {
+  form: 'addresses or CIDR networks, separated by commas',
+  parse: (text) => (text === '' ? [] : [...new Set(listItems(text).map(canonicalNetwork))]),
+  show: (value) => value.join(','),
+};
+
+function canonicalNetwork(text: string): string {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = address.includes('%') ? 0 : isIP(address);
+  if (family === 0 || rest.length > 0) {
+    throw new InvalidSetting(`"${text}" is not an address or network such as 10.0.0.5 or 10.0.0.0/8`);
+  }
+  const widest = family === 4 ? 32 : 128;
+  const bits = prefix === undefined ? widest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+  if (!(bits <= widest)) throw new InvalidSetting(`"${text}" must have a prefix length from 1 to ${widest}`);
+  if (bits === 0) throw new InvalidSetting(`"${text}" stands for every address; name the networks that are meant`);
+  const type = family === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  const base = type.networkAddressFromCIDR(`${address}/${bits}`);
+  if (base.toString() !== ipaddr.parse(address).toString()) {
+    throw new InvalidSetting(`"${text}" has bits set after its prefix; write ${base}/${bits}`);
+  }
+  // Clients are compared by IPv4 when their address is an IPv4-mapped one, so the network has to be IPv4 too.
+  if (base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits > 96) {
+    return `${base.toIPv4Address()}/${bits - 96}`;
+  }
+  return `${base}/${bits}`;
+}
+
+export const timeZone: Kind<string> = {
+  form: 'an IANA time zone name',
+  parse(text) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: text });
+    } catch {
+      throw new InvalidSetting('must be an IANA time zone name, for example UTC, Europe/Paris or Asia/Shanghai');
+    }
+    // Intl also takes offsets such as +08:00, which name no zone.
+    if (/^[+-]/.test(text)) throw new InvalidSetting('must be a zone name such as Asia/Shanghai, not an offset');
+    return text;
+  },
+  show: (value) => value,
+};
+
+export function oneOf<const Word extends string>(...words: readonly Word[]): Kind<Word> {
+  return {
+    form: words.join(', ').replace(/, ([^,]+)$/, ' or $1'),
+    parse: (text) => knownWord(text, words),
+    show: (value) => value,
+  };
+}
+
+export function someOf<const Word extends string>(...words: readonly Word[]): Kind<readonly Word[]> {
+  return {
+    form: `one or more of ${words.join(', ')}, separated by commas`,
+    parse: (text) => [...new Set(listItems(text).map((item) => knownWord(item, words)))],
+    show: (value) => value.join(','),
+  };
+}
+
+function knownWord<Word extends string>(text: string, words: readonly Word[]): Word {
+  const word = words.find((candidate) => candidate === text);
+  if (word === undefined) throw new InvalidSetting(`"${text}" is not one of ${words.join(', ')}`);
+  return word;
+}
+
+function listItems(text: string): readonly string[] {
+  const items = text.split(',').map((item) => item.trim());
+  if (items.includes('')) throw new InvalidSetting('has an empty entry; separate the entries by single commas');
+  return items;
+}
+
+export function wholeNumber(least: number, most: number): Kind<number> {
+  const form = `a whole number from ${least} to ${most}`;
+  return {
+    form,
+    parse: (text) => within(/^\d{1,15}$/.test(text) ? Number(text) : Number.NaN, least, most, form),
+    show: String,
+  };
+}
+
+const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A span of time, in milliseconds once read. */
+export function duration(least: string, most: string): Kind<number> {
+  const form = `a duration from ${least} to ${most} (ms, s, m, h or d)`;
+  const read = (text: string): number => numberWithUnit(text, /^(\d{1,12})(ms|s|m|h|d)$/, durationUnits);
+  return {
+    form,
+    parse: (text) => within(read(text), read(least), read(most), form),
+    show: (value) => withUnit(value, durationUnits),
+  };
+}
+
+const sizeUnits = { B: 1, KiB: 1024, MiB: 1_048_576 } as const;
+
+/** A number of bytes. */
+export function size(least: string, most: string): Kind<number> {
+  const form = `a size from ${least} to ${most} (B, KiB or MiB)`;
+  const read = (text: string): number => numberWithUnit(text, /^(\d{1,12}) ?(B|KiB|MiB)$/, sizeUnits);
+  return {
+    form,
+    parse: (text) => within(read(text), read(least), read(most), form),
+    show: (value) => withUnit(value, sizeUnits),
+  };
+}
+
+/** NaN when the text has another form, so that one message serves both faults. */
+function numberWithUnit(text: string, form: RegExp, units: Readonly<Record<string, number>>): number {
+  const [, digits, unit] = form.exec(text) ?? [];
+  return Number(digits) * (units[unit ?? ''] ?? Number.NaN);
+}
+
+/** In the largest unit that leaves a whole number. */
+function withUnit(value: number, units: Readonly<Record<string, number>>): string {
+  const fitting = Object.entries(units).filter(([, factor]) => value % factor === 0);
+  const [unit, factor] = fitting.at(-1) ?? ['', 1];
+  return `${value / factor}${unit}`;
+}
+
+function within(value: number, least: number, most: number, form: string): number {
+  if (value >= least && value <= most) return value;
+  throw new InvalidSetting(`must be ${form}`);
+}

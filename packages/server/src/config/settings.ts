@@ -1,0 +1,179 @@
+import {
+  baseUrl,
+  databaseUrl,
+  duration,
+  filePath,
+  type Kind,
+  type ListenAddress,
+  listenAddress,
+  networks,
+  oneOf,
+  size,
+  someOf,
+  timeZone,
+  wholeNumber,
+} from './setting-kinds.ts';
+
+/** What a derived default may depend on. */
+export interface Basis {
+  readonly data: string;
+  readonly listen: ListenAddress;
+  readonly tls: boolean;
+}
+
+/** A default that follows from other settings, and how the documentation says so. */
+interface DerivedDefault {
+  readonly words: string;
+  readonly from: (basis: Basis) => string;
+}
+
+export interface Setting<Value> {
+  readonly kind: Kind<Value>;
+  /** The text that counts when the setting is not given. */
+  readonly standard: string | DerivedDefault;
+  /** For the documentation: whole sentences. */
+  readonly sentence: string;
+}
+
+/** A setting without a default: its value is undefined when it is not given. */
+function optional<Value>(kind: Kind<Value>, sentence: string): Setting<Value | undefined> {
+  const orNothing: Kind<Value | undefined> = {
+    form: kind.form,
+    parse: (text, folder) => (text === '' ? undefined : kind.parse(text, folder)),
+    show: (value) => (value === undefined ? '' : kind.show(value)),
+  };
+  return { kind: orNothing, standard: '', sentence };
+}
+
+function setting<Value>(kind: Kind<Value>, standard: string | DerivedDefault, sentence: string): Setting<Value> {
+  return { kind, standard, sentence };
+}
+
+/**
+ * Every setting there is. The key of the loaded value is the name without its prefix, in camel case:
+ * `WAXWING_TIME_ZONE` is `settings.timeZone`. Durations are milliseconds and sizes are bytes there.
+ */
+export const settingTable = {
+  WAXWING_LISTEN: setting(listenAddress, '127.0.0.1:8080', 'Where the service listens. Port 0 takes any free port.'),
+  WAXWING_DATA: setting(
+    filePath,
+    './data',
+    'The folder of the embedded database, the control socket and the master key.',
+  ),
+  WAXWING_DATABASE_URL: optional(
+    databaseUrl,
+    'A PostgreSQL database (15 or newer). Empty means the embedded SQLite database in the data folder.',
+  ),
+  WAXWING_MASTER_KEY_FILE: setting(
+    filePath,
+    { words: '`master.key` in the data folder', from: ({ data }) => `${data}/master.key` },
+    'The file of the master key that seals private keys. Keep a copy away from the database: without it they are lost.',
+  ),
+  WAXWING_BASE_URL: setting(
+    baseUrl,
+    {
+      words: '`http://localhost:` and the port of `WAXWING_LISTEN` (`https` with own TLS)',
+      from: ({ listen, tls }) => `${tls ? 'https' : 'http'}://localhost:${listen.port}`,
+    },
+    'Where people and servers reach the service, without a path. Passkeys need a name here, not an address.',
+  ),
+  WAXWING_TRUSTED_PROXIES: setting(
+    networks,
+    '',
+    'The reverse proxies whose `X-Forwarded-For` is believed. Empty means none: the peer of the connection counts.',
+  ),
+  WAXWING_TIME_ZONE: setting(timeZone, 'UTC', 'The time zone of `expires_at` in the retrieval interface.'),
+  WAXWING_TLS_CERTIFICATE: optional(
+    filePath,
+    'The PEM file of the certificate chain for own HTTPS, leaf first. Read again when it changes.',
+  ),
+  WAXWING_TLS_KEY: optional(
+    filePath,
+    'The PEM file of the private key for own HTTPS. Goes with `WAXWING_TLS_CERTIFICATE`.',
+  ),
+  WAXWING_PLAIN_HTTP: setting(
+    oneOf('refuse', 'allow'),
+    'refuse',
+    'Whether to listen on a public address without TLS and without trusted proxies. Private keys would travel in clear.',
+  ),
+  WAXWING_MODULES: setting(
+    someOf('certificates', 'messaging'),
+    'certificates,messaging',
+    'The halves of the service that are switched on.',
+  ),
+  WAXWING_LOG_LEVEL: setting(
+    oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    'info',
+    'The least severe lines that are logged.',
+  ),
+  WAXWING_LOG_FORMAT: setting(
+    oneOf('auto', 'json', 'text'),
+    'auto',
+    'How log lines are written; `auto` is text on a terminal and JSON elsewhere.',
+  ),
+  WAXWING_METRICS_LISTEN: optional(
+    listenAddress,
+    'Where Prometheus metrics are served, without authentication: keep it private. Empty means nowhere.',
+  ),
+  WAXWING_WRONG_TOKENS_PER_MINUTE: setting(
+    wholeNumber(1, 1_000_000),
+    '60',
+    'How many wrong tokens one client address may present in a minute before it is answered 429.',
+  ),
+  WAXWING_RETRIEVAL_CACHE: setting(
+    wholeNumber(100, 10_000_000),
+    '100000',
+    'How many deployments are kept in memory at most.',
+  ),
+  WAXWING_RECORDS_WAITING: setting(
+    wholeNumber(100, 1_000_000),
+    '10000',
+    'How many hand-outs may wait for their record to be committed; beyond it they are answered 503.',
+  ),
+  WAXWING_ACTIVITY_FLUSH: setting(
+    duration('100ms', '10m'),
+    '5s',
+    'How often last-seen times and counts of refusals are written.',
+  ),
+  WAXWING_AUDIT_RETENTION: setting(duration('1d', '36500d'), '400d', 'How long audit records are kept.'),
+  WAXWING_DATABASE_POOL: setting(
+    wholeNumber(2, 1000),
+    '10',
+    'How many connections to PostgreSQL one node opens at most.',
+  ),
+  WAXWING_SHUTDOWN_GRACE: setting(
+    duration('100ms', '10m'),
+    '4s',
+    'How long running requests and workers may take to end when the service stops.',
+  ),
+  WAXWING_REQUEST_HEADER_LIMIT: setting(
+    size('4KiB', '1MiB'),
+    '16KiB',
+    'The largest request line and headers together.',
+  ),
+  WAXWING_IMPORT_LIMIT: setting(size('16KiB', '16MiB'), '256KiB', 'The largest certificate material in one import.'),
+  WAXWING_CONNECTIONS_MAX: setting(
+    wholeNumber(10, 1_000_000),
+    '10000',
+    'How many connections are open at once at most; more are closed at once.',
+  ),
+} as const;
+
+export type SettingName = keyof typeof settingTable;
+
+type CamelCase<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Lowercase<Head>}${Capitalize<CamelCase<Tail>>}`
+  : Lowercase<Name>;
+
+type KeyOf<Name extends SettingName> = Name extends `WAXWING_${infer Rest}` ? CamelCase<Rest> : never;
+
+type ValueOf<Name extends SettingName> = (typeof settingTable)[Name] extends Setting<infer Value> ? Value : never;
+
+/** The loaded settings, frozen. */
+export type Settings = { readonly [Name in SettingName as KeyOf<Name>]: ValueOf<Name> };
+
+/** `WAXWING_TIME_ZONE` → `timeZone`. */
+export function keyOf(name: string): string {
+  const words = name.replace(/^WAXWING_/, '').toLowerCase();
+  return words.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

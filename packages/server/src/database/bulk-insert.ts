@@ -1,0 +1,51 @@
+import { CompiledQuery } from 'kysely';
+import type { StoredValue } from './stored-value.ts';
+import { toStoredRows } from './stored-value.ts';
+
+/** A query that runs once for each row, all or none; only the SQLite connection knows it. */
+export interface EachRowQuery extends CompiledQuery {
+  readonly rows: readonly (readonly StoredValue[])[];
+}
+
+export function isEachRowQuery(query: CompiledQuery): query is EachRowQuery {
+  return 'rows' in query;
+}
+
+/** On SQLite a prepared insert is looped in the writer thread: one message whatever the number of rows. */
+export function sqliteBulkInsert(
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): EachRowQuery {
+  const placeholders = columns.map(() => '?').join(', ');
+  const text = `insert into ${quoted(table)} (${columns.map(quoted).join(', ')}) values (${placeholders})`;
+  return { ...CompiledQuery.raw(text), rows: toStoredRows(columns, rows) };
+}
+
+/**
+ * On PostgreSQL all rows travel as one JSON parameter, and the table itself says what types its columns have.
+ * Measured for 64 rows of 10 columns on the main thread: a third of the cost of 640 parameters.
+ */
+export function postgresBulkInsert(
+  table: string,
+  columns: readonly string[],
+  rows: readonly (readonly unknown[])[],
+): CompiledQuery {
+  const names = columns.map(quoted).join(', ');
+  const source = `json_populate_recordset(null::${quoted(table)}, $1::json)`;
+  const text = `insert into ${quoted(table)} (${names}) select ${names} from ${source}`;
+  const records = toStoredRows(columns, rows).map((row) =>
+    Object.fromEntries(row.map((value, index) => [columns[index], toJson(value)])),
+  );
+  return CompiledQuery.raw(text, [JSON.stringify(records)]);
+}
+
+/** The text form of bytea, https://www.postgresql.org/docs/15/datatype-binary.html */
+function toJson(value: StoredValue): string | number | null {
+  if (!(value instanceof Uint8Array)) return value;
+  return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`;
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

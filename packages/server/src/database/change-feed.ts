@@ -1,0 +1,97 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
+import type { Database, Db } from './connect.ts';
+
+/**
+ * Keeps what a server holds in memory true. Every change is noted in the changing transaction and raises a counter;
+ * every server reads the counter several times a second and tells its listeners what to forget.
+ */
+export interface ChangeFeed {
+  /**
+   * A transaction that changes something servers keep in memory. What `note` is told goes into the same transaction;
+   * when the promise resolves, this server's own listeners have forgotten it.
+   */
+  write<T>(work: (trx: Db, note: (kind: ChangedKind, subjectId: string) => void) => Promise<T>): Promise<T>;
+  /** `undefined` means: forget everything. */
+  listen(listener: (changes: readonly Change[] | undefined) => void): void;
+  /** Asks the database now. Callers at the same time share one question. */
+  sync(): Promise<void>;
+  /** Whether what listeners hold was proven true within the last `maxAgeMs`. */
+  isProven(maxAgeMs: number): boolean;
+  readonly worker: Worker;
+}
+
+/** Half of what the contract allows, so that one slow answer does not break the promise. */
+const pollMs = 250;
+const housekeepingMs = 60_000;
+const keepNotesMs = 10 * 60_000;
+
+export function createChangeFeed(
+  database: Database,
+  clock: Clock,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+): ChangeFeed {
+  const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
+  let revision: number | undefined;
+  let provenAt = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+
+  async function ask(): Promise<void> {
+    // Proven as of the moment before the question left: what changes while it travels is not covered.
+    const askedAt = clock.monotonic();
+    const current = await readRevision(database.db);
+    if (current !== revision) {
+      const changes = revision === undefined ? undefined : await readChanges(database.db, revision, current);
+      revision = current;
+      for (const listener of listeners) listener(changes);
+    }
+    provenAt = askedAt;
+  }
+
+  async function sync(): Promise<void> {
+    // A question under way may have been answered before the caller's change: wait for it, then ask anew, once for
+    // all who came in between.
+    if (asking !== undefined) await asking.catch(() => {});
+    asking ??= ask().finally(() => {
+      asking = undefined;
+    });
+    await asking;
+  }
+
+  return {
+    async write(work) {
+      const result = await database.transaction(async (trx) => {
+        const changes: Change[] = [];
+        const value = await work(trx, (kind, subjectId) => changes.push({ kind, subjectId }));
+        await noteChanges(trx, changes, clock.now());
+        return value;
+      });
+      // The change is committed: it must not look failed because this question did. Until the next answer nothing
+      // in memory counts as proven.
+      await sync().catch(() => {
+        provenAt = Number.NEGATIVE_INFINITY;
+      });
+      return result;
+    },
+    listen: (listener) => {
+      listeners.push(listener);
+    },
+    sync,
+    isProven: (maxAgeMs) => clock.monotonic() - provenAt <= maxAgeMs,
+    worker: {
+      name: 'change-feed',
+      async run(signal) {
+        let cleanedAt = clock.monotonic();
+        while (!signal.aborted) {
+          await sync();
+          if (clock.monotonic() - cleanedAt > housekeepingMs) {
+            cleanedAt = clock.monotonic();
+            await forgetChanges(database.db, clock.now() - keepNotesMs);
+          }
+          await wait(pollMs, signal);
+        }
+      },
+    },
+  };
+}

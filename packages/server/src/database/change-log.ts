@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { Db } from './connect.ts';
+
+/** What servers keep in memory and must hear of when it changes. */
+export type ChangedKind = 'organization' | 'certificate' | 'deployment' | 'token';
+
+export interface Change {
+  readonly kind: ChangedKind;
+  readonly subjectId: string;
+}
+
+/**
+ * Notes in the changing transaction what changed. The counter's row stays locked until the transaction ends, so
+ * revisions become visible in their own order and a reader that has seen revision n has missed nothing before it.
+ */
+export async function noteChanges(trx: Db, changes: readonly Change[], at: number): Promise<void> {
+  if (changes.length === 0) return;
+  const counter = await trx
+    .updateTable('change_counter')
+    .set({ value: sql<number>`value + ${changes.length}` })
+    .where('name', '=', 'retrieval')
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  const first = counter.value - changes.length + 1;
+  await trx
+    .insertInto('change_log')
+    .values(
+      changes.map((change, index) => ({
+        revision: first + index,
+        kind: change.kind,
+        subject_id: change.subjectId,
+        at,
+      })),
+    )
+    .execute();
+}
+
+export async function readRevision(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('change_counter')
+    .select('value')
+    .where('name', '=', 'retrieval')
+    .executeTakeFirstOrThrow();
+  return row.value;
+}
+
+/** More changes than this at once, and forgetting everything is cheaper than going through them. */
+export const changesPerRead = 5_000;
+
+/**
+ * Changes after `revision` up to `to`.
+ * @returns undefined when they are no longer all known (removed, or more than `changesPerRead`): forget everything.
+ */
+export async function readChanges(db: Db, revision: number, to: number): Promise<Change[] | undefined> {
+  if (to - revision > changesPerRead) return undefined;
+  const rows = await db
+    .selectFrom('change_log')
+    .select(['kind', 'subject_id'])
+    .where('revision', '>', revision)
+    .where('revision', '<=', to)
+    .execute();
+  if (rows.length !== to - revision) return undefined;
+  return rows.map((row) => ({ kind: row.kind as ChangedKind, subjectId: row.subject_id }));
+}
+
+/** Removes notes older than `before`: every living node has read them long ago. */
+export async function forgetChanges(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('change_log').where('at', '<', before).execute();
+}

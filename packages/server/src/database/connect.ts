@@ -1,0 +1,81 @@
+import type { CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Tables } from './tables.ts';
+
+export {
+  DatabaseUnavailable,
+  isCheckViolation,
+  isForeignKeyViolation,
+  isNotNullViolation,
+  isUnavailable,
+  isUniqueViolation,
+  UnsuitableDatabase,
+} from './database-errors.ts';
+
+/** A database or a transaction on it: stores take this, first. */
+export type Db = Kysely<Tables>;
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+
+/** One portable database. What only one of the two can do stays behind these names. */
+export interface Database {
+  readonly dialect: DatabaseKind;
+  /** For single statements. Inside `transaction` use its argument only: the outer one stands outside. */
+  readonly db: Db;
+
+  /**
+   * Runs `work` in a transaction, committed durably before this resolves, rolled back when `work` throws. Await nothing
+   * in it but the database: on SQLite it holds the only writer. A statement that fails ends the transaction: let its
+   * error out.
+   * @throws DatabaseUnavailable, also when the outcome of the commit is unknown.
+   */
+  transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+
+  /** A transaction without time limits, on a connection of its own where there are several: for migrations. */
+  maintain<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
+
+  /** Inserts all rows or none, as one statement; cheap on the main thread. `rows[n]` follows `columns`. */
+  bulkInsert<Table extends keyof Tables & string>(
+    trx: Db,
+    table: Table,
+    columns: readonly (keyof Tables[Table] & string)[],
+    rows: readonly (readonly unknown[])[],
+  ): Promise<void>;
+
+  /** The same insert as a query, for `runBatch`. */
+  bulk<Table extends keyof Tables & string>(
+    table: Table,
+    columns: readonly (keyof Tables[Table] & string)[],
+    rows: readonly (readonly unknown[])[],
+  ): CompiledQuery;
+
+  /**
+   * Runs all queries in one transaction and resolves with their results once it is committed; one round trip on SQLite.
+   * For statements that need not see each other's results on the way.
+   */
+  runBatch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>;
+
+  /** @throws DatabaseUnavailable when the database does not answer within 5 s. */
+  ping(): Promise<void>;
+
+  /** Waits for running transactions, then frees threads, files and connections. */
+  close(): Promise<void>;
+}
+
+export type DatabaseOptions =
+  | { readonly kind: 'sqlite'; readonly file: string }
+  | { readonly kind: 'postgres'; readonly url: string; readonly poolSize?: number };
+
+export interface DatabaseHooks {
+  /** Hears of what no caller is told: an idle connection lost, a thread that died. */
+  readonly log?: (message: string, error: Error) => void;
+}
+
+/**
+ * Opens a database without touching its schema.
+ * @throws DatabaseUnavailable when it cannot be reached; UnsuitableDatabase when it can never serve us.
+ */
+export function openDatabase(options: DatabaseOptions, hooks: DatabaseHooks = {}): Promise<Database> {
+  return options.kind === 'sqlite' ? openSqlite(options, hooks) : openPostgres(options, hooks);
+}

@@ -1,0 +1,71 @@
+/** The constraint kinds that both databases tell apart. */
+export type Violation = 'unique' | 'foreign_key' | 'not_null' | 'check';
+
+/**
+ * The database cannot do it now, and the same may succeed later: not reachable, out of room, a time limit, a lost
+ * connection. When it comes from a commit, the outcome is unknown: the transaction may have been committed.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/**
+ * The database refused a statement. Nothing of a row's values is kept: PostgreSQL puts them into the error's detail,
+ * and errors go to logs.
+ */
+export class QueryFailed extends Error {
+  override readonly name = 'QueryFailed';
+  /** SQLSTATE on PostgreSQL, the extended result code on SQLite. */
+  readonly code: string;
+  readonly violation: Violation | undefined;
+  /** The constraint's name (PostgreSQL) or its columns, as `table.column` (SQLite), where the database tells. */
+  readonly constraint: string | undefined;
+
+  constructor(
+    message: string,
+    facts: {
+      readonly code: string;
+      readonly violation?: Violation | undefined;
+      readonly constraint?: string | undefined;
+    },
+  ) {
+    super(message);
+    this.code = facts.code;
+    this.violation = facts.violation;
+    this.constraint = facts.constraint;
+  }
+}
+
+/** A value that both databases cannot hold alike; thrown before anything is sent. */
+export class UnstorableValue extends Error {
+  override readonly name = 'UnstorableValue';
+}
+
+/** The database can never serve us as it is: too old, wrong encoding, a newer schema. The message says what to do. */
+export class UnsuitableDatabase extends Error {
+  override readonly name = 'UnsuitableDatabase';
+}
+
+export function isUnavailable(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable;
+}
+
+export function isUniqueViolation(error: unknown): error is QueryFailed {
+  return violates(error, 'unique');
+}
+
+export function isForeignKeyViolation(error: unknown): error is QueryFailed {
+  return violates(error, 'foreign_key');
+}
+
+export function isNotNullViolation(error: unknown): error is QueryFailed {
+  return violates(error, 'not_null');
+}
+
+export function isCheckViolation(error: unknown): error is QueryFailed {
+  return violates(error, 'check');
+}
+
+function violates(error: unknown, violation: Violation): error is QueryFailed {
+  return error instanceof QueryFailed && error.violation === violation;
+}

@@ -1,0 +1,117 @@
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { DatabaseUnavailable } from './database-errors.ts';
+import { toPostgresError } from './postgres-error.ts';
+import { toStoredValues } from './stored-value.ts';
+
+export interface PostgresPoolOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Time limits of statements, locks and idle transactions; without them only connecting is limited. */
+  readonly limited: boolean;
+  readonly onLost: (error: DatabaseUnavailable) => void;
+}
+
+const connectMs = 5_000;
+const statementMs = 15_000;
+const lockMs = 10_000;
+const idleInTransactionMs = 15_000;
+/** The client's own limit, for a server that has vanished without closing the connection. */
+const answerMs = 20_000;
+
+/**
+ * A pool of pg as Kysely wants it, made safe: a lost connection is dropped and replaced, never an uncaught error; every
+ * error is one of ours; parameters are checked before they are sent.
+ */
+export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
+  const pool = new Pool({
+    connectionString: options.url,
+    max: options.poolSize,
+    application_name: 'waxwing',
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    types: { getTypeParser: parserOf as typeof types.getTypeParser },
+    ...(options.limited ? { query_timeout: answerMs } : {}),
+    onConnect: (client) => prepareSession(client, options),
+  });
+  // An idle connection that the server closes; without a listener the process would end.
+  pool.on('error', (error) => options.onLost(new DatabaseUnavailable(`PostgreSQL: ${error.message}`)));
+
+  const guarded = new WeakMap<PoolClient, GuardedClient>();
+  return {
+    async connect() {
+      const client = await pool.connect().catch((error) => {
+        throw toPostgresError(error);
+      });
+      const known = guarded.get(client) ?? new GuardedClient(client);
+      guarded.set(client, known);
+      return known;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+}
+
+/** A session's settings, whatever server, role and database have for defaults. */
+async function prepareSession(client: ClientBase, options: PostgresPoolOptions): Promise<void> {
+  // While a connection is lent out the pool does not listen; the query that fails tells its caller.
+  client.on('error', () => {});
+  const [statement, lock, idle] = options.limited ? [statementMs, lockMs, idleInTransactionMs] : [0, 0, 0];
+  await client.query(`
+    set synchronous_commit = on;
+    set default_transaction_isolation = 'read committed';
+    set standard_conforming_strings = on;
+    set statement_timeout = ${statement};
+    set lock_timeout = ${lock};
+    set idle_in_transaction_session_timeout = ${idle}`);
+}
+
+class GuardedClient implements PostgresPoolClient {
+  readonly #client: PoolClient;
+  #broken = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  query<R>(text: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
+    if (typeof text !== 'string') throw new TypeError('streaming is not portable: read in pages instead');
+    return this.#run<R>(text, parameters);
+  }
+
+  async #run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+    const values = toStoredValues(parameters);
+    try {
+      return (await this.#client.query(text, values)) as unknown as PostgresQueryResult<R>;
+    } catch (error) {
+      const known = toPostgresError(error);
+      // After its own time-out pg would lend the connection out again with the old query still running on it.
+      if (known instanceof DatabaseUnavailable) this.#broken = true;
+      throw known;
+    }
+  }
+
+  release(destroy = false): void {
+    this.#client.release(destroy || this.#broken);
+  }
+}
+
+const int8 = 20;
+const numeric = 1700;
+
+/** Integers of any width arrive as numbers, as from SQLite: counters, times in ms, count(*) and sum(). */
+function parserOf(type: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return type === int8 || type === numeric ? toExactNumber : types.getTypeParser(type, format);
+}
+
+function toExactNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError('the database holds an integer that is too large to be read exactly');
+  }
+  return value;
+}

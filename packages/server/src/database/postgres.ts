@@ -1,0 +1,77 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { postgresBulkInsert } from './bulk-insert.ts';
+import type { Database, DatabaseHooks } from './connect.ts';
+import { UnsuitableDatabase } from './database-errors.ts';
+import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
+import type { Tables } from './tables.ts';
+
+const oldestVersion = 15;
+const defaultPoolSize = 10;
+
+/** Connects to a PostgreSQL server, or to what speaks its protocol, and checks that it can serve us. */
+export async function openPostgres(
+  options: { readonly url: string; readonly poolSize?: number },
+  hooks: DatabaseHooks,
+): Promise<Database> {
+  const poolOptions: PostgresPoolOptions = {
+    url: options.url,
+    poolSize: options.poolSize ?? defaultPoolSize,
+    limited: true,
+    onLost: (error) => hooks.log?.('a database connection was lost', error),
+  };
+  const db = connect(poolOptions);
+  try {
+    await checkServer(db);
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+
+  return {
+    dialect: 'postgres',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    async maintain(work) {
+      const patient = connect({ ...poolOptions, poolSize: 1, limited: false });
+      try {
+        return await patient.transaction().execute(work);
+      } finally {
+        await patient.destroy();
+      }
+    },
+    async bulkInsert(trx, table, columns, rows) {
+      if (rows.length > 0) await trx.executeQuery(postgresBulkInsert(table, columns, rows));
+    },
+    bulk: postgresBulkInsert,
+    runBatch: (queries) =>
+      db.transaction().execute(async (trx) => {
+        const results = [];
+        for (const query of queries) results.push(await trx.executeQuery(query));
+        return results;
+      }),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+function connect(options: PostgresPoolOptions): Kysely<Tables> {
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPostgresPool(options) }) });
+}
+
+async function checkServer(db: Kysely<Tables>): Promise<void> {
+  const { rows } = await sql<{ version: number; encoding: string }>`
+    select current_setting('server_version_num')::integer as version,
+      current_setting('server_encoding') as encoding`.execute(db);
+  const [server] = rows;
+  const version = Math.floor((server?.version ?? 0) / 10_000);
+  if (version < oldestVersion) {
+    throw new UnsuitableDatabase(`This is PostgreSQL ${version}; Waxwing needs ${oldestVersion} or later.`);
+  }
+  if (server?.encoding !== 'UTF8') {
+    throw new UnsuitableDatabase(
+      `The database has encoding ${server?.encoding}; create one with "create database … encoding 'UTF8' template template0".`,
+    );
+  }
+}

@@ -1,0 +1,40 @@
+import type { StoredValue } from './stored-value.ts';
+
+/**
+ * What travels between the main thread and a SQLite thread. Tuples instead of objects: keys are copied with every
+ * message, and the main thread's share of a message is what limits a busy server.
+ */
+export type Request = readonly [id: number, step: Step, statements: readonly Statement[]];
+
+/**
+ * alone: one statement, its own transaction · begin: open a transaction, then run · within: run inside it ·
+ * commit, rollback: end it · whole: begin, run all, commit, or leave no trace · forget: drop prepared statements ·
+ * close: end the thread.
+ */
+export type Step = 'alone' | 'begin' | 'within' | 'commit' | 'rollback' | 'whole' | 'forget' | 'close';
+
+/** `once` runs the statement with its parameters, `each` runs it for every row, all or none. */
+export type Statement =
+  | readonly [sql: string, mode: 'once', parameters: readonly StoredValue[]]
+  | readonly [sql: string, mode: 'each', rows: readonly (readonly StoredValue[])[]];
+
+export type Reply =
+  | readonly [id: number, results: readonly StatementResult[], failure: undefined]
+  | readonly [id: number, results: undefined, failure: SqliteFailure];
+
+export type StatementResult = readonly [
+  changes: number,
+  columns: readonly string[],
+  rows: readonly (readonly StoredValue[])[],
+];
+
+export interface SqliteFailure {
+  readonly message: string;
+  /** SQLite's extended result code; undefined for an error that is not SQLite's own. */
+  readonly resultCode: number | undefined;
+}
+
+export interface SqliteThreadOptions {
+  readonly file: string;
+  readonly role: 'writer' | 'reader';
+}

@@ -1,0 +1,112 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { Statement, StatementResult, Step } from './sqlite-message.ts';
+import type { StoredValue } from './stored-value.ts';
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly columns: readonly string[];
+}
+
+/** Runs requests on one SQLite connection, keeping the last `maxPrepared` statements prepared. */
+export interface SqliteStatements {
+  run(step: Step, statements: readonly Statement[]): readonly StatementResult[];
+}
+
+export function createSqliteStatements(connection: DatabaseSync, maxPrepared = 256): SqliteStatements {
+  // A Map keeps the order of insertion: the first entry is the one not used for longest.
+  const prepared = new Map<string, Prepared>();
+
+  function prepare(sql: string): Prepared {
+    const known = prepared.get(sql);
+    if (known !== undefined) {
+      prepared.delete(sql);
+      prepared.set(sql, known);
+      return known;
+    }
+    const statement = connection.prepare(sql);
+    const columns = statement.columns().map((column) => column.name);
+    statement.setReturnArrays(true);
+    const made = { statement, columns };
+    prepared.set(sql, made);
+    const [oldest] = prepared.keys();
+    if (prepared.size > maxPrepared && oldest !== undefined) prepared.delete(oldest);
+    return made;
+  }
+
+  function runOnce(sql: string, parameters: readonly StoredValue[]): StatementResult {
+    const { statement, columns } = prepare(sql);
+    if (columns.length === 0) return [Number(statement.run(...parameters).changes), [], []];
+    const rows = statement.all(...parameters) as unknown as StoredValue[][];
+    // An insert, update or delete with `returning`: one row for each row changed.
+    return [rows.length, columns, rows];
+  }
+
+  /** All rows or none, like the one statement it is on PostgreSQL. */
+  function runEach(sql: string, rows: readonly (readonly StoredValue[])[]): StatementResult {
+    const { statement } = prepare(sql);
+    connection.exec('savepoint each_row');
+    try {
+      for (const row of rows) statement.run(...row);
+      connection.exec('release each_row');
+      return [rows.length, [], []];
+    } catch (error) {
+      // A full disk makes SQLite roll back the whole transaction by itself, and the savepoint with it.
+      if (connection.isTransaction) connection.exec('rollback to each_row; release each_row');
+      throw error;
+    }
+  }
+
+  function runAll(statements: readonly Statement[]): StatementResult[] {
+    return statements.map((statement) =>
+      statement[1] === 'once' ? runOnce(statement[0], statement[2]) : runEach(statement[0], statement[2]),
+    );
+  }
+
+  function rollback(): void {
+    if (connection.isTransaction) connection.exec('rollback');
+  }
+
+  function runWhole(statements: readonly Statement[]): StatementResult[] {
+    connection.exec('begin immediate');
+    try {
+      const results = runAll(statements);
+      connection.exec('commit');
+      return results;
+    } catch (error) {
+      rollback();
+      throw error;
+    }
+  }
+
+  function requireTransaction(): void {
+    if (!connection.isTransaction) throw new Error('the transaction was rolled back by an earlier error');
+  }
+
+  return {
+    run(step, statements) {
+      switch (step) {
+        case 'alone':
+          return runAll(statements);
+        case 'begin':
+          connection.exec('begin immediate');
+          return runAll(statements);
+        case 'within':
+          requireTransaction();
+          return runAll(statements);
+        case 'commit':
+          requireTransaction();
+          connection.exec('commit');
+          return [];
+        case 'rollback':
+          rollback();
+          return [];
+        case 'whole':
+          return runWhole(statements);
+        case 'forget':
+        case 'close':
+          prepared.clear();
+          return [];
+      }
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import { Worker } from 'node:worker_threads';
+import { DatabaseUnavailable } from './database-errors.ts';
+import { toQueryError } from './sqlite-error.ts';
+import type { Reply, Request, SqliteThreadOptions, Statement, StatementResult, Step } from './sqlite-message.ts';
+
+const maxOutstanding = 10_000;
+
+/** The main thread's end of a SQLite thread. */
+export interface SqliteThread {
+  /**
+   * Runs statements in the thread, in the order of the calls.
+   * @throws QueryFailed when SQLite refuses; DatabaseUnavailable when it cannot now, or the thread is gone.
+   */
+  send(step: Step, statements: readonly Statement[]): Promise<readonly StatementResult[]>;
+  /** Lets what was sent end, closes the file and ends the thread. */
+  close(): Promise<void>;
+}
+
+interface Call {
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Opens the file in a new thread. A thread that dies by itself fails every outstanding and later call.
+ * @param onDeath hears of that once, with the reason.
+ * @throws DatabaseUnavailable when the file cannot be opened.
+ */
+export async function startSqliteThread(
+  options: SqliteThreadOptions,
+  onDeath: (error: DatabaseUnavailable) => void,
+): Promise<SqliteThread> {
+  const calls = new Map<number, Call>();
+  let lastId = 0;
+  let end: DatabaseUnavailable | undefined;
+  // No environment and no flags of the process: the thread needs neither, and the environment may hold secrets.
+  const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
+    name: `sqlite ${options.role}`,
+    workerData: options,
+    env: {},
+    execArgv: [],
+  });
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  function fail(reason: string): void {
+    const death = new DatabaseUnavailable(`the SQLite ${options.role} thread ended: ${reason}`);
+    for (const call of calls.values()) call.reject(death);
+    calls.clear();
+    if (end !== undefined) return;
+    end = death;
+    onDeath(death);
+  }
+
+  worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
+  worker.on('exit', (code) => fail(`exit code ${code}`));
+  worker.on('message', (reply: Reply) => {
+    const call = calls.get(reply[0]);
+    calls.delete(reply[0]);
+    call?.resolve(reply);
+  });
+
+  function expectReply(id: number): Promise<Reply> {
+    return new Promise<Reply>((resolve, reject) => {
+      calls.set(id, { resolve, reject });
+    });
+  }
+
+  async function send(step: Step, statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+    if (end !== undefined) throw end;
+    if (calls.size >= maxOutstanding) throw new DatabaseUnavailable('too many queries wait for SQLite');
+    lastId += 1;
+    const replied = expectReply(lastId);
+    worker.postMessage([lastId, step, statements] satisfies Request);
+    const [, results, failure] = await replied;
+    if (failure !== undefined) throw toQueryError(failure);
+    return results;
+  }
+
+  await expectReply(0);
+  return {
+    send,
+    async close() {
+      if (end === undefined) {
+        const closing = send('close', []);
+        end = new DatabaseUnavailable('the database is closed');
+        await closing;
+      }
+      await exited;
+    },
+  };
+}

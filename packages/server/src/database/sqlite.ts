@@ -1,0 +1,85 @@
+import { Kysely, type Transaction } from 'kysely';
+import { sqliteBulkInsert } from './bulk-insert.ts';
+import type { Database, DatabaseHooks } from './connect.ts';
+import { DatabaseUnavailable } from './database-errors.ts';
+import { createFairLock } from './fair-lock.ts';
+import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
+import { startSqliteThread } from './sqlite-thread.ts';
+import type { Tables } from './tables.ts';
+
+/** Longer than any transaction of ours, shorter than a client's patience. */
+const maxWaitMs = 15_000;
+const maxWaiting = 10_000;
+const pingMs = 5_000;
+
+/** Opens or creates the file, with one thread that writes and one that reads. */
+export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
+  const threads = await startThreads(options.file, hooks);
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
+
+  function transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
+    return db.transaction().execute(work);
+  }
+
+  return {
+    dialect: 'sqlite',
+    db,
+    transaction,
+    async maintain(work) {
+      const result = await transaction(work);
+      // A prepared statement keeps the column names of the schema it was prepared with.
+      await Promise.all([threads.writer.send('forget', []), threads.reader.send('forget', [])]);
+      return result;
+    },
+    async bulkInsert(trx, table, columns, rows) {
+      if (rows.length > 0) await trx.executeQuery(sqliteBulkInsert(table, columns, rows));
+    },
+    bulk: sqliteBulkInsert,
+    async runBatch(queries) {
+      const statements = queries.map(toStatement);
+      const release = await threads.writing.acquire();
+      try {
+        return (await threads.writer.send('whole', statements)).map(toQueryResult<unknown>);
+      } finally {
+        release();
+      }
+    },
+    // Past the lock: a select disturbs no transaction that is open on the writer.
+    ping: () =>
+      withinTime(Promise.all([threads.writer, threads.reader].map((thread) => thread.send('alone', [probe])))),
+    async close() {
+      const release = await threads.writing.acquire().catch(() => undefined);
+      // The last one to close empties the WAL into the database file, which a reader may not.
+      await threads.reader.close();
+      await threads.writer.close();
+      release?.();
+    },
+  };
+}
+
+const probe = ['select 1', 'once', []] as const;
+
+async function startThreads(file: string, hooks: DatabaseHooks): Promise<SqliteThreads> {
+  const onDeath = (error: DatabaseUnavailable) => hooks.log?.('the database is down until a restart', error);
+  const writer = await startSqliteThread({ file, role: 'writer' }, onDeath);
+  try {
+    const reader = await startSqliteThread({ file, role: 'reader' }, onDeath);
+    return { writer, reader, writing: createFairLock({ maxWaitMs, maxWaiting }) };
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
+}
+
+async function withinTime(answered: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const giveUp = () => reject(new DatabaseUnavailable(`SQLite did not answer within ${pingMs} ms`));
+    timer = setTimeout(giveUp, pingMs);
+  });
+  try {
+    await Promise.race([answered, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

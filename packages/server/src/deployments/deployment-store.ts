@@ -1,0 +1,143 @@
+import type { Database, Db } from '../database/connect.ts';
+import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/tables.ts';
+
+export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
+  await db.insertInto('deployment').values(row).execute();
+}
+
+export async function findDeployment(db: Db, id: string): Promise<DeploymentRow | undefined> {
+  return db.selectFrom('deployment').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findDeployments(db: Db, ids: readonly string[]): Promise<DeploymentRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('deployment').selectAll().where('id', 'in', ids).execute();
+}
+
+export type DeploymentChange = Partial<
+  Pick<
+    DeploymentRow,
+    'name' | 'enabled' | 'permitted' | 'query_token' | 'allow_list' | 'requests_per_minute' | 'expires_at'
+  >
+>;
+
+export async function updateDeployment(
+  db: Db,
+  deployment: { organization_id: string; id: string },
+  change: DeploymentChange,
+  at: number,
+): Promise<void> {
+  await db
+    .updateTable('deployment')
+    .set({ ...change, updated_at: at })
+    .where('organization_id', '=', deployment.organization_id)
+    .where('id', '=', deployment.id)
+    .execute();
+}
+
+/** Removes a deployment and what was counted of it; the audit trail keeps what it fetched. */
+export async function deleteDeployment(trx: Db, deployment: { organization_id: string; id: string }): Promise<void> {
+  const { organization_id, id } = deployment;
+  await trx.deleteFrom('deployment').where('organization_id', '=', organization_id).where('id', '=', id).execute();
+  for (const table of ['deployment_activity', 'deployment_refusal'] as const) {
+    await trx
+      .deleteFrom(table)
+      .where('organization_id', '=', organization_id)
+      .where('deployment_id', '=', id)
+      .execute();
+  }
+}
+
+export interface DeploymentFilter {
+  readonly organizationId?: string;
+  readonly certificateId?: string;
+  /** Goes on after this id. */
+  readonly after?: string;
+  readonly limit: number;
+}
+
+/** In the order they were made. */
+export async function listDeployments(db: Db, filter: DeploymentFilter): Promise<DeploymentRow[]> {
+  let query = db.selectFrom('deployment').selectAll();
+  if (filter.organizationId !== undefined) query = query.where('organization_id', '=', filter.organizationId);
+  if (filter.certificateId !== undefined) query = query.where('certificate_id', '=', filter.certificateId);
+  if (filter.after !== undefined) query = query.where('id', '>', filter.after);
+  return query.orderBy('id').limit(filter.limit).execute();
+}
+
+export async function findActivity(
+  db: Db,
+  deployment: { organization_id: string; id: string },
+): Promise<DeploymentActivityRow | undefined> {
+  return db
+    .selectFrom('deployment_activity')
+    .selectAll()
+    .where('organization_id', '=', deployment.organization_id)
+    .where('deployment_id', '=', deployment.id)
+    .executeTakeFirst();
+}
+
+/** Newest minutes first. */
+export async function listRefusals(
+  db: Db,
+  deployment: { organization_id: string; id: string },
+  limit: number,
+): Promise<DeploymentRefusalRow[]> {
+  return db
+    .selectFrom('deployment_refusal')
+    .selectAll()
+    .where('organization_id', '=', deployment.organization_id)
+    .where('deployment_id', '=', deployment.id)
+    .orderBy('minute', 'desc')
+    .orderBy('reason')
+    .orderBy('address')
+    .limit(limit)
+    .execute();
+}
+
+/** Adds what was counted since the last time to each deployment's figures. */
+export async function addActivity(database: Database, rows: readonly DeploymentActivityRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database.transaction(async (trx) => {
+    for (const row of rows) {
+      await trx
+        .insertInto('deployment_activity')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict.columns(['organization_id', 'deployment_id']).doUpdateSet((expression) => ({
+            last_seen_at: expression.ref('excluded.last_seen_at'),
+            last_address: expression.ref('excluded.last_address'),
+            last_user_agent: expression.ref('excluded.last_user_agent'),
+            last_version: expression.ref('excluded.last_version'),
+            successes: expression('deployment_activity.successes', '+', expression.ref('excluded.successes')),
+            not_modified: expression('deployment_activity.not_modified', '+', expression.ref('excluded.not_modified')),
+          })),
+        )
+        .execute();
+    }
+  });
+}
+
+/** Adds refused requests to their minute's count. */
+export async function addRefusals(database: Database, rows: readonly DeploymentRefusalRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await database.transaction(async (trx) => {
+    for (const row of rows) {
+      await trx
+        .insertInto('deployment_refusal')
+        .values(row)
+        .onConflict((conflict) =>
+          conflict
+            .columns(['organization_id', 'deployment_id', 'minute', 'reason', 'address'])
+            .doUpdateSet((expression) => ({
+              count: expression('deployment_refusal.count', '+', expression.ref('excluded.count')),
+            })),
+        )
+        .execute();
+    }
+  });
+}
+
+export async function forgetRefusals(db: Db, beforeMinute: number): Promise<void> {
+  await db.deleteFrom('deployment_refusal').where('minute', '<', beforeMinute).execute();
+}

@@ -1,0 +1,218 @@
+import { checkName } from '../accounts/organization.ts';
+import { expireTokens, listTokens, registerToken, removeTokens } from '../accounts/token-registry.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { DeploymentRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { issueToken } from '../secrets/token.ts';
+import { type Deployment, type DeploymentDetails, toDeployment, toDetails } from './deployment.ts';
+import {
+  type DeploymentChange,
+  type DeploymentFilter,
+  deleteDeployment,
+  findActivity,
+  findDeployment,
+  insertDeployment,
+  listDeployments,
+  listRefusals,
+  updateDeployment,
+} from './deployment-store.ts';
+import { parseAllowList } from './ip-allow-list.ts';
+
+export interface NewDeployment {
+  readonly certificateId: string;
+  readonly name: string;
+  /** Addresses and CIDR networks. Empty admits nobody. */
+  readonly allow: readonly string[];
+}
+
+export interface DeploymentUpdate {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly permitted?: boolean | undefined;
+  readonly queryToken?: boolean | undefined;
+  readonly allow?: readonly string[] | undefined;
+  /** Null takes the limit away. */
+  readonly requestsPerMinute?: number | null | undefined;
+  /** Epoch milliseconds; null: does not expire. */
+  readonly expiresAt?: number | null | undefined;
+}
+
+export interface Deployments {
+  /** The token is shown here and never again. */
+  create(actor: string, request: NewDeployment): Promise<{ deployment: Deployment; token: SecretText }>;
+  update(actor: string, id: string, update: DeploymentUpdate): Promise<Deployment>;
+  /** A new token; the ones before stay valid for `overlapMs` more. */
+  rotate(
+    actor: string,
+    id: string,
+    overlapMs: number,
+  ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
+  list(filter: DeploymentFilter): Promise<Deployment[]>;
+  show(id: string): Promise<DeploymentDetails>;
+  delete(actor: string, id: string): Promise<{ id: string }>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+}
+
+const refusalsShown = 50;
+const overlapLimitMs = 30 * 86_400_000;
+const rateLimit = 1_000_000;
+
+export function createDeployments({ database, feed, audit, clock }: Needs): Deployments {
+  /** Every change: its rows, the note for the caches, the audit entry, in one transaction. */
+  async function change(
+    actor: string,
+    action: string,
+    row: DeploymentRow,
+    detail: Record<string, unknown>,
+    write: (trx: Db, at: number) => Promise<void>,
+  ): Promise<void> {
+    const at = clock.now();
+    await feed.write(async (trx, note) => {
+      await write(trx, at);
+      note('deployment', row.id);
+      await audit.record(trx, [
+        { organizationId: row.organization_id, actor, action, subject: row.id, at, detail: JSON.stringify(detail) },
+      ]);
+    });
+  }
+
+  async function get(id: string): Promise<DeploymentRow> {
+    const row = await findDeployment(database.db, id);
+    if (row !== undefined) return row;
+    throw new Problem('not_found', {
+      field: 'deployment',
+      detail: `There is no deployment ${id}. "deployment list" shows those there are.`,
+    });
+  }
+
+  async function issue(trx: Db, row: DeploymentRow, at: number): Promise<SecretText> {
+    const token = issueToken('deployment');
+    await registerToken(trx, {
+      hash: token.hash.toString('hex'),
+      kind: 'deployment',
+      organizationId: row.organization_id,
+      subjectId: row.id,
+      hint: token.hint,
+      createdAt: at,
+      expiresAt: null,
+    });
+    return token.clear;
+  }
+
+  return {
+    async create(actor, request) {
+      const certificate = await getKnownCertificate(database.db, request.certificateId, 'certificate');
+      if (!certificate.retrievable) {
+        throw new Problem('conflict', {
+          field: 'certificate',
+          detail: `Certificate ${certificate.id} is ${certificate.state}: there is nothing to hand out. Import or issue it first.`,
+        });
+      }
+      const at = clock.now();
+      const row: DeploymentRow = {
+        organization_id: certificate.organizationId,
+        id: newId(at),
+        certificate_id: certificate.id,
+        name: checkName('name', request.name),
+        enabled: 1,
+        permitted: 1,
+        query_token: 1,
+        allow_list: JSON.stringify(parseAllowList(request.allow)),
+        requests_per_minute: null,
+        expires_at: null,
+        created_at: at,
+        updated_at: at,
+      };
+      let token: SecretText | undefined;
+      await change(
+        actor,
+        'deployment.create',
+        row,
+        { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) },
+        async (trx) => {
+          await insertDeployment(trx, row);
+          token = await issue(trx, row, at);
+        },
+      );
+      return { deployment: toDeployment(row), token: token as SecretText };
+    },
+
+    async update(actor, id, update) {
+      const row = await get(id);
+      const columns = toColumns(update);
+      if (Object.keys(columns).length === 0) {
+        throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
+      }
+      await change(actor, 'deployment.update', row, columns, (trx, at) => updateDeployment(trx, row, columns, at));
+      return toDeployment(await get(id));
+    },
+
+    async rotate(actor, id, overlapMs) {
+      if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
+        throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
+      }
+      const row = await get(id);
+      let token: SecretText | undefined;
+      let until = 0;
+      await change(actor, 'deployment.rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at) => {
+        until = at + overlapMs;
+        await expireTokens(trx, row.organization_id, row.id, until);
+        token = await issue(trx, row, at);
+      });
+      return { deployment: toDeployment(row), token: token as SecretText, formerValidUntil: toRfc3339(until) };
+    },
+
+    list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
+
+    async show(id) {
+      const row = await get(id);
+      return toDetails(
+        row,
+        await listTokens(database.db, row.organization_id, row.id),
+        await findActivity(database.db, row),
+        await listRefusals(database.db, row, refusalsShown),
+      );
+    },
+
+    async delete(actor, id) {
+      const row = await get(id);
+      await change(actor, 'deployment.delete', row, { name: row.name }, async (trx) => {
+        await removeTokens(trx, row.organization_id, row.id);
+        await deleteDeployment(trx, row);
+      });
+      return { id };
+    },
+  };
+}
+
+function toColumns(update: DeploymentUpdate): DeploymentChange {
+  const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+  return {
+    ...(update.name === undefined ? {} : { name: checkName('name', update.name) }),
+    ...(update.enabled === undefined ? {} : { enabled: flag(update.enabled) }),
+    ...(update.permitted === undefined ? {} : { permitted: flag(update.permitted) }),
+    ...(update.queryToken === undefined ? {} : { query_token: flag(update.queryToken) }),
+    ...(update.allow === undefined ? {} : { allow_list: JSON.stringify(parseAllowList(update.allow)) }),
+    ...(update.requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(update.requestsPerMinute) }),
+    ...(update.expiresAt === undefined ? {} : { expires_at: update.expiresAt }),
+  };
+}
+
+function checkRate(rate: number | null): number | null {
+  if (rate === null || (Number.isInteger(rate) && rate >= 1 && rate <= rateLimit)) return rate;
+  throw new Problem('invalid_parameter', {
+    field: 'requests_per_minute',
+    detail: `requests_per_minute must be a whole number from 1 to ${rateLimit}, or off.`,
+  });
+}

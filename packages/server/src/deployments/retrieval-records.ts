@@ -1,0 +1,181 @@
+import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
+import type { Database } from '../database/connect.ts';
+import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/tables.ts';
+import { createBatcher } from '../runtime/batcher.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import type { RefusalCode } from './access.ts';
+import { minuteMs } from './deployment.ts';
+import { addActivity, addRefusals, forgetRefusals } from './deployment-store.ts';
+
+/** Who fetched what. */
+export interface Retrieval {
+  readonly organizationId: string;
+  readonly deploymentId: string;
+  readonly certificateId: string;
+  readonly versionId: string;
+  readonly as: 'info' | 'certificate' | 'key';
+  readonly address: string;
+  readonly userAgent: string;
+}
+
+/** What is remembered of retrievals (contract §1, "Records"). */
+export interface RetrievalRecords {
+  /** Resolves once the record of a private key's hand-out is on disk. @throws when it cannot be: then nothing may leave. */
+  handOut(retrieval: Retrieval): Promise<void>;
+  /** A successful answer; written within seconds. */
+  success(retrieval: Retrieval, notModified: boolean): void;
+  /** A refused request with a known token; counted by reason, address and minute, written within seconds. */
+  refusal(
+    organizationId: string,
+    deploymentId: string,
+    reason: RefusalCode | 'too_many_requests',
+    address: string,
+  ): void;
+  /** Writes what waits; on the way down. */
+  flush(): Promise<void>;
+  readonly worker: Worker;
+}
+
+export interface RetrievalRecordsNeeds {
+  readonly database: Database;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly maxWaiting: number;
+  readonly flushMs: number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+const handOutsPerCommit = 1_000;
+const userAgentLimit = 200;
+/** Beyond this many different rows between two flushes, addresses are no longer told apart: a flood stays small. */
+const refusalRows = 10_000;
+const manyAddresses = 'many';
+const keepRefusalsMs = 90 * 86_400_000;
+const cleanUpEvery = 1_000;
+
+export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalRecords {
+  const { database, audit, clock, flushMs, wait } = needs;
+  let activity = new Map<string, DeploymentActivityRow>();
+  let refusals = new Map<string, DeploymentRefusalRow>();
+
+  const handOuts = createBatcher<AuditEvent, void>({
+    maxGroup: handOutsPerCommit,
+    maxWaiting: needs.maxWaiting,
+    async commit(events) {
+      await database.transaction((trx) => audit.record(trx, events));
+      return new Array<void>(events.length);
+    },
+  });
+
+  async function flush(): Promise<void> {
+    const [seen, refused] = [activity, refusals];
+    activity = new Map();
+    refusals = new Map();
+    try {
+      // In the order of their keys, so that two nodes never wait for each other's rows.
+      await addActivity(database, inKeyOrder(seen));
+      seen.clear();
+      await addRefusals(database, inKeyOrder(refused));
+    } catch (error) {
+      // Kept for the next flush; what came meanwhile is added on top.
+      for (const row of seen.values()) addSeen(activity, row);
+      for (const row of refused.values()) addRefused(refusals, row);
+      throw error;
+    }
+  }
+
+  return {
+    handOut: (retrieval) => handOuts.offer(toEvent(retrieval, clock.now())),
+
+    success(retrieval, notModified) {
+      addSeen(activity, {
+        organization_id: retrieval.organizationId,
+        deployment_id: retrieval.deploymentId,
+        last_seen_at: clock.now(),
+        last_address: retrieval.address,
+        last_user_agent: bounded(retrieval.userAgent),
+        last_version: retrieval.versionId,
+        successes: 1,
+        not_modified: notModified ? 1 : 0,
+      });
+    },
+
+    refusal(organizationId, deploymentId, reason, address) {
+      addRefused(refusals, {
+        organization_id: organizationId,
+        deployment_id: deploymentId,
+        minute: Math.floor(clock.now() / minuteMs),
+        reason,
+        address: refusals.size < refusalRows ? address : manyAddresses,
+        count: 1,
+      });
+    },
+
+    async flush() {
+      await handOuts.drain();
+      await flush();
+    },
+
+    worker: {
+      name: 'retrieval-records',
+      async run(signal) {
+        for (let round = 0; !signal.aborted; round += 1) {
+          await wait(flushMs, signal);
+          await flush();
+          if (round % cleanUpEvery === 0) {
+            await forgetRefusals(database.db, Math.floor((clock.now() - keepRefusalsMs) / minuteMs));
+          }
+        }
+      },
+    },
+  };
+}
+
+function toEvent(retrieval: Retrieval, at: number): AuditEvent {
+  return {
+    organizationId: retrieval.organizationId,
+    actor: `deployment:${retrieval.deploymentId}`,
+    action: 'private-key.hand-out',
+    subject: retrieval.deploymentId,
+    at,
+    detail: JSON.stringify({
+      certificate: retrieval.certificateId,
+      version: retrieval.versionId,
+      as: retrieval.as,
+      address: retrieval.address,
+      user_agent: bounded(retrieval.userAgent),
+    }),
+  };
+}
+
+/** U+0000 is no text to PostgreSQL, and lone surrogates are none anywhere. Header values are bytes read as Latin-1. */
+function bounded(userAgent: string): string {
+  return userAgent.length > userAgentLimit ? userAgent.slice(0, userAgentLimit) : userAgent;
+}
+
+function addSeen(rows: Map<string, DeploymentActivityRow>, row: DeploymentActivityRow): void {
+  const known = rows.get(row.deployment_id);
+  if (known === undefined) {
+    rows.set(row.deployment_id, row);
+    return;
+  }
+  known.successes += row.successes;
+  known.not_modified += row.not_modified;
+  if (row.last_seen_at < known.last_seen_at) return;
+  known.last_seen_at = row.last_seen_at;
+  known.last_address = row.last_address;
+  known.last_user_agent = row.last_user_agent;
+  known.last_version = row.last_version;
+}
+
+function addRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefusalRow): void {
+  const key = `${row.deployment_id} ${row.minute} ${row.reason} ${row.address}`;
+  const known = rows.get(key);
+  if (known === undefined) rows.set(key, row);
+  else known.count += row.count;
+}
+
+function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
+  return [...rows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
+}

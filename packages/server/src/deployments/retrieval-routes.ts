@@ -1,0 +1,60 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { clientAddress } from '../http/client-address.ts';
+import type { AddressSet } from '../http/ip-address.ts';
+import { headerLines } from '../http/raw-headers.ts';
+import { parseQuery, rawQueryOf, valuesOf } from '../http/raw-query.ts';
+import { readCredential } from './credential.ts';
+import { jsonContentType, pemContentType } from './retrieval-envelope.ts';
+import type { RetrievalAnswer, RetrievalRequest, RetrieveCertificate } from './retrieve-certificate.ts';
+
+export interface RetrievalRoutesNeeds {
+  readonly retrieve: RetrieveCertificate;
+  readonly trustedProxies: AddressSet;
+  /** Hears of a forwarded header that nobody is trusted to send. */
+  readonly onUntrustedForward: (peer: string) => void;
+}
+
+/** GET and HEAD of /api/certificate and /api/download (contract §1). */
+export function registerRetrievalRoutes(app: FastifyInstance, needs: RetrievalRoutesNeeds): void {
+  const handle = (operation: RetrievalRequest['operation']) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const answer = await needs.retrieve(readRequest(request, operation, needs));
+    return send(reply, answer, operation);
+  };
+  app.get('/api/certificate', handle('info'));
+  app.get('/api/download', handle('download'));
+}
+
+function readRequest(
+  request: FastifyRequest,
+  operation: RetrievalRequest['operation'],
+  { trustedProxies, onUntrustedForward }: RetrievalRoutesNeeds,
+): RetrievalRequest {
+  const { raw } = request;
+  const { rawHeaders, headers } = raw;
+  const query = parseQuery(rawQueryOf(raw.url ?? ''));
+  const peer = raw.socket.remoteAddress;
+  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
+  if (forwardedFor.length > 0 && trustedProxies.isEmpty) onUntrustedForward(peer ?? '');
+  return {
+    operation,
+    headOnly: raw.method === 'HEAD',
+    credential: readCredential(rawHeaders, valuesOf(query, 'key')),
+    address: clientAddress({ peer, forwardedFor }, trustedProxies),
+    versions: valuesOf(query, 'version'),
+    types: operation === 'download' ? valuesOf(query, 'type') : undefined,
+    ifNoneMatch: headers['if-none-match'],
+    userAgent: headers['user-agent'] ?? '',
+  };
+}
+
+function send(reply: FastifyReply, answer: RetrievalAnswer, operation: RetrievalRequest['operation']): FastifyReply {
+  const { version, representation, status } = answer;
+  reply.header('cache-control', 'private, no-store');
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('etag', answer.tag);
+  reply.header('certificate-version', version.id);
+  if (status === 304) return reply.code(304).send();
+  reply.header('content-type', operation === 'info' ? jsonContentType : pemContentType);
+  if (representation !== 'info') reply.header('content-disposition', version.dispositions[representation]);
+  return reply.send(answer.body);
+}

@@ -1,0 +1,150 @@
+import { hash } from 'node:crypto';
+import { openPrivateKey } from '../certificates/hand-out.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { WrongTokenLimit } from '../http/wrong-token-limit.ts';
+import { BatcherFull } from '../runtime/batcher.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { parseToken } from '../secrets/token.ts';
+import { type AccessRequest, access } from './access.ts';
+import { isNotModified, type Representation } from './entity-tag.ts';
+import type { RequestRate } from './request-rate.ts';
+import { successBody } from './retrieval-envelope.ts';
+import type { KnownDeployment, KnownToken, RetrievableVersion, RetrievalFacts } from './retrieval-facts.ts';
+import type { Retrieval, RetrievalRecords } from './retrieval-records.ts';
+
+export interface RetrievalRequest extends AccessRequest {
+  /** Which of the two operations. */
+  readonly operation: 'info' | 'download';
+  /** HEAD: the same answer, whose body never leaves. */
+  readonly headOnly: boolean;
+  readonly ifNoneMatch: string | undefined;
+  readonly userAgent: string;
+}
+
+export interface RetrievalAnswer {
+  readonly status: 200 | 304;
+  readonly representation: Representation;
+  readonly version: RetrievableVersion;
+  readonly tag: string;
+  /** Empty with 304. May hold a private key in clear. */
+  readonly body: string;
+}
+
+export interface RetrievalMetrics {
+  answered(representation: Representation, status: 200 | 304): void;
+  refused(code: string): void;
+}
+
+export interface RetrieveCertificateNeeds {
+  readonly facts: RetrievalFacts;
+  readonly feed: ChangeFeed;
+  readonly records: RetrievalRecords;
+  readonly wrongTokens: WrongTokenLimit;
+  readonly requestRate: RequestRate;
+  readonly ring: () => KeyRing;
+  readonly clock: Clock;
+  readonly metrics: RetrievalMetrics;
+}
+
+/** What is in memory may decide for so long after it was last proven true (contract §1, "Revocation is never stale"). */
+const provenForMs = 1_000;
+
+/**
+ * Answers one retrieval. A private key leaves only after its record is on disk.
+ * @throws Problem with the code of the first check that fails, in the order of the error table.
+ */
+export type RetrieveCertificate = (request: RetrievalRequest) => Promise<RetrievalAnswer>;
+
+export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): RetrieveCertificate {
+  const { facts, feed, records, wrongTokens, requestRate, ring, clock, metrics } = needs;
+
+  async function knownToken(text: string): Promise<KnownToken | undefined> {
+    // A typing error needs no look-up.
+    if (parseToken(text) === undefined) return undefined;
+    const key = hash('sha256', text, 'hex');
+    return facts.find(key) ?? (await facts.load(key));
+  }
+
+  function refuse(
+    code: Parameters<typeof metrics.refused>[0] & Problem['code'],
+    request: RetrievalRequest,
+    known?: KnownToken,
+  ): Problem {
+    metrics.refused(code);
+    const address = request.address?.text ?? 'unknown';
+    if (known?.deployment !== undefined) countRefusal(known.organizationId, known.deployment, code, address);
+    if (code === 'invalid_token' && known === undefined) {
+      const retryAfterSeconds = wrongTokens.count(address, clock.monotonic());
+      if (retryAfterSeconds !== undefined) return new Problem('too_many_requests', { retryAfterSeconds });
+    }
+    return new Problem(code);
+  }
+
+  function countRefusal(
+    organizationId: string,
+    deployment: KnownDeployment,
+    code: Problem['code'],
+    address: string,
+  ): void {
+    records.refusal(organizationId, deployment.id, code as Parameters<typeof records.refusal>[2], address);
+  }
+
+  return async (request) => {
+    const { credential } = request;
+    if (credential.kind !== 'token')
+      throw refuse(credential.kind === 'none' ? 'missing_token' : 'invalid_token', request);
+    if (!feed.isProven(provenForMs)) await orUnavailable(feed.sync());
+    const known = await orUnavailable(knownToken(credential.token.reveal()));
+    const certificate = known?.deployment?.certificate;
+    if (certificate?.formerId !== undefined && request.versions[0] === certificate.formerId) {
+      await orUnavailable(facts.loadFormer(certificate));
+    }
+    const decision = access<RetrievableVersion>(known, request, clock.now());
+    if (!decision.allow) throw refuse(decision.deny, request, known);
+    const { version } = decision;
+    const { organizationId, deployment } = known as KnownToken & { deployment: KnownDeployment };
+    const retryAfterSeconds = requestRate.take(deployment.id, deployment.requestsPerMinute, clock.monotonic());
+    if (retryAfterSeconds !== undefined) {
+      metrics.refused('too_many_requests');
+      countRefusal(organizationId, deployment, 'too_many_requests', request.address?.text ?? 'unknown');
+      throw new Problem('too_many_requests', { retryAfterSeconds });
+    }
+
+    const representation = request.operation === 'info' ? 'info' : decision.type;
+    const tag = version.tags[representation];
+    const retrieval: Retrieval = {
+      organizationId,
+      deploymentId: deployment.id,
+      certificateId: deployment.certificateId,
+      versionId: version.id,
+      as: representation,
+      address: request.address?.text ?? 'unknown',
+      userAgent: request.userAgent,
+    };
+    const notModified = isNotModified(request.ifNoneMatch, tag);
+    const body = notModified ? '' : bodyOf(version, representation, ring());
+    const handsOutKey = !notModified && !request.headOnly && representation !== 'certificate';
+    if (handsOutKey) await orUnavailable(records.handOut(retrieval));
+    records.success(retrieval, notModified);
+    const status = notModified ? 304 : 200;
+    metrics.answered(representation, status);
+    return { status, representation, version, tag, body };
+  };
+}
+
+function bodyOf(version: RetrievableVersion, representation: Representation, ring: KeyRing): string {
+  if (representation === 'certificate') return version.content.chain;
+  const privateKey = openPrivateKey(ring, version.content);
+  return representation === 'key' ? privateKey : successBody(version.info, privateKey);
+}
+
+/** Whatever keeps us from proving, reading or recording is a 503: the client comes again, and nothing leaks. */
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new Problem('service_unavailable', { cause, retryAfterSeconds: cause instanceof BatcherFull ? 1 : 2 });
+  }
+}

@@ -1,0 +1,142 @@
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem, type ProblemCode, problems } from '../runtime/problem.ts';
+import { pathOf } from './request-target.ts';
+
+/** How an error looks on the wire: the three-field envelope of the given interface, or RFC 9457. */
+export type ErrorRendering = 'envelope' | 'problem+json';
+
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The part of a pino logger that errors need. */
+export interface ErrorLog {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** The envelope below /api, except for the management API below /api/v1. */
+export function renderingFor(path: string): ErrorRendering {
+  return isAtOrBelow(path, '/api') && !isAtOrBelow(path, '/api/v1') ? 'envelope' : 'problem+json';
+}
+
+/** The complete answer to an error. `now` is epoch milliseconds. */
+export function errorAnswer(problem: Problem, rendering: ErrorRendering, now: number): ErrorAnswer {
+  const isEnvelope = rendering === 'envelope';
+  return {
+    status: problem.status,
+    headers: {
+      'content-type': isEnvelope ? 'application/json; charset=utf-8' : 'application/problem+json',
+      ...headersOf(problem),
+    },
+    body: isEnvelope ? errorEnvelope(problems[problem.code].message, now) : problemDocument(problem),
+  };
+}
+
+/** `{"status":"error","message":…,"timestamp":…}`: these three fields, in this order; Unix time in whole seconds. */
+export function errorEnvelope(message: string, now: number): string {
+  return `{"status":"error","message":${JSON.stringify(message)},"timestamp":${Math.floor(now / 1000)}}`;
+}
+
+/**
+ * What the caller may know of anything thrown. Faults that Fastify finds in a request (body too large, not JSON, not
+ * matching its schema) are the caller's; all else is ours, and its cause stays inside.
+ */
+export function toProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (!isFastifyError(error)) return new Problem('internal_error', { cause: error });
+  const first = error.validation?.[0];
+  if (first !== undefined) {
+    const field = fieldOf(first);
+    const detail = `${field} ${first.message ?? 'is not accepted'}`.trim();
+    return new Problem('invalid_parameter', { ...(field !== '' && { field }), detail });
+  }
+  if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('route_not_found');
+  if (error.code === 'FST_ERR_BAD_URL') return new Problem('invalid_request');
+  if (error.code.startsWith('FST_ERR_CTP_') && (error.statusCode ?? 500) < 500) {
+    return new Problem('invalid_request', { detail: error.message });
+  }
+  return new Problem('internal_error', { cause: error });
+}
+
+/** Answers whatever a handler throws, and logs what is our fault, without the query: it may hold a token. */
+export function createErrorHandler(options: { readonly log: ErrorLog; readonly clock: Clock }) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const problem = toProblem(error);
+    const path = pathOf(request.raw.url ?? '');
+    if (problem.status >= 500) report(options.log, problem, request.method, path);
+    send(reply, errorAnswer(problem, renderingFor(path), options.clock.now()));
+  };
+}
+
+function send(reply: FastifyReply, answer: ErrorAnswer): void {
+  // As bytes: to a text of any JSON type Fastify would append a charset, which problem+json does not have.
+  reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body));
+}
+
+function report(log: ErrorLog, problem: Problem, method: string, path: string): void {
+  const fields = { code: problem.code, method, path, err: problem.cause ?? problem };
+  if (problem.code === 'internal_error') log.error(fields, 'request failed');
+  else log.warn(fields, 'request refused');
+}
+
+/** A 404 or 405 may be stored by caches unless told otherwise (RFC 9111 §3, RFC 9110 §15.1). */
+function headersOf(problem: Problem): Record<string, string> {
+  return {
+    'error-code': problem.code,
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    ...(problem.field !== undefined && { 'error-field': toFieldValue(problem.field) }),
+    ...challengeOf(problem.code),
+    ...retryAfter(problem),
+  };
+}
+
+/** RFC 6750 §3: no error code when no credential was sent at all. */
+function challengeOf(code: ProblemCode): Record<string, string> {
+  if (code === 'missing_token') return { 'www-authenticate': 'Bearer' };
+  return code === 'invalid_token' ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
+}
+
+function retryAfter(problem: Problem): Record<string, string> {
+  if (problem.retryAfterSeconds !== undefined) return { 'retry-after': `${problem.retryAfterSeconds}` };
+  return problem.status === 429 || problem.status === 503 ? { 'retry-after': '1' } : {};
+}
+
+/** A field is named by the caller at times; a header value holds visible ASCII only. */
+function toFieldValue(field: string): string {
+  return field.replace(/[^\x21-\x7e]/g, '?').slice(0, 200);
+}
+
+/** RFC 9457, of type about:blank, so the title is the status phrase; `code` is stable. */
+function problemDocument(problem: Problem): string {
+  return JSON.stringify({
+    title: STATUS_CODES[problem.status],
+    status: problem.status,
+    detail: problem.code === 'internal_error' ? problems.internal_error.title : problem.message,
+    code: problem.code,
+    ...(problem.field !== undefined && { field: problem.field }),
+    ...(problem.faults.length > 0 && { faults: problem.faults }),
+  });
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder) && (path.length === folder.length || path[folder.length] === '/');
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
+}
+
+function fieldOf(fault: { readonly instancePath: string; readonly params: Record<string, unknown> }): string {
+  const named = fault.params.additionalProperty ?? fault.params.missingProperty;
+  const path = typeof named === 'string' ? `${fault.instancePath}/${named}` : fault.instancePath;
+  return path
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.');
+}

@@ -1,0 +1,157 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
+import { createErrorHandler, type ErrorLog, errorAnswer, renderingFor } from './error-handler.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import { pathOf, requestTarget } from './request-target.ts';
+
+/** Certificate chain and private key, PEM. */
+export interface TlsMaterial {
+  readonly cert: string | Buffer;
+  readonly key: string | Buffer;
+}
+
+export interface HttpLimits {
+  /** Request line and headers together, bytes. */
+  readonly headerBytes: number;
+  readonly bodyBytes: number;
+  /** Open connections; further ones are closed unanswered. */
+  readonly connections: number;
+  /** For the headers to arrive, and for the whole request. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+  /** Between two requests: longer than the 60 s after which common proxies drop an idle connection to us. */
+  readonly keepAliveMs: number;
+  /** Without a byte either way, which ends a client that does not read its answer. */
+  readonly idleMs: number;
+  /** How often late requests are looked for. */
+  readonly checkMs: number;
+}
+
+export const defaultLimits: HttpLimits = {
+  headerBytes: 16_384,
+  bodyBytes: 1_048_576,
+  connections: 20_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 75_000,
+  idleMs: 120_000,
+  checkMs: 5_000,
+};
+
+export interface HttpServerOptions {
+  readonly log: ErrorLog;
+  readonly clock: Clock;
+  readonly tls?: TlsMaterial;
+  readonly limits?: Partial<HttpLimits>;
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * The HTTP ground that all routes stand on: 400 for what is no request, 404 for an unknown path, 405 with Allow for a
+ * known path, in this order, and every error rendered as its place demands. Each GET route also answers HEAD.
+ *
+ * Nothing here logs per request, and no root hook runs on the hot path.
+ */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const limits = { ...defaultLimits, ...options.limits };
+  const answerError = createErrorHandler(options);
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.bodyBytes,
+    // HEAD is added below: Fastify's own would send Content-Length 0 with a 304.
+    exposeHeadRoutes: false,
+    // Its 503 is not our envelope; a request that arrives while closing is served, and its connection closed.
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 512 },
+    // Fastify's defaults drop unknown fields and turn "1" into 1 before a handler sees them.
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
+    frameworkErrors: answerError,
+    clientErrorHandler: (_error, socket) => refuseConnection(socket, options.clock.now()),
+    serverFactory: (handler) => listener(handler as Handler, options, limits),
+  });
+  app.setErrorHandler(answerError);
+  answerUnknown(app, rememberMethods(app));
+  return app;
+}
+
+/** Serves new connections with another certificate; those open keep theirs. @throws when the pair is not usable. */
+export function replaceTls(app: FastifyInstance, tls: TlsMaterial): void {
+  const server = app.server as Server & { setSecureContext?: (tls: TlsMaterial) => void };
+  if (server.setSecureContext === undefined) throw new TypeError('this server does not speak TLS');
+  server.setSecureContext({ cert: tls.cert, key: tls.key });
+}
+
+function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimits): Server {
+  const { clock, tls } = options;
+  const settings = {
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionsCheckingInterval: limits.checkMs,
+    // Node's own answer to a missing Host has no envelope; requestTarget() looks after it.
+    requireHostHeader: false,
+  };
+  const onRequest: Handler = (request, response) => {
+    const target = requestTarget(request);
+    if (target === undefined) return refuse(request, response, clock.now());
+    request.url = target;
+    handler(request, response);
+  };
+  // https.Server has all that Fastify uses of http.Server, though not its type.
+  const server = (
+    tls === undefined
+      ? createServer(settings, onRequest)
+      : createTlsServer({ ...settings, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest)
+  ) as Server;
+  server.maxConnections = limits.connections;
+  // By default Node drops headers beyond the 2000th in silence, and with them a second Authorization.
+  server.maxHeadersCount = 0;
+  server.setTimeout(limits.idleMs);
+  server.on('connect', (_request, socket) => refuseConnection(socket, clock.now()));
+  server.on('checkExpectation', (request, response) => refuse(request, response, clock.now()));
+  return server;
+}
+
+/** A request that is well framed but not to be understood: the connection may live on. */
+function refuse(request: IncomingMessage, response: ServerResponse, now: number): void {
+  const rendering = renderingFor(pathOf(request.url ?? ''));
+  const answer = errorAnswer(new Problem('invalid_request'), rendering, now);
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length }).end(body);
+}
+
+/** Adds HEAD to every GET route (Node leaves the body out, with the same headers) and keeps what methods a path has. */
+function rememberMethods(app: FastifyInstance): AllowedMethods {
+  const allowed = createAllowedMethods();
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const methods = [route.method].flat();
+    if (methods.includes('GET') && !methods.includes('HEAD')) methods.push('HEAD');
+    route.method = methods;
+    allowed.add(route.url, methods);
+  });
+  return allowed;
+}
+
+/**
+ * 404 and 405. The hook lives in a scope of its own, so it runs for unknown routes alone, and before Fastify would read
+ * a body and complain about that instead.
+ */
+function answerUnknown(app: FastifyInstance, allowed: AllowedMethods): void {
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      const methods = allowed.at(pathOf(request.raw.url ?? ''));
+      if (methods.length === 0) throw new Problem('route_not_found');
+      reply.header('allow', methods.join(', '));
+      throw new Problem('method_not_allowed');
+    });
+    scope.setNotFoundHandler(() => {
+      throw new Problem('route_not_found');
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createWrongTokenLimit } from './wrong-token-limit.ts';
+
+test('sixty wrong tokens a minute are let through, the next ones wait for the end of the minute', () => {
+  const limit = createWrongTokenLimit();
+  for (let count = 0; count < 60; count++) assert.equal(limit.count('192.0.2.1', count * 100), undefined);
+  assert.equal(limit.count('192.0.2.1', 6_000), 54);
+  assert.equal(limit.count('192.0.2.1', 59_001), 1);
+  assert.equal(limit.count('192.0.2.1', 59_999.9), 1);
+  assert.equal(limit.count('192.0.2.1', 60_000), undefined, 'a new minute begins');
+});
+
+test('addresses do not share a count', () => {
+  const limit = createWrongTokenLimit({ limit: 1 });
+  assert.equal(limit.count('a', 0), undefined);
+  assert.equal(limit.count('b', 0), undefined);
+  assert.equal(limit.count('a', 0), 60);
+});
+
+test('memory is bounded: the window that began first makes room', () => {
+  const limit = createWrongTokenLimit({ limit: 1, maxAddresses: 3 });
+  for (const address of ['a', 'b', 'c', 'd']) limit.count(address, 0);
+  assert.equal(limit.size, 3);
+  assert.equal(limit.count('d', 1), 60, 'kept');
+  assert.equal(limit.count('b', 1), 60, 'kept');
+  assert.equal(limit.count('a', 1), undefined, 'evicted, so counted anew');
+  assert.equal(limit.size, 3);
+  for (let index = 0; index < 100_000; index++) limit.count(`address ${index}`, 2);
+  assert.equal(limit.size, 3);
+});
+
+test('ended windows are forgotten when another opens', () => {
+  const limit = createWrongTokenLimit();
+  for (let index = 0; index < 50; index++) limit.count(`address ${index}`, index);
+  limit.count('late', 60_030);
+  assert.equal(limit.size, 20);
+  limit.count('address 49', 200_000);
+  assert.equal(limit.size, 1);
+});

@@ -1,0 +1,58 @@
+import type { Db } from '../database/connect.ts';
+import type { MasterKeyRow, NodeRow } from '../database/tables.ts';
+
+export async function findFact(db: Db, name: string): Promise<Uint8Array | undefined> {
+  const row = await db.selectFrom('instance_fact').select('value').where('name', '=', name).executeTakeFirst();
+  return row?.value;
+}
+
+/** Keeps what is there: the first node to write wins, and everybody reads afterwards. */
+export async function insertFact(db: Db, name: string, value: Uint8Array): Promise<void> {
+  await db
+    .insertInto('instance_fact')
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
+}
+
+export async function replaceFact(db: Db, name: string, value: Uint8Array): Promise<void> {
+  await db.updateTable('instance_fact').set({ value }).where('name', '=', name).execute();
+}
+
+export async function listMasterKeys(db: Db): Promise<MasterKeyRow[]> {
+  return db.selectFrom('master_key').selectAll().orderBy('created_at').execute();
+}
+
+export async function insertMasterKey(db: Db, row: MasterKeyRow): Promise<void> {
+  await db
+    .insertInto('master_key')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+export async function deleteMasterKeysExcept(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('master_key').where('id', '!=', id).execute();
+}
+
+export async function putNode(db: Db, row: NodeRow): Promise<void> {
+  await db
+    .insertInto('node')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet({ seen_at: row.seen_at, key_ids: row.key_ids, version: row.version }),
+    )
+    .execute();
+}
+
+export async function deleteNode(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('node').where('id', '=', id).execute();
+}
+
+export async function listNodes(db: Db): Promise<NodeRow[]> {
+  return db.selectFrom('node').selectAll().orderBy('id').execute();
+}
+
+export async function deleteNodesUnseenSince(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('node').where('seen_at', '<', before).execute();
+}

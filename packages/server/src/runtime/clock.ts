@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where time comes from. Passed as an argument wherever a decision depends on it, so that tests can move it. */
+export interface Clock {
+  /** Wall clock, milliseconds since the Unix epoch. */
+  now(): number;
+  /** Milliseconds from an arbitrary start that never jumps or runs backwards. For measuring spans only. */
+  monotonic(): number;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+};
+
+/**
+ * A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits.
+ * Rows made together lie together in an index, and an id tells nothing but its time.
+ */
+export function newId(now: number, random: Uint8Array = randomBytes(10)): string {
+  const time = now.toString(16).padStart(12, '0');
+  const bytes = Buffer.from(random);
+  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
+  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
+  const tail = bytes.toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`;
+}
+
+/** RFC 3339 in UTC with milliseconds, as every time but `expires_at` of the retrieval interface is shown. */
+export function toRfc3339(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

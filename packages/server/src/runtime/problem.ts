@@ -1,0 +1,87 @@
+/**
+ * Every error a caller can meet, in one table. `status` is the HTTP status, `message` the text of the retrieval
+ * envelope (given texts are fixed by the interface), `title` the English sentence for people and for docs/errors.md.
+ */
+export const problems = {
+  missing_token: { status: 401, message: '缺少API密钥', title: 'No API token was supplied.' },
+  invalid_token: { status: 401, message: '无效的API密钥', title: 'The API token is unknown, disabled or expired.' },
+  token_not_permitted: {
+    status: 403,
+    message: '当前API密钥未授权访问',
+    title: 'The token is valid but has no deployment permission.',
+  },
+  address_not_allowed: {
+    status: 403,
+    message: '当前IP未授权访问',
+    title: 'The client address is not on the allow-list.',
+  },
+  certificate_not_found: {
+    status: 404,
+    message: '未找到有效的证书',
+    title: 'The certificate is missing, not issued, failed or revoked.',
+  },
+  invalid_download_type: {
+    status: 400,
+    message: '无效的下载类型',
+    title: 'The parameter type is neither certificate nor key.',
+  },
+  invalid_request: { status: 400, message: '无效的请求', title: 'The request is not well-formed HTTP.' },
+  invalid_parameter: { status: 400, message: '参数错误', title: 'A parameter has a value that is not accepted.' },
+  route_not_found: { status: 404, message: '接口不存在', title: 'There is nothing at this path.' },
+  method_not_allowed: {
+    status: 405,
+    message: '不支持的请求方法',
+    title: 'The path exists, but not for this method.',
+  },
+  too_many_requests: { status: 429, message: '请求过于频繁', title: 'Too many requests; see Retry-After.' },
+  service_unavailable: {
+    status: 503,
+    message: '服务暂不可用',
+    title: 'The service cannot keep its promises at the moment; see Retry-After.',
+  },
+  internal_error: { status: 500, message: '服务器内部错误', title: 'An unexpected fault; its cause is in the log.' },
+  not_found: { status: 404, message: '未找到', title: 'There is no such object.' },
+  conflict: { status: 409, message: '状态冲突', title: 'The object is not in a state that allows this.' },
+  certificate_rejected: {
+    status: 422,
+    message: '证书未被接受',
+    title: 'The certificate material was not accepted; every fault is listed and nothing was stored.',
+  },
+} as const;
+
+export type ProblemCode = keyof typeof problems;
+
+/** One fault of an input: where it is, what is wrong with it, and what to do about it. */
+export interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+export interface ProblemDetails {
+  /** The input field at fault, as the caller names it. */
+  readonly field?: string;
+  /** A whole sentence: what is wrong and what to do. Never contains a secret. */
+  readonly detail?: string;
+  readonly faults?: readonly Fault[];
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** An error meant for the caller. Whatever else is thrown is a fault of ours: status 500, and no detail leaves. */
+export class Problem extends Error {
+  readonly code: ProblemCode;
+  readonly status: number;
+  readonly field: string | undefined;
+  readonly faults: readonly Fault[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ProblemCode, details: ProblemDetails = {}) {
+    super(details.detail ?? problems[code].title, { cause: details.cause });
+    this.name = 'Problem';
+    this.code = code;
+    this.status = problems[code].status;
+    this.field = details.field;
+    this.faults = details.faults ?? [];
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The master key file. Every function here is synchronous on purpose: comparing the file with the ring in hand and
+ * replacing it must not interleave with another change in this process, because the key that loses such a race may
+ * already have sealed something. It happens at start and at a rotation only.
+ */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Problem, type ProblemCode } from '../runtime/problem.ts';
+import type { RandomSource } from './key-material.ts';
+import { formatKeyRing, type KeyRing, newMasterKey, parseKeyRing, withCurrentKey, withKeysOnly } from './key-ring.ts';
+
+const FIELD = 'WAXWING_MASTER_KEY_FILE';
+const MAX_BYTES = 64 * 1024;
+// Windows has neither mode bits nor a way to sync a folder.
+const onWindows = process.platform === 'win32';
+
+/**
+ * Reads the key ring; writes nothing, whatever it finds.
+ * @throws Problem `not_found` when there is no file; `invalid_parameter` (field WAXWING_MASTER_KEY_FILE) when others
+ * than its owner may use it, when it cannot be read, or when it is malformed.
+ */
+export function loadKeyRing(path: string): KeyRing {
+  const parsed = parseKeyRing(readPrivateFile(path));
+  if ('fault' in parsed) throw refusal('invalid_parameter', `${path} ${parsed.fault}; restore it from your copy.`);
+  return parsed.ring;
+}
+
+/**
+ * Makes a ring of one new key, on disk together with its folder (mode 0700 when made here) before it is returned.
+ * @throws Problem `conflict` when the file exists: it is left as it is.
+ */
+export function createKeyRing(path: string, now: number, random: RandomSource = randomBytes): KeyRing {
+  const current = newMasterKey(now, random);
+  const ring = { current, keys: [current] };
+  makeFolder(dirname(resolve(path)));
+  const temporary = writeTemporary(path, ring);
+  try {
+    // Unlike rename, link never replaces what is there.
+    fs.linkSync(temporary, path);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw refusal('conflict', `${path} exists already; it was left as it is.`);
+    throw afterRace(path, error);
+  } finally {
+    fs.rmSync(temporary, { force: true });
+  }
+  syncFolder(dirname(resolve(path)));
+  return ring;
+}
+
+/**
+ * Adds a new key, which becomes the current one; on disk before the new ring is returned.
+ * @throws Problem `conflict` when the file no longer holds `ring`, and whatever `loadKeyRing` throws.
+ */
+export function addKey(path: string, ring: KeyRing, now: number, random: RandomSource = randomBytes): KeyRing {
+  return replace(path, ring, withCurrentKey(ring, newMasterKey(now, random)));
+}
+
+/**
+ * Forgets every key whose id is not in `keepIds`. What is still sealed under a forgotten key is lost for ever: the
+ * caller makes sure that nothing is.
+ * @throws Problem `invalid_parameter` when `keepIds` leaves out the current key or names one that the ring does not
+ * hold; `conflict` when the file no longer holds `ring`; and whatever `loadKeyRing` throws.
+ */
+export function retireKeys(path: string, ring: KeyRing, keepIds: readonly string[]): KeyRing {
+  const reduced = withKeysOnly(ring, keepIds);
+  if ('fault' in reduced) throw new Problem('invalid_parameter', { field: 'keepIds', detail: `${reduced.fault}.` });
+  return replace(path, ring, reduced.ring);
+}
+
+/** Replaces the file in one step: a process killed at any moment leaves the old file or the new one. */
+function replace(path: string, expected: KeyRing, next: KeyRing): KeyRing {
+  if (formatKeyRing(loadKeyRing(path)) !== formatKeyRing(expected)) throw changedMeanwhile(path);
+  // Where the path is a symbolic link, the file it leads to is replaced, not the link.
+  const target = fs.realpathSync(path);
+  const temporary = writeTemporary(target, next);
+  try {
+    keepOwner(target, temporary);
+    fs.renameSync(temporary, target);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw afterRace(path, error);
+  }
+  syncFolder(dirname(target));
+  return next;
+}
+
+/** Root rotating the key of a service that runs as another user must not lock that service out. */
+function keepOwner(target: string, temporary: string): void {
+  const was = fs.statSync(target);
+  const is = fs.statSync(temporary);
+  if (was.uid !== is.uid || was.gid !== is.gid) fs.chownSync(temporary, was.uid, was.gid);
+}
+
+function readPrivateFile(path: string): string {
+  const file = openForReading(path);
+  try {
+    const stat = fs.fstatSync(file);
+    if (!stat.isFile()) throw refusal('invalid_parameter', `${path} is not a file.`);
+    if (!onWindows && (stat.mode & 0o077) !== 0) {
+      const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
+      throw refusal('invalid_parameter', `${path} is open to others than its owner (mode ${mode}): chmod 600 ${path}`);
+    }
+    if (stat.size > MAX_BYTES) throw refusal('invalid_parameter', `${path} is too large to be a master key file.`);
+    return fs.readFileSync(file, 'utf8');
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+function openForReading(path: string): number {
+  try {
+    return fs.openSync(path, 'r');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') throw refusal('not_found', `There is no master key file ${path}.`);
+    throw refusal('invalid_parameter', `${path} cannot be opened for reading (${codeOf(error)}).`, error);
+  }
+}
+
+/** Writes the ring to a new file beside `path`, synced, mode 0600; removes what killed processes left there. */
+function writeTemporary(path: string, ring: KeyRing): string {
+  removeLeftovers(path);
+  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  const file = fs.openSync(temporary, 'wx', 0o600);
+  try {
+    fs.writeFileSync(file, formatKeyRing(ring));
+    fs.fsyncSync(file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    fs.closeSync(file);
+  }
+  return temporary;
+}
+
+/** A leftover can hold keys that were retired since, so it may not stay. */
+function removeLeftovers(path: string): void {
+  const folder = dirname(resolve(path));
+  const prefix = `${basename(path)}.`;
+  for (const name of fs.readdirSync(folder)) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{16}\.tmp$/.test(name.slice(prefix.length))) {
+      fs.rmSync(join(folder, name), { force: true });
+    }
+  }
+}
+
+/** Makes the folder and what is missing above it, and syncs every folder that got a new entry. */
+function makeFolder(folder: string): void {
+  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = dirname(made)) syncFolder(dirname(made));
+}
+
+function syncFolder(folder: string): void {
+  if (onWindows) return;
+  const handle = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+function changedMeanwhile(path: string): Problem {
+  return refusal('conflict', `${path} was changed by another process; read it again and repeat.`);
+}
+
+/** Another process that changes the file at the same moment takes our temporary file for a leftover. */
+function afterRace(path: string, error: unknown): unknown {
+  return codeOf(error) === 'ENOENT' ? changedMeanwhile(path) : error;
+}
+
+function refusal(code: ProblemCode, detail: string, cause?: unknown): Problem {
+  return new Problem(code, { field: FIELD, detail, cause });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

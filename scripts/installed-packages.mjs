@@ -1,0 +1,37 @@
+// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * Whether node_modules holds what package-lock.json asks for. npm writes its record of what it installed
+ * (node_modules/.package-lock.json) last, so an interrupted installation has none, and a developer's own `npm install`
+ * counts as well as ours. Optional packages of other platforms may be missing.
+ *
+ * @param {string} root folder of the clone
+ */
+export function packagesAreInstalled(root) {
+  const wanted = readLock(join(root, 'package-lock.json'));
+  const installed = readLock(join(root, 'node_modules', '.package-lock.json'));
+  if (wanted === undefined) throw new Error('package-lock.json is missing; restore it from the repository.');
+  if (installed === undefined) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (!path.includes('node_modules/')) return true;
+    const found = installed[path];
+    if (found === undefined) return entry.optional === true || entry.devOptional === true;
+    return found.version === entry.version && found.integrity === entry.integrity && found.link === entry.link;
+  });
+}
+
+/**
+ * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean,
+ *   devOptional?: boolean }} LockEntry
+ * @param {string} file
+ * @returns {Record<string, LockEntry> | undefined} by path in the tree
+ */
+function readLock(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+
+/**
+ * Runs a command in this process's place: same terminal, same signals, same exit code. Resolves when it has ended.
+ *
+ * Ctrl-C reaches every process of the terminal's foreground group by itself, so a SIGINT that came from a terminal is
+ * not passed on: the child would take the second one as "stop at once". SIGTERM and SIGHUP are sent to one process.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').StdioOptions} [stdio]
+ * @returns {Promise<number>} the exit code; 128 + signal number when a signal ended the child
+ */
+export function runInForeground(command, args, stdio = 'inherit') {
+  const child = spawn(command, args, { stdio });
+  const handlers = {
+    SIGINT: () => process.stdin.isTTY || child.kill('SIGINT'),
+    SIGTERM: () => child.kill('SIGTERM'),
+    SIGHUP: () => child.kill('SIGHUP'),
+  };
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+      resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
+    });
+  });
+}

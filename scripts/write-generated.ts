@@ -1,0 +1,97 @@
+/**
+ * Writes the pages of docs/ that follow from tables in the code. With `--check` it writes nothing and fails when a page
+ * is not what it would write.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
+import { problems } from '../packages/server/src/runtime/problem.ts';
+
+/** The generated pages: path from the root, and text. */
+export function generatedPages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/configuration.md', configurationPage()],
+    ['docs/errors.md', errorsPage()],
+  ]);
+}
+
+function configurationPage(): string {
+  const rows = Object.entries(settingTable).map(([name, setting]: [string, Setting<unknown>]) => [
+    code(name),
+    setting.sentence,
+    sentenceCase(setting.kind.form),
+    describeDefault(setting),
+  ]);
+  return page(
+    'Configuration',
+    'packages/server/src/config/settings.ts',
+    `Waxwing is configured by environment variables, or by a file of \`NAME=value\` lines given with \`--env-file\`; the
+environment wins over the file. An empty value counts as not given. All problems are reported at once, a name that does
+not exist included, and the server does not start on any. \`npx --no waxwing config\` prints what is in force, with
+passwords masked.`,
+    table(['Name', 'Meaning', 'Accepted', 'Default'], rows),
+  );
+}
+
+function describeDefault({ standard }: Setting<unknown>): string {
+  if (typeof standard !== 'string') return standard.words;
+  return standard === '' ? 'empty' : code(standard);
+}
+
+function errorsPage(): string {
+  const rows = Object.entries(problems).map(([name, { status, title, message }]) => [
+    code(name),
+    String(status),
+    title,
+    message,
+  ]);
+  return page(
+    'Errors',
+    'packages/server/src/runtime/problem.ts',
+    `Every error answer carries its code in the header \`Error-Code\`, and where one input is at fault, its name in
+\`Error-Field\`. The text is the \`message\` of the JSON envelope of the certificate and message interfaces; the management
+interface answers \`application/problem+json\` with the same code.`,
+    table(['Code', 'Status', 'Meaning', 'Text'], rows),
+  );
+}
+
+function page(title: string, source: string, introduction: string, body: string): string {
+  return `# ${title}\n\n<!-- Generated from ${source} by \`npm run generate\`. Edit it there. -->\n\n${introduction}\n\n${body}`;
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('');
+}
+
+function code(text: string): string {
+  return `\`${text}\``;
+}
+
+function sentenceCase(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const root = dirname(dirname(fileURLToPath(import.meta.url)));
+  const stale = [...generatedPages()].filter(([path, text]) => readOrNothing(join(root, path)) !== text);
+  for (const [path, text] of stale) {
+    if (process.argv.includes('--check')) {
+      console.error(`${path} is out of date; run: npm run generate`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(join(root, path), text);
+      console.log(`wrote ${path}`);
+    }
+  }
+}
