@@ -58,8 +58,11 @@ export function readX509(der: Buffer): X509 {
   tbs.optional(contextPrimitive(2));
   const extensions = readExtensions(tbs.optional(context(3)));
   tbs.end();
+  if (extensions !== undefined && version < 3)
+    throw damaged('the certificate has extensions that its version does not know');
   const parsed = openSslCertificate(der);
   const publicKey = publicKeyFacts(publicInfo);
+  const facts = extensionFacts(extensions ?? new Map(), version);
   const keyObject = publicKey.usable ? keyObjectOf(parsed) : undefined;
   return {
     der,
@@ -71,7 +74,9 @@ export function readX509(der: Buffer): X509 {
     notAfter,
     publicKey,
     signatureWeakness: signatureWeakness(algorithm),
-    ...extensionFacts(extensions, version),
+    ...facts,
+    // OpenSSL's own opinion counts too: it sees extensions that are not read here, and it is what most clients run.
+    isCa: facts.isCa && (version < 3 ? subject.comparable === issuer.comparable : parsed.ca),
     keyObject,
     isSignedBy: (by) => by.keyObject !== undefined && verifies(parsed, by.keyObject),
   };
@@ -118,9 +123,9 @@ const extensionOids = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-function readExtensions(element: DerElement | undefined): ReadonlyMap<string, DerElement> {
+function readExtensions(element: DerElement | undefined): ReadonlyMap<string, DerElement> | undefined {
+  if (element === undefined) return undefined;
   const found = new Map<string, DerElement>();
-  if (element === undefined) return found;
   const outer = new DerFields(element, context(3));
   const list = new DerFields(outer.take(tags.sequence)).rest();
   outer.end();
@@ -158,7 +163,7 @@ function extensionFacts(extensions: ReadonlyMap<string, DerElement>, version: nu
   };
 }
 
-/** RFC 5280 §4.2.1.9. Before version 3 there were no extensions to tell a CA by. */
+/** RFC 5280 §4.2.1.9. Before version 3 there were no extensions to tell a CA by; only roots of that age are left. */
 function basicConstraints(element: DerElement | undefined, version: number): Pick<X509, 'isCa' | 'pathLength'> {
   if (element === undefined) return { isCa: version < 3, pathLength: undefined };
   const fields = new DerFields(element);

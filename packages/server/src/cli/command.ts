@@ -1,8 +1,6 @@
 import type { Application } from '../compose.ts';
-
-/** JSON that passes the control socket: what a command needs, and what it answers. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json | undefined };
-export type JsonObject = { readonly [name: string]: Json | undefined };
+import type { Settings } from '../config/settings.ts';
+import type { Terminal } from './terminal.ts';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -14,32 +12,84 @@ export interface Option {
   readonly help: string;
 }
 
+export interface Positional {
+  /** As shown in the help: `ID`. */
+  readonly name: string;
+  readonly help: string;
+}
+
+/** What was given, checked against the command's form: required things are there, and nothing is empty. */
 export interface Arguments {
-  readonly positionals: readonly string[];
-  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+  positional(name: string): string;
+  /** @throws Usage when it was not given */
+  required(name: string): string;
+  optional(name: string): string | undefined;
+  list(name: string): readonly string[];
+  flag(name: string): boolean;
+}
+
+/** How a command looks on the command line. */
+export interface CommandForm {
+  /** Words that name it: `certificate import`. */
+  readonly name: string;
+  /** One line without a full stop. */
+  readonly summary: string;
+  /** All required, in this order. */
+  readonly positionals?: readonly Positional[];
+  readonly options?: Readonly<Record<string, Option>>;
+  /** Paragraphs of the command's own help, below the options. */
+  readonly notes?: string;
+}
+
+/** Where the person is: for `prepare` and for commands that need no database. */
+export interface Place {
+  readonly terminal: Terminal;
+  readonly settings: Settings;
 }
 
 /**
- * One command of `waxwing`. It runs in three places: `prepare` and `finish` where the person is (they may read and
- * write that person's files), `run` where the database is: in the running server when there is one, else here.
+ * A command that runs where the database is: in the running server when there is one, else here. `prepare` and `finish`
+ * run where the person is (they may read and write that person's files). What passes between them is JSON; its names
+ * are snake_case in `Answer`, which scripts see by `--json`.
  */
-export interface Command {
-  /** Words that name it: `certificate import`. */
-  readonly name: string;
-  readonly summary: string;
-  /** Names of the positional arguments, all required. */
-  readonly positionals?: readonly string[];
-  readonly options?: Readonly<Record<string, Option>>;
+export interface Command<Input extends object = object, Answer extends object = object, Shown extends object = Answer>
+  extends CommandForm {
   /** Turns arguments into the input of `run`; asks for passwords, reads files. @throws Usage for wrong usage. */
-  prepare?(args: Arguments): Promise<JsonObject> | JsonObject;
-  run(application: Application, input: JsonObject, actor: string): Promise<JsonObject | readonly JsonObject[]>;
-  /** Uses the answer where the person is, e.g. writes exported files; returns what is shown instead. */
-  finish?(answer: JsonObject, args: Arguments): Promise<JsonObject>;
+  prepare(args: Arguments, place: Place): Promise<Input> | Input;
+  /** @param actor who is recorded in the audit trail: `cli:` and the name of the person's account */
+  run(application: Application, input: Input, actor: string): Promise<Answer>;
+  /** Uses the answer where the person is, for example writes exported files; returns what is shown instead. */
+  finish?(answer: Answer, args: Arguments): Promise<Shown>;
   /** The answer for people; what scripts get by `--json` is the answer itself. */
-  print(answer: JsonObject | readonly JsonObject[]): string;
+  print(shown: Shown, args: Arguments): string;
+  /** Whether the answer itself is bad news: exit code 1. */
+  isFailure?(shown: Shown): boolean;
 }
 
-/** Wrong usage: exit code 2. */
+/** A command that runs where the person is and finds its own way to the database, if it needs one. */
+export interface LocalCommand<Answer extends object = object> extends CommandForm {
+  /** @param environment with what `--env-file` adds */
+  execute(args: Arguments, place: LocalPlace): Promise<Answer | undefined>;
+  print(answer: Answer, args: Arguments): string;
+  isFailure?(answer: Answer): boolean;
+}
+
+export interface LocalPlace {
+  readonly terminal: Terminal;
+  /** Settings may be wrong, and then a local command decides what that means. */
+  readonly envFile: string | undefined;
+}
+
+export type AnyCommand = Command | LocalCommand;
+
+/** The person typed something that is no command: exit code 2. */
 export class Usage extends Error {
   override readonly name = 'Usage';
+  /** The words whose help shows the right usage. */
+  readonly topic: string;
+
+  constructor(message: string, topic = '') {
+    super(message);
+    this.topic = topic;
+  }
 }

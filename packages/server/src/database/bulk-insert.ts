@@ -34,10 +34,15 @@ export function postgresBulkInsert(
   const names = columns.map(quoted).join(', ');
   const source = `json_populate_recordset(null::${quoted(table)}, $1::json)`;
   const text = `insert into ${quoted(table)} (${names}) select ${names} from ${source}`;
-  const records = toStoredRows(columns, rows).map((row) =>
-    Object.fromEntries(row.map((value, index) => [columns[index], toJson(value)])),
-  );
+  const records = toStoredRows(columns, rows).map((row) => toRecord(columns, row));
   return CompiledQuery.raw(text, [JSON.stringify(records)]);
+}
+
+function toRecord(columns: readonly string[], row: readonly StoredValue[]): Record<string, string | number | null> {
+  // A loop: Object.fromEntries made the whole query twice as expensive.
+  const record: Record<string, string | number | null> = {};
+  for (const [index, column] of columns.entries()) record[column] = toJson(row[index] ?? null);
+  return record;
 }
 
 /** The text form of bytea, https://www.postgresql.org/docs/15/datatype-binary.html */

@@ -1,4 +1,4 @@
-import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, types } from 'pg';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { toPostgresError } from './postgres-error.ts';
@@ -47,7 +47,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       });
       const known = guarded.get(client) ?? new GuardedClient(client);
       guarded.set(client, known);
-      return known;
+      return known as unknown as PostgresPoolClient;
     },
     end: () => pool.end(),
     options: pool.options,
@@ -68,7 +68,8 @@ async function prepareSession(client: ClientBase, options: PostgresPoolOptions):
     set idle_in_transaction_session_timeout = ${idle}`);
 }
 
-class GuardedClient implements PostgresPoolClient {
+/** The part of a pool's client that Kysely uses without cursors, which it is not given. */
+class GuardedClient {
   readonly #client: PoolClient;
   #broken = false;
 
@@ -76,14 +77,7 @@ class GuardedClient implements PostgresPoolClient {
     this.#client = client;
   }
 
-  query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>;
-  query<R>(text: string | PostgresCursor<R>, parameters: readonly unknown[] = []) {
-    if (typeof text !== 'string') throw new TypeError('streaming is not portable: read in pages instead');
-    return this.#run<R>(text, parameters);
-  }
-
-  async #run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
+  async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const values = toStoredValues(parameters);
     try {
       return (await this.#client.query(text, values)) as unknown as PostgresQueryResult<R>;

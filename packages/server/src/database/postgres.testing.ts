@@ -56,8 +56,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   await runInitdb(installation.initdb, data, user);
   let server = await startServer(installation.postgres, data, sockets, user);
   const removeAtExit = () => {
-    server.kill('SIGQUIT');
-    rmSync(folder, { recursive: true, force: true });
+    server.kill('SIGKILL');
+    // Its children end by themselves in a moment, and may still be writing.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   };
   process.once('exit', removeAtExit);
 
@@ -144,7 +145,7 @@ async function tryServer(
     shared_buffers: '32MB',
     max_connections: '100',
     max_wal_size: '256MB',
-    log_min_messages: 'fatal',
+    log_min_messages: 'log',
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const [program, prefix] = tiedToUs(postgres, user);

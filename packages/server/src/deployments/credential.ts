@@ -58,6 +58,7 @@ function toCredential(token: string, source: CredentialSource): Credential {
 }
 
 function bearerToken(line: string): string | undefined {
+  if (line === '') return '';
   if (line.slice(0, 6).toLowerCase() !== 'bearer') return undefined;
   if (line.length === 6) return '';
   return isBlank(line.charCodeAt(6)) ? trimBlanks(line.slice(6)) : undefined;

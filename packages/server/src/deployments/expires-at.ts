@@ -33,7 +33,7 @@ function formatFor(timeZone: string): Intl.DateTimeFormat {
       hour: '2-digit',
       minute: '2-digit',
       second: '2-digit',
-      // `hour12: false` would call midnight 24.
+      // Said outright: what `hour12: false` calls midnight, 00 or 24, has changed with the ECMA-402 edition.
       hourCycle: 'h23',
     });
     latest = { timeZone, format };

@@ -13,15 +13,24 @@ const LINGER_MS = 1_000;
  *   be taken for its end.
  * - The socket is half-closed and what still arrives is swallowed for a moment. Closed at once with bytes unread, TCP
  *   would answer them with a reset, and the client would lose the refusal it has not read yet.
- * - A parser that has failed fails again on each further chunk, so later calls for the same socket find it ended.
+ * - A parser that has failed fails again on each further chunk, so there are later calls for the same socket.
+ * - The socket of a CONNECT comes without an error listener: a reset by the client would end the process.
  */
 export function refuseConnection(socket: Duplex, now: number): void {
+  if (refused.has(socket)) return;
+  refused.add(socket);
+  socket.on('error', () => socket.destroy());
+  answerInTurn(socket, now);
+}
+
+const refused = new WeakSet<Duplex>();
+
+function answerInTurn(socket: Duplex, now: number): void {
   const inFlight = responseInFlight(socket);
   if (inFlight !== undefined) {
-    inFlight.once('close', () => refuseConnection(socket, now));
+    inFlight.once('close', () => answerInTurn(socket, now));
     return;
   }
-  if (socket.writableEnded || socket.destroyed) return;
   if (!socket.writable) {
     socket.destroy();
     return;
@@ -29,6 +38,7 @@ export function refuseConnection(socket: Duplex, now: number): void {
   const deadline = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(deadline));
   socket.end(rawRefusal(now));
+  socket.resume();
 }
 
 /** Node keeps the response being written on the socket; there is no public way to ask. */

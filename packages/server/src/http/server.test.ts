@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -134,6 +135,28 @@ describe('the HTTP server', () => {
       assert.equal(body, refusal('无效的请求'));
     });
   }
+
+  test('a client that resets its tunnel or its garbage does no harm', async () => {
+    for (const bytes of ['CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n', 'garbage\r\n\r\n']) {
+      const closed = new Promise((resolve) => {
+        app.server.once('connection', (accepted: Socket) => accepted.once('close', resolve));
+      });
+      const socket = connect({ host: '127.0.0.1', port: portOf(app), allowHalfOpen: true });
+      socket.write(bytes);
+      await once(socket, 'data');
+      socket.resetAndDestroy();
+      await closed;
+      assert.equal((await request('GET /healthz')).status, 200);
+    }
+  });
+
+  test('an offer to upgrade the protocol is ignored', async () => {
+    const socket = connect({ host: '127.0.0.1', port: portOf(app) });
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n\r\n');
+    const [answer] = await once(socket, 'data');
+    socket.destroy();
+    assert.match(String(answer), /^HTTP\/1\.1 200 OK/);
+  });
 
   test('an expectation that is not 100-continue is a 400', async () => {
     const { status, body } = await request('GET /api/certificate', 'Expect: miracles\r\n');

@@ -63,7 +63,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
-    // HEAD is added below: Fastify's own would send Content-Length 0 with a 304.
+    // rememberMethods() adds HEAD: Fastify's own would send Content-Length 0 with a 304.
     exposeHeadRoutes: false,
     // Its 503 is not our envelope; a request that arrives while closing is served, and its connection closed.
     return503OnClosing: false,

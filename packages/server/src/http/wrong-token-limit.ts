@@ -30,11 +30,10 @@ interface Window {
 
 export function createWrongTokenLimit(options: WrongTokenLimitOptions = {}): WrongTokenLimit {
   const { limit = 60, windowMs = 60_000, maxAddresses = 10_000 } = options;
-  // Iterates in the order of insertion, so windows of equal length also end in that order.
+  // Iterates in the order of insertion, in which windows of equal length also end: those that have ended stand first.
   const windows = new Map<string, Window>();
 
   function open(address: string, now: number): Window {
-    windows.delete(address);
     for (const [oldest, window] of windows) {
       if (window.endsAt > now && windows.size < maxAddresses) break;
       windows.delete(oldest);

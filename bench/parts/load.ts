@@ -1,0 +1,66 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Constant load by wrk: every connection sends its next request as soon as the former one is answered. */
+export interface Load {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connections: number;
+  readonly seconds: number;
+  /** A file of tokens to cycle through, and how many to pass over at first. */
+  readonly tokens?: { readonly file: string; readonly start: number };
+}
+
+export interface LoadOutcome {
+  readonly requests: number;
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Broken connections, requests not answered within 2 s, and every status above 399. */
+  readonly failures: number;
+}
+
+/** The load tool's version. @throws Error that says how to get it. */
+export function requireWrk(): string {
+  try {
+    execFileSync('wrk', ['--version'], { stdio: 'pipe' });
+  } catch (error) {
+    // It prints its version, then complains that there is no URL.
+    const { stdout } = error as { stdout?: Buffer };
+    const version = /^wrk \S+/.exec(stdout?.toString() ?? '');
+    if (version !== null) return version[0];
+  }
+  throw new Error('The load tool wrk is not installed (Debian: apt-get install wrk).');
+}
+
+const script = join(import.meta.dirname, 'load.lua');
+const run = promisify(execFile);
+
+/** Runs wrk with one thread. @throws Error when wrk fails or does not end in time. */
+export async function runLoad(load: Load, signal: AbortSignal): Promise<LoadOutcome> {
+  const { connections, seconds, tokens } = load;
+  const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+  const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...headers, load.url];
+  const cycle = tokens === undefined ? [] : ['--', tokens.file, String(tokens.start)];
+  const { stdout } = await run('wrk', [...flags, ...cycle], { signal, timeout: (seconds + 20) * 1000 });
+  const line = stdout.split('\n').find((text) => text.startsWith('{'));
+  if (line === undefined) throw new Error(`wrk printed no outcome:\n${stdout}`);
+  const { requests, microseconds, failures, p50, p99 } = JSON.parse(line) as Record<string, number> & RawOutcome;
+  return {
+    requests,
+    requestsPerSecond: requests / (microseconds / 1e6),
+    p50Ms: p50 / 1000,
+    p99Ms: p99 / 1000,
+    failures,
+  };
+}
+
+/** What load.lua prints; times are microseconds. */
+interface RawOutcome {
+  readonly requests: number;
+  readonly microseconds: number;
+  readonly failures: number;
+  readonly p50: number;
+  readonly p99: number;
+}

@@ -1,0 +1,181 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
+import { freshDatabase } from '../packages/server/src/database/testing.ts';
+
+const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
+const startLimitMs = 20_000;
+
+/** What a command printed, and how it ended. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A data folder with a server that can be started, killed and started again, and the command line beside it. */
+export interface World {
+  readonly folder: string;
+  /** Where the running server listens. */
+  readonly url: string;
+  /** Everything the servers and the commands have printed so far. */
+  readonly log: string;
+  start(): Promise<void>;
+  /** Ctrl-C. @returns the exit code */
+  stop(): Promise<number | null>;
+  /** As if the power went: SIGKILL. */
+  kill(): Promise<void>;
+  readonly serverPid: number;
+  /** Runs `waxwing …`. */
+  waxwing(args: readonly string[], stdin?: string): Promise<Ran>;
+  /** Runs `waxwing … --json` and returns what it printed. @throws when it was refused. */
+  json<T>(...args: readonly string[]): Promise<T>;
+  /** Asks the running server through its control socket, as the command line does, without a process for each. */
+  control<T>(command: string, input: object): Promise<T>;
+  path(name: string): string;
+  /** Ends everything and removes the folder. */
+  end(): Promise<void>;
+}
+
+export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<string, string>> = {}): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-story-'));
+  const postgres = kind === 'postgres' ? await freshDatabase('postgres', { empty: true }) : undefined;
+  const { options } = postgres ?? {};
+  const env: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    WAXWING_LISTEN: '127.0.0.1:0',
+    WAXWING_DATA: join(folder, 'data'),
+    WAXWING_LOG_LEVEL: 'trace',
+    WAXWING_LOG_FORMAT: 'json',
+    ...(options?.kind === 'postgres' ? { WAXWING_DATABASE_URL: options.url } : {}),
+    ...settings,
+  };
+  let server: ChildProcess | undefined;
+  let url = '';
+  const said: string[] = [];
+
+  async function end(signal: NodeJS.Signals): Promise<number | null> {
+    const running = server;
+    server = undefined;
+    if (running === undefined) return null;
+    const exited = running.exitCode === null && running.signalCode === null ? once(running, 'exit') : undefined;
+    running.kill(signal);
+    await exited;
+    return running.exitCode;
+  }
+
+  const world: World = {
+    folder,
+    get url() {
+      return url;
+    },
+    get log() {
+      return said.join('\n');
+    },
+    get serverPid() {
+      return server?.pid ?? 0;
+    },
+    async start() {
+      const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      server = child;
+      url = await listeningUrl(child, said);
+    },
+    stop: () => end('SIGINT'),
+    async kill() {
+      await end('SIGKILL');
+    },
+    async waxwing(args, stdin) {
+      const ran = await runProgram(process.execPath, [main, ...args], { env, cwd: folder }, stdin);
+      said.push(ran.stdout, ran.stderr);
+      return ran;
+    },
+    async json<T>(...args: readonly string[]) {
+      // Its output may hold a token, on purpose and once; so it is no part of what is scanned.
+      const ran = await runProgram(process.execPath, [main, ...args, '--json'], { env, cwd: folder });
+      if (ran.code !== 0) throw new Error(`waxwing ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
+      return JSON.parse(ran.stdout) as T;
+    },
+    control: (command, input) => askControlSocket(join(folder, 'data', 'control.sock'), command, input),
+    path: (name) => join(folder, name),
+    async end() {
+      await end('SIGKILL');
+      await postgres?.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+async function listeningUrl(child: ChildProcess, said: string[]): Promise<string> {
+  if (child.stdout === null || child.stderr === null) throw new Error('the server has no output');
+  createInterface({ input: child.stderr }).on('line', (line) => said.push(line));
+  const lines = createInterface({ input: child.stdout });
+  const found = new Promise<string>((resolve, reject) => {
+    lines.on('line', (line) => {
+      said.push(line);
+      const match = /listening on (https?:\/\/\S+)/i.exec(line);
+      if (match?.[1] !== undefined) resolve(match[1]);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said.slice(-20).join('\n')}`)));
+    setTimeout(() => reject(new Error(`the server did not listen:\n${said.join('\n')}`)), startLimitMs).unref();
+  });
+  return found;
+}
+
+/** Runs a program to its end; never throws for its exit code. */
+export async function runProgram(
+  program: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  stdin = '',
+): Promise<Ran> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      program,
+      args,
+      { ...options, maxBuffer: 16 * 1024 * 1024, timeout: 60_000 },
+      (error, stdout, stderr) => {
+        if (error !== null && typeof error.code === 'string') reject(error);
+        else resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+      },
+    );
+    child.stdin?.end(stdin);
+  });
+}
+
+/** Like `runProgram`, for programs that must succeed. */
+export async function mustRun(program: string, args: readonly string[], stdin?: string): Promise<string> {
+  const ran = await runProgram(program, args, {}, stdin);
+  if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
+  return ran.stdout;
+}
+
+function askControlSocket<T>(socketPath: string, command: string, input: object): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const asking = request(
+      { socketPath, path: `/commands/${command}`, method: 'POST', headers: { 'content-type': 'application/json' } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part) => {
+          text += part;
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const reply = JSON.parse(text) as { ok: boolean; answer: T; problem?: unknown };
+          if (reply.ok) resolve(reply.answer);
+          else reject(new Error(`${command}: ${JSON.stringify(reply.problem)}`));
+        });
+      },
+    );
+    asking.on('error', reject);
+    asking.end(JSON.stringify({ input, actor: 'story' }));
+  });
+}

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Reason to skip tests that need OpenSSL's command line, or false when it is there. Under CI it has to be there: the tests
+ * then run, and fail.
+ */
+export const withoutOpenssl = ((): string | false => {
+  try {
+    execFileSync('openssl', ['version'], { stdio: 'pipe' });
+    return false;
+  } catch {
+    return process.env.CI === 'true' ? false : 'openssl is not installed';
+  }
+})();
+
+export interface OpensslFolder {
+  path(name: string): string;
+  /** Runs `openssl` in the folder; throws with its standard error when it fails. */
+  run(...args: readonly string[]): Buffer;
+}
+
+/** Lends a temporary folder to work in, and removes it afterwards. */
+export async function inOpensslFolder(work: (folder: OpensslFolder) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-openssl-'));
+  try {
+    await work({
+      path: (name) => join(folder, name),
+      run: (...args) => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }),
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,114 @@
+import { toRfc3339 } from '../runtime/clock.ts';
+import { type Command, Usage } from './command.ts';
+import { pageOptions, readLimit } from './option-values.ts';
+import { textTable } from './text-table.ts';
+
+interface Entry {
+  readonly link: number;
+  readonly at: string;
+  readonly organization_id: string | null;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly detail: unknown;
+}
+
+interface ListInput {
+  readonly organizationId?: string;
+  readonly subject?: string;
+  readonly limit: number;
+}
+
+const list: Command<ListInput, readonly Entry[]> = {
+  name: 'audit list',
+  summary: 'List who did what, newest first',
+  options: {
+    organization: { type: 'string', value: 'ID', help: 'Only what concerns this organization' },
+    subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
+    limit: { ...pageOptions.limit, help: 'Show at most N, 1 to 1000 (default 100)' },
+  },
+  prepare(args) {
+    const organizationId = args.optional('organization');
+    const subject = args.optional('subject');
+    return {
+      limit: readLimit(args, 100),
+      ...(organizationId === undefined ? {} : { organizationId }),
+      ...(subject === undefined ? {} : { subject }),
+    };
+  },
+  async run(application, filter) {
+    const events = await application.audit.list(filter);
+    return events.map((event) => ({
+      link: event.link,
+      at: toRfc3339(event.at),
+      organization_id: event.organizationId === '' ? null : event.organizationId,
+      actor: event.actor,
+      action: event.action,
+      subject: event.subject,
+      detail: JSON.parse(event.detail),
+    }));
+  },
+  print: (entries) =>
+    textTable(
+      entries,
+      {
+        LINK: ({ link }) => link,
+        AT: ({ at }) => at,
+        ACTOR: ({ actor }) => actor,
+        ACTION: ({ action }) => action,
+        SUBJECT: ({ subject }) => subject,
+        DETAIL: ({ detail }) => JSON.stringify(detail),
+      },
+      'Nothing is recorded.',
+    ),
+};
+
+interface Head {
+  readonly link: number;
+  readonly mac: string;
+}
+
+interface Verdict {
+  readonly ok: boolean;
+  readonly faults: readonly { readonly link: number; readonly reason: string }[];
+  readonly head: Head;
+  readonly links: number;
+  readonly entries: number;
+  readonly pruned_days: number;
+}
+
+const verify: Command<{ readonly head?: Head }, Verdict> = {
+  name: 'audit verify',
+  summary: 'Recompute the audit chain: finds any entry changed, removed, inserted or cut off',
+  options: {
+    head: { type: 'string', value: 'LINK:MAC', help: 'A head noted earlier, which the chain must still pass through' },
+  },
+  notes: 'Keep the head it prints in another place: only with it is a database noticed that was set back as a whole.',
+  prepare(args) {
+    const head = args.optional('head');
+    return head === undefined ? {} : { head: parseHead(head) };
+  },
+  async run(application, { head }) {
+    const { prunedDays, ...verdict } = await application.audit.verify(head);
+    return { ok: verdict.faults.length === 0, ...verdict, pruned_days: prunedDays };
+  },
+  print({ ok, faults, head, links, entries, pruned_days }) {
+    const result = ok ? 'The audit trail is unbroken' : 'The audit trail is NOT unbroken';
+    return [
+      `${result}: ${entries} entries in ${links} links, up to head ${head.link}:${head.mac}`,
+      ...(pruned_days === 0 ? [] : [`Retention has removed the entries of ${pruned_days} days; their sums are in order.`]),
+      ...faults.map(({ link, reason }) => `  link ${link}: ${reason}`),
+    ].join('\n');
+  },
+  isFailure: ({ ok }) => !ok,
+};
+
+function parseHead(text: string): Head {
+  const [, link, mac] = /^(\d{1,15}):([0-9a-fA-F]{64})$/.exec(text) ?? [];
+  if (link === undefined || mac === undefined) {
+    throw new Usage('--head must be as "audit verify" prints it: a number, a colon and 64 hexadecimal digits.');
+  }
+  return { link: Number(link), mac: mac.toLowerCase() };
+}
+
+export const auditCommands: readonly Command[] = [list, verify];

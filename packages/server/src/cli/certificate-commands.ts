@@ -1,0 +1,263 @@
+import { resolve } from 'node:path';
+import type { Certificate, CertificateVersion } from '../certificates/certificate.ts';
+import type { ExportFormat } from '../certificates/export-formats.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Fault } from '../runtime/problem.ts';
+import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import { nextPage, pageOptions, readLimit } from './option-values.ts';
+import { makeFolder, readFiles, writePrivateFiles } from './person-files.ts';
+import { readPassword } from './read-password.ts';
+import { plainText, textFacts, textTable } from './text-table.ts';
+
+const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
+const version: Option = { type: 'string', value: 'V', help: 'One version of it instead, by its id' };
+
+/** A file on its way to the server: JSON has no bytes. */
+interface PackedFile {
+  readonly name: string;
+  readonly base64: string;
+}
+
+interface ImportInput {
+  readonly organizationId: string;
+  readonly files: readonly PackedFile[];
+  readonly password?: string;
+  readonly name?: string;
+  readonly onto?: string;
+}
+
+interface Imported {
+  readonly id: string;
+  readonly version: string;
+  readonly number: number;
+  readonly domains: readonly string[];
+  readonly expires_at: string;
+  readonly warnings: readonly Fault[];
+}
+
+const importOne: Command<ImportInput, Imported> = {
+  name: 'certificate import',
+  summary: 'Import a certificate with its chain and private key',
+  options: {
+    organization: { type: 'string', required: true, value: 'ID', help: 'The organization that owns it' },
+    certificate: {
+      type: 'string',
+      required: true,
+      multiple: true,
+      value: 'FILE',
+      help: 'PEM, DER or PKCS#12: the certificate, its chain, its key, in any order',
+    },
+    key: { type: 'string', value: 'FILE', help: 'The private key, where it is in a file of its own' },
+    'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
+    name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
+    onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
+  },
+  notes: 'Every fault is listed at once, and then nothing is stored.',
+  async prepare(args, { settings, terminal }) {
+    const [name, onto] = [args.optional('name'), args.optional('onto')];
+    if (name !== undefined && onto !== undefined) {
+      throw new Usage('--name is for a new certificate, --onto keeps the name there is: give one of them.', this.name);
+    }
+    const key = args.optional('key');
+    const paths = [...args.list('certificate'), ...(key === undefined ? [] : [key])];
+    const files = readFiles(
+      'certificate',
+      paths.map((path) => resolve(terminal.folder, path)),
+      settings.importLimit,
+    );
+    const password = args.flag('password-stdin') ? await readPassword(terminal) : undefined;
+    return {
+      organizationId: args.required('organization'),
+      files: files.map((file) => ({ name: file.name, base64: file.bytes.toString('base64') })),
+      ...(password === undefined ? {} : { password }),
+      ...(name === undefined ? {} : { name }),
+      ...(onto === undefined ? {} : { onto }),
+    };
+  },
+  async run(application, { files, ...request }, actor) {
+    // The foreign key would notice too, but not say what to do.
+    await application.organizations.get(request.organizationId);
+    const { notAfter, ...imported } = await application.certificates.import(actor, {
+      ...request,
+      files: files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') })),
+    });
+    return {
+      id: imported.id,
+      version: imported.version,
+      number: imported.number,
+      domains: imported.domains,
+      expires_at: toRfc3339(notAfter),
+      warnings: imported.warnings,
+    };
+  },
+  print: ({ id, version, number, domains, expires_at, warnings }) =>
+    [
+      textFacts({ id, version, number, domains: domains.join(', '), expires: expires_at }),
+      ...warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`)),
+    ].join('\n'),
+};
+
+interface ListInput {
+  readonly organizationId?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+const list: Command<ListInput, readonly Certificate[]> = {
+  name: 'certificate list',
+  summary: 'List certificates, oldest first',
+  options: {
+    organization: { type: 'string', value: 'ID', help: 'Only those of this organization' },
+    ...pageOptions,
+  },
+  prepare(args) {
+    const [organizationId, after] = [args.optional('organization'), args.optional('after')];
+    return {
+      limit: readLimit(args, 1000),
+      ...(organizationId === undefined ? {} : { organizationId }),
+      ...(after === undefined ? {} : { after }),
+    };
+  },
+  run: (application, filter) => application.certificates.list(filter),
+  print: (certificates, args) =>
+    textTable(
+      certificates,
+      {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        STATE: ({ state }) => state,
+        DOMAINS: ({ domains }) => shortList(domains),
+        EXPIRES: ({ expires_at }) => expires_at,
+        ORGANIZATION: ({ organization_id }) => organization_id,
+      },
+      'There is no certificate here. Import one: waxwing certificate import',
+    ) + nextPage(certificates, readLimit(args, 1000)),
+};
+
+function shortList(domains: readonly string[]): string {
+  const shown = domains.slice(0, 3).join(' ');
+  return domains.length > 3 ? `${shown} +${domains.length - 3}` : shown;
+}
+
+type Details = Certificate & { readonly versions: readonly CertificateVersion[] };
+
+const show: Command<{ readonly id: string }, Details> = {
+  name: 'certificate show',
+  summary: 'Show a certificate with its versions',
+  positionals: [certificateId],
+  prepare: (args) => ({ id: args.positional('ID') }),
+  run: (application, { id }) => application.certificates.show(id),
+  print: (certificate) =>
+    [
+      textFacts({
+        id: certificate.id,
+        name: certificate.name,
+        organization: certificate.organization_id,
+        state: certificate.state,
+        source: certificate.source,
+        domains: certificate.domains.join(', '),
+        expires: certificate.expires_at,
+      }),
+      '',
+      textTable(
+        certificate.versions,
+        {
+          VERSION: ({ id }) => id,
+          NUMBER: ({ number }) => number,
+          STATE: ({ state }) => state,
+          PLACE: ({ place }) => place,
+          SERIAL: ({ serial }) => serial,
+          KEY: ({ key_type }) => key_type,
+          EXPIRES: ({ expires_at }) => expires_at,
+        },
+        'It has no version yet.',
+      ),
+    ].join('\n'),
+};
+
+interface Revoked {
+  readonly id: string;
+  readonly version: string | null;
+  readonly state: 'revoked';
+}
+
+const revoke: Command<{ readonly id: string; readonly version?: string }, Revoked> = {
+  name: 'certificate revoke',
+  summary: 'Hand out a certificate no more, from the next request on; this is final',
+  positionals: [certificateId],
+  options: { version },
+  notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
+  prepare: (args) => ({ id: args.positional('ID'), ...versionOf(args) }),
+  run: (application, { id, version }, actor) => application.certificates.revoke(actor, id, version),
+  print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
+};
+
+function versionOf(args: Arguments): { readonly version?: string } {
+  const id = args.optional('version');
+  return id === undefined ? {} : { version: id };
+}
+
+const formats: readonly ExportFormat[] = ['pem', 'pkcs12', 'der'];
+
+interface ExportInput {
+  readonly id: string;
+  readonly version?: string;
+  readonly format: ExportFormat;
+  readonly password?: string;
+}
+
+interface Exported {
+  readonly id: string;
+  readonly version: string;
+  readonly files: readonly PackedFile[];
+}
+
+interface Written {
+  readonly id: string;
+  readonly version: string;
+  readonly files: readonly string[];
+}
+
+const exportOne: Command<ExportInput, Exported, Written> = {
+  name: 'certificate export',
+  summary: 'Write a certificate, its chain and its private key to files; recorded in the audit trail',
+  positionals: [certificateId],
+  options: {
+    format: { type: 'string', required: true, value: 'pem|pkcs12|der', help: 'The form of the files' },
+    out: { type: 'string', required: true, value: 'DIR', help: 'Where to; nothing there is overwritten' },
+    'password-stdin': { type: 'boolean', help: 'Read the password of a PKCS#12 file from the first line of stdin' },
+    version,
+  },
+  notes: 'The files may be read by their owner alone (0600).',
+  async prepare(args, { terminal }) {
+    const format = formats.find((each) => each === args.required('format'));
+    if (format === undefined) throw new Usage('--format must be pem, pkcs12 or der.', this.name);
+    if ((format === 'pkcs12') !== args.flag('password-stdin')) {
+      throw new Usage('--password-stdin goes with --format pkcs12, which needs it, and with no other.', this.name);
+    }
+    // Before anything is recorded: a folder that cannot be made ends it here.
+    makeFolder('out', resolve(terminal.folder, args.required('out')));
+    const password = format === 'pkcs12' ? await readPassword(terminal) : undefined;
+    return {
+      id: args.positional('ID'),
+      format,
+      ...versionOf(args),
+      ...(password === undefined ? {} : { password }),
+    };
+  },
+  async run(application, input, actor) {
+    const { version, files } = await application.certificates.export(actor, input);
+    return {
+      id: input.id,
+      version,
+      files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
+    };
+  },
+  async finish({ id, version, files }, args) {
+    const bytes = files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
+    return { id, version, files: writePrivateFiles(resolve(args.required('out')), bytes) };
+  },
+  print: ({ files }) => files.join('\n'),
+};
+
+export const certificateCommands: readonly Command[] = [importOne, list, show, revoke, exportOne];

@@ -1,0 +1,46 @@
+import { DatabaseUnavailable, UnsuitableDatabase } from '../database/database-errors.ts';
+import { type Fault, Problem } from '../runtime/problem.ts';
+import { scrubSecrets } from '../runtime/redaction.ts';
+import { Usage } from './command.ts';
+import { plainText } from './text-table.ts';
+
+/** An error as scripts get it by `--json`, on stderr, and as it passes the control socket. */
+export interface ErrorReport {
+  readonly code: string;
+  readonly field: string | null;
+  readonly detail: string;
+  readonly faults: readonly Fault[];
+}
+
+/** What to tell the person. Whatever is not meant for people comes out as `internal_error`, its text scrubbed. */
+export function reportError(error: unknown): ErrorReport {
+  if (error instanceof Problem) {
+    return { code: error.code, field: error.field ?? null, detail: error.message, faults: error.faults };
+  }
+  if (error instanceof Usage) return plain('usage', error.message);
+  if (error instanceof DatabaseUnavailable) return plain('service_unavailable', error.message);
+  if (error instanceof UnsuitableDatabase) return plain('conflict', error.message);
+  return plain('internal_error', error instanceof Error ? error.message : String(error));
+}
+
+function plain(code: string, detail: string): ErrorReport {
+  return { code, field: null, detail: scrubSecrets(detail), faults: [] };
+}
+
+/** The text for stderr; a stack only where the fault is ours. */
+export function printError(error: unknown, json: boolean): string {
+  const report = reportError(error);
+  if (json) return JSON.stringify(report);
+  const lines = [`error: ${plainText(report.detail)}`];
+  lines.push(...report.faults.map(({ field, message }) => plainText(`  ${field}: ${message}`)));
+  if (error instanceof Usage) {
+    lines.push(`See: waxwing ${['help', error.topic].filter((word) => word !== '').join(' ')}`);
+  }
+  if (report.code === 'internal_error' && error instanceof Error) lines.push(scrubSecrets(error.stack ?? ''));
+  return lines.join('\n');
+}
+
+/** 1: refused, with the reason. 2: wrong usage. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  return error instanceof Usage ? 2 : 1;
+}

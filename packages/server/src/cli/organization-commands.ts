@@ -1,0 +1,55 @@
+import type { Organization } from '../accounts/organization.ts';
+import type { Command, Positional } from './command.ts';
+import { textFacts, textTable } from './text-table.ts';
+
+const organizationId: Positional = { name: 'ID', help: 'The organization, as "organization list" shows it' };
+
+function facts(organization: Organization): string {
+  const { id, name, suspended, created_at } = organization;
+  return textFacts({ id, name, suspended, created: created_at });
+}
+
+const create: Command<{ readonly name: string }, Organization> = {
+  name: 'organization create',
+  summary: 'Make an organization: a customer that owns certificates and deployments',
+  options: { name: { type: 'string', required: true, value: 'NAME', help: 'Its name, of at most 200 characters' } },
+  prepare: (args) => ({ name: args.required('name') }),
+  run: (application, { name }, actor) => application.organizations.create(actor, name),
+  print: facts,
+};
+
+const list: Command<object, readonly Organization[]> = {
+  name: 'organization list',
+  summary: 'List all organizations',
+  prepare: () => ({}),
+  run: (application) => application.organizations.list(),
+  print: (organizations) =>
+    textTable(
+      organizations,
+      {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        SUSPENDED: ({ suspended }) => suspended,
+        CREATED: ({ created_at }) => created_at,
+      },
+      'There is no organization yet. Make one: waxwing organization create --name NAME',
+    ),
+};
+
+function suspension(suspended: boolean, summary: string): Command<{ readonly id: string }, Organization> {
+  return {
+    name: suspended ? 'organization suspend' : 'organization resume',
+    summary,
+    positionals: [organizationId],
+    prepare: (args) => ({ id: args.positional('ID') }),
+    run: (application, { id }, actor) => application.organizations.setSuspended(actor, id, suspended),
+    print: facts,
+  };
+}
+
+export const organizationCommands: readonly Command[] = [
+  create,
+  list,
+  suspension(true, "Refuse an organization's tokens from the next request on; nothing of it is lost"),
+  suspension(false, "Accept a suspended organization's tokens again"),
+];

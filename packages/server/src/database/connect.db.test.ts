@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import test from 'node:test';
+import { sql } from 'kysely';
+import type { Database, Db } from './connect.ts';
+import {
+  DatabaseUnavailable,
+  isCheckViolation,
+  isForeignKeyViolation,
+  isNotNullViolation,
+  isUniqueViolation,
+  QueryFailed,
+  UnstorableValue,
+} from './database-errors.ts';
+import { onBothDatabases } from './testing.ts';
+
+const operatorColumns = ['id', 'email', 'created_at'] as const;
+
+function addOperator(db: Db, id: string): Promise<unknown> {
+  const row = { id, email: `${id}@example.com`, created_at: 1 };
+  return db.insertInto('operator').values(row).execute();
+}
+
+async function operators(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('operator').select('id').orderBy('id').execute();
+  return rows.map((row) => row.id);
+}
+
+/** A promise to be settled from outside, to hold a transaction open as long as a test needs. */
+function gate() {
+  return Promise.withResolvers<void>();
+}
+
+onBothDatabases('a database', (open) => {
+  test('keeps a transaction when its work ends well, and nothing of it when it throws', async (t) => {
+    const database = await open(t);
+    const result = await database.transaction(async (trx) => {
+      await addOperator(trx, 'a');
+      return 7;
+    });
+    assert.equal(result, 7);
+    const fault = new Error('changed my mind');
+    const failing = database.transaction(async (trx) => {
+      await addOperator(trx, 'b');
+      throw fault;
+    });
+    await assert.rejects(failing, fault);
+    assert.deepEqual(await operators(database.db), ['a']);
+  });
+
+  test('reads beside an open transaction without waiting and without seeing into it', async (t) => {
+    const database = await open(t);
+    await database.transaction(async (trx) => {
+      await addOperator(trx, 'a');
+      assert.deepEqual(await operators(trx), ['a']);
+      assert.deepEqual(await operators(database.db), []);
+    });
+    assert.deepEqual(await operators(database.db), ['a']);
+  });
+
+  test('lets concurrent transactions on one row take turns', async (t) => {
+    const database = await open(t);
+    const raise = () =>
+      database.transaction((trx) => trx.updateTable('change_counter').set({ value: sql<number>`value + 1` }).execute());
+    await Promise.all(Array.from({ length: 50 }, raise));
+    const { value } = await database.db.selectFrom('change_counter').select('value').executeTakeFirstOrThrow();
+    assert.equal(value, 50);
+  });
+
+  test('tells the violated constraint kinds apart, on both alike', async (t) => {
+    const database = await open(t, { empty: true });
+    await database.maintain(async (trx) => {
+      await sql`create table parent (id integer primary key, text text not null, size integer check (size > 0))`.execute(
+        trx,
+      );
+      await sql`create table child (parent_id integer references parent (id))`.execute(trx);
+    });
+    const run = (text: string) => sql.raw(text).execute(database.db);
+    await run(`insert into parent values (1, 'a', 1)`);
+    await assert.rejects(run(`insert into parent values (1, 'b', 1)`), isUniqueViolation);
+    await assert.rejects(run(`insert into parent values (2, null, 1)`), isNotNullViolation);
+    await assert.rejects(run(`insert into parent values (2, 'b', 0)`), isCheckViolation);
+    await assert.rejects(run('insert into child values (9)'), isForeignKeyViolation);
+    await assert.rejects(
+      run('select nonsense'),
+      (error) => error instanceof QueryFailed && error.violation === undefined,
+    );
+  });
+
+  test('reveals no value of a refused row', async (t) => {
+    const database = await open(t);
+    await addOperator(database.db, 'a');
+    const row = { id: 'b', email: 'a@example.com', created_at: 1 };
+    const error = await database.db
+      .insertInto('operator')
+      .values(row)
+      .execute()
+      .catch((thrown: unknown) => thrown);
+    assert.ok(isUniqueViolation(error));
+    const all = JSON.stringify([error, error.message, error.stack, String(error.cause)]);
+    assert.ok(!all.includes('a@example.com'), all);
+  });
+
+  test('runs nothing more in a transaction once a statement has failed, and does not commit it', async (t) => {
+    const database = await open(t);
+    const swallowing = database.transaction(async (trx) => {
+      await addOperator(trx, 'a');
+      await assert.rejects(addOperator(trx, 'a'), isUniqueViolation);
+      await assert.rejects(addOperator(trx, 'b'), QueryFailed);
+    });
+    await assert.rejects(swallowing);
+    assert.deepEqual(await operators(database.db), []);
+    await addOperator(database.db, 'c');
+  });
+
+  test('gives integers of any column and sum back as numbers, and bytes as Buffer', async (t) => {
+    const database = await open(t);
+    const at = Number.MAX_SAFE_INTEGER;
+    await database.bulkInsert(database.db, 'operator', operatorColumns, [['a', 'a', at]]);
+    const row = await database.db
+      .selectFrom('operator')
+      .select(({ fn }) => ['created_at', fn.sum<number>('created_at').as('sum'), fn.countAll<number>().as('count')])
+      .groupBy('created_at')
+      .executeTakeFirst();
+    assert.deepEqual({ ...row }, { created_at: at, sum: at, count: 1 });
+    const value = Buffer.from('ab');
+    await database.db.insertInto('instance_fact').values({ name: 'small', value }).execute();
+    const fact = await database.db.selectFrom('instance_fact').selectAll().executeTakeFirstOrThrow();
+    assert.ok(Buffer.isBuffer(fact.value));
+    assert.deepEqual(fact.value, value);
+  });
+
+  test('refuses what it cannot store alike before anything is sent', async (t) => {
+    const database = await open(t);
+    for (const value of [undefined, true, 1n, 'a\0b', new Date(0)]) {
+      const inserting = sql`insert into operator (id, email, created_at) values ('a', ${value}, 1)`.execute(
+        database.db,
+      );
+      await assert.rejects(inserting, UnstorableValue, String(value));
+    }
+    assert.deepEqual(await operators(database.db), []);
+  });
+
+  test('counts changed rows', async (t) => {
+    const database = await open(t);
+    await Promise.all(['a', 'b', 'c'].map((id) => addOperator(database.db, id)));
+    const [result] = await database.db.updateTable('operator').set({ created_at: 2 }).where('id', '<', 'c').execute();
+    assert.equal(result?.numUpdatedRows, 2n);
+    const [removed] = await database.db.deleteFrom('operator').execute();
+    assert.equal(removed?.numDeletedRows, 3n);
+  });
+});
+
+onBothDatabases('bulkInsert', (open) => {
+  const rows = (count: number) => Array.from({ length: count }, (_, index) => [`id${index}`, `e${index}`, index]);
+
+  test('inserts every row with the types of its columns', async (t) => {
+    const database = await open(t);
+    const text = `quote " backslash \\ newline \n 😀 lone \ud800 {"json":[null]}`;
+    const bytes = randomBytes(5_000_000);
+    await database.transaction(async (trx) => {
+      await database.bulkInsert(trx, 'operator', operatorColumns, [...rows(200), ['text', text, 2 ** 52]]);
+      await database.bulkInsert(
+        trx,
+        'instance_fact',
+        ['value', 'name'],
+        [
+          [bytes, 'big'],
+          [Buffer.alloc(0), 'empty'],
+        ],
+      );
+    });
+    assert.equal((await operators(database.db)).length, 201);
+    const row = await database.db.selectFrom('operator').selectAll().where('id', '=', 'text').executeTakeFirst();
+    assert.deepEqual({ ...row }, { id: 'text', email: text.toWellFormed(), created_at: 2 ** 52 });
+    const facts = await database.db.selectFrom('instance_fact').select('value').orderBy('name').execute();
+    assert.ok(bytes.equals(facts[0]?.value ?? Buffer.alloc(0)));
+    assert.equal(facts[1]?.value.byteLength, 0);
+  });
+
+  test('stores nulls, and nothing for no rows', async (t) => {
+    const database = await open(t);
+    await database.bulkInsert(
+      database.db,
+      'organization',
+      ['id', 'name', 'created_at', 'suspended_at'],
+      [['a', 'a', 1, null]],
+    );
+    await database.bulkInsert(database.db, 'organization', ['id'], []);
+    const row = await database.db.selectFrom('organization').select('suspended_at').executeTakeFirst();
+    assert.equal(row?.suspended_at, null);
+  });
+
+  test('keeps none of its rows when one is refused, so that the group can be halved', async (t) => {
+    const database = await open(t);
+    const bad = [...rows(10), ['id3', 'twice', 1], ['last', 'last', 1]];
+    const insert = (list: unknown[][]) => database.bulkInsert(database.db, 'operator', operatorColumns, list);
+    await assert.rejects(insert(bad), isUniqueViolation);
+    assert.deepEqual(await operators(database.db), []);
+    await insert(bad.slice(0, 10));
+    await assert.rejects(
+      insert([
+        ['x', 'x', 1],
+        ['y', 'y\0', 1],
+      ]),
+      /row 1, column email holds U\+0000/,
+    );
+    assert.equal((await operators(database.db)).length, 10);
+  });
+});
+
+onBothDatabases('runBatch', (open) => {
+  const queries = (database: Database, ids: string[]) => [
+    database.bulk(
+      'operator',
+      operatorColumns,
+      ids.map((id) => [id, id, 1]),
+    ),
+    database.db.updateTable('audit_head').set({ link: 5 }).compile(),
+    database.db.selectFrom('operator').select('id').orderBy('id').compile(),
+  ];
+
+  test('commits all and resolves with the results in order', async (t) => {
+    const database = await open(t);
+    const [inserted, updated, selected] = await database.runBatch(queries(database, ['a', 'b']));
+    assert.equal(inserted?.numAffectedRows, 2n);
+    assert.equal(updated?.numAffectedRows, 1n);
+    assert.deepEqual(
+      selected?.rows.map((row) => ({ ...(row as object) })),
+      [{ id: 'a' }, { id: 'b' }],
+    );
+    assert.deepEqual(await operators(database.db), ['a', 'b']);
+  });
+
+  test('leaves no trace when one of them fails', async (t) => {
+    const database = await open(t);
+    await addOperator(database.db, 'b');
+    const [bulk, update] = queries(database, ['a', 'b']);
+    assert.ok(bulk !== undefined && update !== undefined);
+    await assert.rejects(database.runBatch([update, bulk]), isUniqueViolation);
+    assert.deepEqual(await operators(database.db), ['b']);
+    const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirst();
+    assert.equal(head?.link, 0);
+  });
+
+  test('takes its turn among transactions', async (t) => {
+    const database = await open(t);
+    const { promise: opened, resolve: tellOpened } = gate();
+    const { promise: mayEnd, resolve: letEnd } = gate();
+    const holding = database.transaction(async (trx) => {
+      await trx.updateTable('audit_head').set({ link: 1 }).execute();
+      tellOpened();
+      await mayEnd;
+    });
+    await opened;
+    const batch = database.runBatch(queries(database, ['a']));
+    letEnd();
+    await Promise.all([holding, batch]);
+    const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirst();
+    assert.equal(head?.link, 5);
+  });
+});
+
+onBothDatabases('closing', (open) => {
+  test('lets a running transaction end, and refuses what comes later', async (t) => {
+    const database = await open(t);
+    await database.ping();
+    const { promise: opened, resolve: tellOpened } = gate();
+    const running = database.transaction(async (trx) => {
+      await addOperator(trx, 'a');
+      tellOpened();
+      await addOperator(trx, 'b');
+    });
+    await opened;
+    await Promise.all([running, database.close()]);
+    await assert.rejects(operators(database.db), DatabaseUnavailable);
+    await assert.rejects(database.ping(), DatabaseUnavailable);
+    await assert.rejects(database.transaction(operators), DatabaseUnavailable);
+  });
+});

@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { registerToken } from '../accounts/token-registry.ts';
+import { makeTrialCa, type TrialCa, type TrialCertificate, type TrialLeafOptions } from '../certificates/trial-ca.testing.ts';
+import { type Application, openApplication, type RunningServer, startServer } from '../compose.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import type { Settings } from '../config/settings.ts';
+import type { DatabaseKind } from '../database/connect.ts';
+import { type FreshDatabase, freshDatabase } from '../database/testing.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { ProblemCode } from '../runtime/problem.ts';
+import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
+import { issueToken, type TokenKind } from '../secrets/token.ts';
+
+/**
+ * A world for tests of the retrieval interface: an application on a fresh database, servers on top of it, and raw
+ * sockets to speak to them, so that what is asserted is what crosses the wire.
+ */
+export interface RetrievalWorld {
+  readonly kind: DatabaseKind;
+  readonly application: Application;
+  readonly clock: TestClock;
+  readonly organizationId: string;
+  readonly ca: TrialCa;
+  /** Another server on the same application, with settings and parts of its own. */
+  serve(environment?: Record<string, string>, change?: (application: Application) => Application): Promise<TestServer>;
+  /** Another application on the same database, as another node has it. */
+  openNode(): Promise<Application>;
+  /** Imports a certificate of the trial CA. */
+  importLeaf(options: TrialLeafOptions & { readonly onto?: string }): Promise<TestCertificate>;
+  /** Imports these PEM texts. */
+  importPem(pem: string, privateKeyPem: string, onto?: string): Promise<{ id: string; version: string }>;
+  /** A deployment that admits 127.0.0.1 unless told otherwise. */
+  deploy(certificateId: string, allow?: readonly string[]): Promise<TestDeployment>;
+  /** Registers a token of any kind. */
+  register(kind: TokenKind, expiresAt?: number | null): Promise<string>;
+  /** A text that no log may ever show. */
+  keepSecret(text: string): void;
+  /** All that was logged. */
+  log(): string;
+  /** Stops and removes everything, then looks for secrets in the log. */
+  close(): Promise<void>;
+}
+
+export interface TestClock extends Clock {
+  /** Moves both kinds of time. */
+  advance(ms: number): void;
+}
+
+export interface TestCertificate {
+  readonly id: string;
+  readonly version: string;
+  readonly leaf: TrialCertificate;
+}
+
+export interface TestDeployment {
+  readonly id: string;
+  readonly token: string;
+  readonly bearer: string;
+}
+
+export interface TestServer {
+  readonly port: number;
+  readonly running: RunningServer;
+  readonly metrics: Telemetry['metrics'];
+  /** Sends bytes as they are (Latin-1) and reads until the server closes. */
+  send(bytes: string): Promise<string>;
+  /** One request on a connection of its own. */
+  ask(line: string, ...headers: string[]): Promise<Answer>;
+  /** A socket that stays open. */
+  connect(): Socket;
+  stop(): Promise<void>;
+}
+
+/** One answer, complete. */
+export interface Answer {
+  /** All of it, with the date's value left out. */
+  readonly text: string;
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+}
+
+/** Noon, so that a time zone east of Greenwich shows. */
+export const worldStart = Date.UTC(2026, 2, 1, 12, 0, 0, 250);
+
+export async function openRetrievalWorld(
+  kind: DatabaseKind,
+  environment: Record<string, string> = {},
+): Promise<RetrievalWorld> {
+  const fresh = await freshDatabase(kind);
+  const { base, removeData } = await environmentFor(fresh);
+  const clock = testClock();
+  const lines: string[] = [];
+  const secrets = new Set<string>();
+  const servers: TestServer[] = [];
+  const nodes: Application[] = [];
+  const newTelemetry = () =>
+    createTelemetry({
+      level: 'trace',
+      format: 'json',
+      stream: { write: (text) => lines.push(text) },
+      clock,
+      version: 'test',
+    });
+  const settingsOf = (more: Record<string, string>) => settingsFrom({ ...base, ...environment, ...more });
+
+  const application = await openApplication(settingsOf({}), clock, newTelemetry());
+  const organization = await application.organizations.create('test', 'Acme');
+  const ca = makeTrialCa({ now: worldStart });
+
+  function keepSecret(text: string): void {
+    // A private key is looked for line by line: in a log its line ends may be escaped.
+    for (const line of text.split('\n')) if (line.length > 20 && !line.startsWith('-----')) secrets.add(line);
+  }
+
+  async function importPem(pem: string, privateKeyPem: string, onto?: string) {
+    keepSecret(privateKeyPem);
+    return application.certificates.import('test', {
+      organizationId: organization.id,
+      files: [
+        { name: 'chain.pem', bytes: Buffer.from(pem) },
+        { name: 'key.pem', bytes: Buffer.from(privateKeyPem) },
+      ],
+      ...(onto === undefined ? {} : { onto }),
+    });
+  }
+
+  return {
+    kind,
+    application,
+    clock,
+    organizationId: organization.id,
+    ca,
+    keepSecret,
+    importPem,
+    async serve(more = {}, change = (same) => same) {
+      const telemetry = newTelemetry();
+      const running = await startServer(change({ ...application, settings: settingsOf(more), telemetry }));
+      const server = testServer(running, telemetry);
+      servers.push(server);
+      return server;
+    },
+    async openNode() {
+      const node = await openApplication(settingsOf({}), clock, newTelemetry());
+      nodes.push(node);
+      return node;
+    },
+    async importLeaf({ onto, ...options }) {
+      const leaf = ca.issue(options);
+      const { id, version } = await importPem(leaf.chainPem, leaf.keyPem, onto);
+      return { id, version, leaf };
+    },
+    async deploy(certificateId, allow = ['127.0.0.1']) {
+      const { deployment, token } = await application.deployments.create('test', { certificateId, name: 'web', allow });
+      keepSecret(token.reveal());
+      return { id: deployment.id, token: token.reveal(), bearer: `Authorization: Bearer ${token.reveal()}` };
+    },
+    async register(tokenKind, expiresAt = null) {
+      const token = issueToken(tokenKind);
+      keepSecret(token.clear.reveal());
+      await registerToken(application.database.db, {
+        hash: token.hash.toString('hex'),
+        kind: tokenKind,
+        organizationId: organization.id,
+        subjectId: 'subject',
+        hint: token.hint,
+        createdAt: clock.now(),
+        expiresAt,
+      });
+      return token.clear.reveal();
+    },
+    log: () => lines.join(''),
+    async close() {
+      try {
+        for (const server of servers) await server.stop();
+        for (const node of [...nodes, application]) await node.close();
+      } finally {
+        await fresh.close();
+        await removeData();
+      }
+      assertNoSecrets(lines.join(''), secrets);
+    },
+  };
+}
+
+async function environmentFor({ options }: FreshDatabase) {
+  const common = { WAXWING_LISTEN: '127.0.0.1:0' };
+  if (options.kind === 'sqlite') {
+    return { base: { ...common, WAXWING_DATA: dirname(options.file) }, removeData: async () => {} };
+  }
+  const data = await mkdtemp(join(tmpdir(), 'waxwing-world-'));
+  return {
+    base: { ...common, WAXWING_DATA: data, WAXWING_DATABASE_URL: options.url },
+    removeData: () => rm(data, { recursive: true, force: true }),
+  };
+}
+
+function settingsFrom(environment: Record<string, string>): Settings {
+  const loaded = loadSettings(environment);
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return loaded.settings;
+}
+
+/** Wall time stands still, so that timestamps are known; monotonic time runs, so that what is proven grows old. */
+function testClock(): TestClock {
+  let moved = 0;
+  return {
+    now: () => worldStart + moved,
+    monotonic: () => performance.now() + moved,
+    advance(ms) {
+      moved += ms;
+    },
+  };
+}
+
+function assertNoSecrets(log: string, secrets: ReadonlySet<string>): void {
+  for (const secret of secrets) {
+    // Half of a token is as bad as all of it.
+    const part = secret.slice(0, 40);
+    assert.ok(!log.includes(part), `the log shows a secret that begins with ${part.slice(0, 8)}`);
+  }
+  assert.doesNotMatch(log, /[?&](?:key|type|version)=/, 'the log shows a query');
+}
+
+function testServer(running: RunningServer, telemetry: Telemetry): TestServer {
+  const port = Number(new URL(running.url).port);
+  const open = () => connect({ host: '127.0.0.1', port });
+  let stopped: Promise<void> | undefined;
+
+  async function send(bytes: string): Promise<string> {
+    const socket = open();
+    socket.write(Buffer.from(bytes, 'latin1'));
+    const chunks: Buffer[] = [];
+    for await (const chunk of socket) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString();
+  }
+
+  return {
+    port,
+    running,
+    metrics: telemetry.metrics,
+    send,
+    connect: open,
+    async ask(line, ...headers) {
+      const head = [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers];
+      return parseAnswer(await send(`${head.join('\r\n')}\r\n\r\n`));
+    },
+    stop() {
+      stopped ??= running.stop();
+      return stopped;
+    },
+  };
+}
+
+export function parseAnswer(text: string): Answer {
+  const end = text.indexOf('\r\n\r\n');
+  assert.notEqual(end, -1, `no complete answer: ${text}`);
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
+  const headers = lines.map((line) => {
+    const colon = line.indexOf(': ');
+    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)] as const;
+  });
+  return {
+    text: text.replace(/^(date: )[A-Z][a-z]{2}, .*(?=\r$)/im, '$1…'),
+    status: Number(statusLine.split(' ')[1]),
+    headers: new Map(headers),
+    body: text.slice(end + 4),
+  };
+}
+
+/** An answer as it crosses the wire, on a connection that ends with it. */
+export function wire(statusLine: string, headers: readonly string[], body: string): string {
+  return [`HTTP/1.1 ${statusLine}`, ...headers, 'Date: …', 'Connection: close', '', body].join('\r\n');
+}
+
+const errors: Partial<Record<ProblemCode, readonly [statusLine: string, message: string, challenge?: string]>> = {
+  missing_token: ['401 Unauthorized', '缺少API密钥', 'www-authenticate: Bearer'],
+  invalid_token: ['401 Unauthorized', '无效的API密钥', 'www-authenticate: Bearer error="invalid_token"'],
+  token_not_permitted: ['403 Forbidden', '当前API密钥未授权访问'],
+  address_not_allowed: ['403 Forbidden', '当前IP未授权访问'],
+  certificate_not_found: ['404 Not Found', '未找到有效的证书'],
+  invalid_download_type: ['400 Bad Request', '无效的下载类型'],
+  invalid_request: ['400 Bad Request', '无效的请求'],
+  route_not_found: ['404 Not Found', '接口不存在'],
+  method_not_allowed: ['405 Method Not Allowed', '不支持的请求方法'],
+  too_many_requests: ['429 Too Many Requests', '请求过于频繁'],
+  service_unavailable: ['503 Service Unavailable', '服务暂不可用'],
+  internal_error: ['500 Internal Server Error', '服务器内部错误'],
+};
+
+/**
+ * The whole answer to a refused request, byte for byte, written here from the contract and not from the code's tables.
+ * @param last headers that only this answer has, such as Retry-After
+ */
+export function refusal(code: ProblemCode, clock: Clock, last: readonly string[] = [], first: readonly string[] = []): string {
+  const [statusLine, message, challenge] = errors[code] ?? [];
+  assert.ok(statusLine !== undefined, `the contract has no row for ${code}`);
+  const body = `{"status":"error","message":"${message}","timestamp":${Math.floor(clock.now() / 1000)}}`;
+  const headers = [
+    ...first,
+    'content-type: application/json; charset=utf-8',
+    `error-code: ${code}`,
+    'cache-control: private, no-store',
+    'x-content-type-options: nosniff',
+    ...(challenge === undefined ? [] : [challenge]),
+    ...last,
+    `content-length: ${Buffer.byteLength(body)}`,
+  ];
+  return wire(statusLine, headers, body);
+}
