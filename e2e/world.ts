@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { callServer } from '../packages/server/src/cli/control-client.ts';
+import { controlSocketPath } from '../packages/server/src/cli/control-protocol.ts';
 import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
 import { freshDatabase } from '../packages/server/src/database/testing.ts';
 
@@ -102,7 +103,11 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
       if (ran.code !== 0) throw new Error(`waxwing ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
       return JSON.parse(ran.stdout) as T;
     },
-    control: (command, input) => askControlSocket(join(folder, 'data', 'control.sock'), command, input),
+    async control<T>(command: string, input: object) {
+      const answer = await callServer(controlSocketPath(join(folder, 'data')), command, { input, actor: 'cli:story' });
+      if (answer === undefined) throw new Error('no server listens on the control socket');
+      return answer as T;
+    },
     path: (name) => join(folder, name),
     async end() {
       await end('SIGKILL');
@@ -120,7 +125,7 @@ async function listeningUrl(child: ChildProcess, said: string[]): Promise<string
   const found = new Promise<string>((resolve, reject) => {
     lines.on('line', (line) => {
       said.push(line);
-      const match = /listening on (https?:\/\/\S+)/i.exec(line);
+      const match = /listens on (https?:\/\/\S+)/.exec(line);
       if (match?.[1] !== undefined) resolve(match[1]);
     });
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}:\n${said.slice(-20).join('\n')}`)));
@@ -155,27 +160,4 @@ export async function mustRun(program: string, args: readonly string[], stdin?: 
   const ran = await runProgram(program, args, {}, stdin);
   if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
   return ran.stdout;
-}
-
-function askControlSocket<T>(socketPath: string, command: string, input: object): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const asking = request(
-      { socketPath, path: `/commands/${command}`, method: 'POST', headers: { 'content-type': 'application/json' } },
-      (response) => {
-        let text = '';
-        response.setEncoding('utf8');
-        response.on('data', (part) => {
-          text += part;
-        });
-        response.on('error', reject);
-        response.on('end', () => {
-          const reply = JSON.parse(text) as { ok: boolean; answer: T; problem?: unknown };
-          if (reply.ok) resolve(reply.answer);
-          else reject(new Error(`${command}: ${JSON.stringify(reply.problem)}`));
-        });
-      },
-    );
-    asking.on('error', reject);
-    asking.end(JSON.stringify({ input, actor: 'story' }));
-  });
 }

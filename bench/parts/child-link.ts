@@ -37,7 +37,10 @@ const patienceMs = 15_000;
  * Starts `file` with the Node that runs us. It must call `serveParent`.
  * @throws Error when it ends before it listens; its own words are on stderr.
  */
-export async function startProcess(file: string, environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
+export async function startProcess(
+  file: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<ServerProcess> {
   const child = fork(file, [], { env: { ...process.env, ...environment }, stdio: ['ignore', 2, 2, 'ipc'] });
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   const listening = Promise.withResolvers<string>();

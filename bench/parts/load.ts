@@ -46,7 +46,7 @@ export async function runLoad(load: Load, signal: AbortSignal): Promise<LoadOutc
   const { stdout } = await run('wrk', [...flags, ...cycle], { signal, timeout: (seconds + 20) * 1000 });
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
   if (line === undefined) throw new Error(`wrk printed no outcome:\n${stdout}`);
-  const { requests, microseconds, failures, p50, p99 } = JSON.parse(line) as Record<string, number> & RawOutcome;
+  const { requests, microseconds, failures, p50, p99 } = JSON.parse(line) as RawOutcome;
   return {
     requests,
     requestsPerSecond: requests / (microseconds / 1e6),

@@ -1,4 +1,3 @@
-import { readHead } from '../../packages/server/src/audit/audit-store.ts';
 import { startServer } from '../../packages/server/src/compose.ts';
 import type { Database } from '../../packages/server/src/database/connect.ts';
 import { serveParent } from './child-link.ts';
@@ -14,7 +13,7 @@ const { database } = application;
 serveParent(
   server.url,
   {
-    links: async () => (await readHead(database.db)).link,
+    links: () => countLinks(database),
     commits: () => timeCommits(database),
     tokens: () => server.status().tokens_in_memory,
   },
@@ -23,6 +22,11 @@ serveParent(
     await application.close();
   },
 );
+
+async function countLinks({ db }: Database): Promise<number> {
+  const { link } = await db.selectFrom('audit_head').select('link').executeTakeFirstOrThrow();
+  return link;
+}
 
 /** The smallest durable write there is: one row, in a transaction of its own, over the way all our writes go. */
 async function timeCommits({ db }: Database): Promise<number[]> {

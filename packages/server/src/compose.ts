@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo, Server } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createOperators, type Operators } from './accounts/operator.ts';
 import { createOrganizations, type Organizations } from './accounts/organization.ts';
@@ -28,7 +27,8 @@ import { createWrongTokenLimit } from './http/wrong-token-limit.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
 import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
-import { type Clock, newId } from './runtime/clock.ts';
+import { readNodeId } from './instance/node-identity.ts';
+import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { supervise, type Worker, type WorkerReport } from './runtime/supervisor.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
@@ -38,6 +38,7 @@ import { wait } from './runtime/wait.ts';
 /** Everything Waxwing can do, on an open database. A server listens on top of it; the CLI may use it alone. */
 export interface Application {
   readonly settings: Settings;
+  readonly nodeId: string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly database: Database;
@@ -93,17 +94,19 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
   try {
     await migrate(database, { clock });
     const file = settings.masterKeyFile;
+    const nodeId = readNodeId(settings.data);
     const ring = await openMasterKeys({ database, file, clock });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
     const feed = createChangeFeed(database, clock, wait);
     const sealedStores = [sealedPrivateKeys(database, feed), auditKeyStore(database)];
-    const masterKeys = createMasterKeys({ database, file, clock }, audit, ring, sealedStores);
+    const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
     const operators = createOperators({ database, audit, clock });
     const organizations = createOrganizations({ database, feed, audit, clock });
     const certificates = createCertificates({ database, feed, audit, clock, ring: masterKeys.ring });
     const deployments = createDeployments({ database, feed, audit, clock });
     return {
       settings,
+      nodeId,
       clock,
       telemetry,
       database,
@@ -127,10 +130,9 @@ const logLinesPerMinute = 60;
 
 /** Listens, and starts the workers. @throws when the address is taken or the own TLS files are not usable. */
 export async function startServer(application: Application): Promise<RunningServer> {
-  const { settings, clock, telemetry, database, feed, audit, masterKeys } = application;
+  const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys } = application;
   const { log, metrics } = telemetry;
   const calmLog = rateLimitedLog(log, logLinesPerMinute, clock);
-  const nodeId = `${hostname()}-${process.pid}-${newId(clock.now()).slice(-6)}`;
 
   const facts = createRetrievalFacts({
     db: database.db,

@@ -50,13 +50,20 @@ export interface AuditSegment {
   readonly formerMac: string;
   /** Code of the last link. */
   readonly mac: string;
+  /** Epoch milliseconds. */
+  readonly closedAt: number;
+  /** Epoch milliseconds; null while the day's entries are kept. */
+  readonly prunedAt: number | null;
 }
 
-/** Seals the summary of a closed day, which stays when retention removes the day's entries. */
+/**
+ * Seals the summary of a closed day, which stays when retention removes the day's entries. The removal is sealed with
+ * it: whoever can only write the database cannot pass a deletion off as retention.
+ */
 export function segmentSeal(key: Uint8Array, segment: AuditSegment): string {
-  const { day, firstLink, lastLink, entries, formerMac, mac } = segment;
+  const { day, firstLink, lastLink, entries, formerMac, mac, closedAt, prunedAt } = segment;
   return createHmac('sha256', key)
-    .update(JSON.stringify(['segment', day, firstLink, lastLink, entries, formerMac, mac]))
+    .update(JSON.stringify(['segment', day, firstLink, lastLink, entries, formerMac, mac, closedAt, prunedAt]))
     .digest('hex');
 }
 
@@ -67,8 +74,27 @@ export function sameMac(left: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
+/** The UTC day of an instant, `YYYY-MM-DD`. */
+export function utcDay(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+export function dayAfter(day: string): string {
+  return utcDay(Date.parse(day) + dayMs);
+}
+
+/** The first instant after a UTC day. */
+export function endOfDay(day: string): number {
+  return Date.parse(day) + dayMs;
+}
+
+const dayMs = 86_400_000;
+
 /** UTC day of an instant, never before the day the chain has reached: nodes' clocks may differ at midnight. */
 export function linkDay(at: number, reachedDay: string): string {
-  const day = new Date(at).toISOString().slice(0, 10);
-  return day > reachedDay ? day : reachedDay;
+  return laterDay(utcDay(at), reachedDay);
+}
+
+export function laterDay(left: string, right: string): string {
+  return left > right ? left : right;
 }

@@ -23,8 +23,35 @@ export async function advanceHead(trx: Db): Promise<AuditHead> {
   return { link: row.link - 1, mac: row.mac, day: row.day };
 }
 
-export async function readHead(db: Db): Promise<AuditHead> {
-  return db.selectFrom('audit_head').select(['link', 'mac', 'day']).where('id', '=', 1).executeTakeFirstOrThrow();
+/** The head and the last closed day (empty when there is none), as of one moment; undefined when the head is gone. */
+export async function readHead(db: Db): Promise<(AuditHead & { closedDay: string }) | undefined> {
+  const row = await db
+    .selectFrom('audit_head')
+    .select(['link', 'mac', 'day'])
+    .select((select) =>
+      select
+        .selectFrom('audit_segment')
+        .select((inner) => inner.fn.max('day').as('closed_day'))
+        .as('closed_day'),
+    )
+    .where('id', '=', 1)
+    .executeTakeFirst();
+  return row && { link: row.link, mac: row.mac, day: row.day, closedDay: row.closed_day ?? '' };
+}
+
+/** Keeps other transactions from appending until this one ends; returns the day the chain has reached. */
+export async function lockHead(trx: Db): Promise<string> {
+  const row = await trx
+    .updateTable('audit_head')
+    .set({ link: sql<number>`link` })
+    .where('id', '=', 1)
+    .returning('day')
+    .executeTakeFirstOrThrow();
+  return row.day;
+}
+
+export async function setHeadDay(trx: Db, day: string): Promise<void> {
+  await trx.updateTable('audit_head').set({ day }).where('id', '=', 1).execute();
 }
 
 const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
@@ -92,8 +119,10 @@ export async function listSegments(db: Db): Promise<AuditSegmentRow[]> {
   return db.selectFrom('audit_segment').selectAll().orderBy('first_link').execute();
 }
 
+export type DaySummary = Omit<AuditSegment, 'closedAt' | 'prunedAt'>;
+
 /** The oldest day before `today` that has links and is not closed yet. */
-export async function summarizeOldestOpenDay(db: Db, today: string): Promise<AuditSegment | undefined> {
+export async function summarizeOldestOpenDay(db: Db, today: string): Promise<DaySummary | undefined> {
   const reached = await db
     .selectFrom('audit_segment')
     .select((select) => select.fn.max('last_link').as('link'))
@@ -111,6 +140,7 @@ export async function summarizeOldestOpenDay(db: Db, today: string): Promise<Aud
     .selectFrom('audit_link')
     .select((select) => [select.fn.max('link').as('last'), select.fn.sum('entries').as('entries')])
     .where('day', '=', oldest.day)
+    .where('link', '>', lastClosed)
     .executeTakeFirstOrThrow();
   const last = await linkMacAt(db, Number(sums.last));
   const former = oldest.link === 1 ? '' : await linkMacAt(db, oldest.link - 1);
@@ -131,7 +161,7 @@ async function linkMacAt(db: Db, link: number): Promise<string> {
   return segment?.mac ?? '';
 }
 
-export async function insertSegment(trx: Db, segment: AuditSegment, seal: string, now: number): Promise<void> {
+export async function insertSegment(trx: Db, segment: AuditSegment, seal: string): Promise<void> {
   await trx
     .insertInto('audit_segment')
     .values({
@@ -142,10 +172,9 @@ export async function insertSegment(trx: Db, segment: AuditSegment, seal: string
       former_mac: segment.formerMac,
       mac: segment.mac,
       seal,
-      closed_at: now,
-      pruned_at: null,
+      closed_at: segment.closedAt,
+      pruned_at: segment.prunedAt,
     })
-    .onConflict((conflict) => conflict.column('day').doNothing())
     .execute();
 }
 
@@ -175,10 +204,17 @@ export async function pruneLinks(trx: Db, lastLink: number, limit: number): Prom
   return links.length === limit;
 }
 
-/** A link after `link` for which there are entries, if any. */
-export async function findEntryAfter(db: Db, link: number): Promise<number | undefined> {
-  const row = await db.selectFrom('audit_entry').select('link').where('link', '>', link).limit(1).executeTakeFirst();
-  return row?.link;
+/**
+ * A link for which there are rows although the chain has never reached it, if any. One statement, so that what is
+ * appended at the same time is seen together with the head that it moved.
+ */
+export async function findStray(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ link: number }>`
+    select link from audit_entry where link < 1 or link > (select link from audit_head where id = 1)
+    union all
+    select link from audit_link where link < 1 or link > (select link from audit_head where id = 1)
+    limit 1`.execute(db);
+  return rows[0]?.link;
 }
 
 export async function linkMacs(db: Db, links: readonly number[]): Promise<Map<number, string>> {
@@ -187,6 +223,29 @@ export async function linkMacs(db: Db, links: readonly number[]): Promise<Map<nu
   return new Map(rows.map((row) => [row.link, row.mac]));
 }
 
-export async function markPruned(trx: Db, day: string, now: number): Promise<void> {
-  await trx.updateTable('audit_segment').set({ pruned_at: now }).where('day', '=', day).execute();
+export async function markPruned(trx: Db, day: string, seal: string, now: number): Promise<void> {
+  await trx
+    .updateTable('audit_segment')
+    .set({ pruned_at: now, seal })
+    .where('day', '=', day)
+    .where('pruned_at', 'is', null)
+    .execute();
+}
+
+export function toEvent(row: AuditEntryRow): AuditEvent {
+  const { organization_id, actor, action, subject, at, detail } = row;
+  return { organizationId: organization_id, actor, action, subject, at, detail };
+}
+
+export function toSegment(row: AuditSegmentRow): AuditSegment {
+  return {
+    day: row.day,
+    firstLink: row.first_link,
+    lastLink: row.last_link,
+    entries: row.entries,
+    formerMac: row.former_mac,
+    mac: row.mac,
+    closedAt: row.closed_at,
+    prunedAt: row.pruned_at,
+  };
 }

@@ -7,16 +7,15 @@ import { inOpensslFolder, withoutOpenssl } from './openssl.testing.ts';
 import { type CertificateMaterial, readImport } from './read-import.ts';
 import { makeTrialCa } from './trial-ca.testing.ts';
 
-const now = Date.now();
 const skip = withoutOpenssl;
-const root = makeTrialCa({ now });
+const root = makeTrialCa({ now: Date.now() });
 const intermediate = root.intermediate();
 const keyTypes = ['ec-p256', 'rsa-2048', 'ed25519'] as const;
 const leaves = keyTypes.map((keyType) => intermediate.issue({ domains: ['www.example.com'], keyType }));
 
 async function readBack(files: Record<string, Buffer>, password?: string): Promise<CertificateMaterial> {
   const list = Object.entries(files).map(([name, bytes]) => ({ name, bytes }));
-  const verdict = await readImport({ files: list, password, now });
+  const verdict = await readImport({ files: list, password, now: Date.now() });
   assert.ok('material' in verdict, JSON.stringify(verdict));
   return verdict.material;
 }
@@ -63,6 +62,8 @@ test('encrypted keys of every kind that OpenSSL writes are read', { skip }, () =
         ['-v2', 'des3', '-v2prf', 'hmacWithSHA1'],
         ['-scrypt'],
         ['-v1', 'PBE-SHA1-3DES'],
+        ['-v1', 'PBE-MD5-DES', '-provider', 'legacy', '-provider', 'default'],
+        ['-v1', 'PBE-SHA1-DES', '-provider', 'legacy', '-provider', 'default'],
       ]) {
         for (const outform of ['PEM', 'DER']) {
           run('pkcs8', '-topk8', '-in', 'in.pem', '-out', 'key', '-outform', outform, '-passout', 'pass:pä', ...form);

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type DerElement, DerFields, tags } from './der.ts';
 import { objectIdentifier, octets, smallInteger } from './der-values.ts';
 import type { Effort } from './effort.ts';
-import { derivePkcs12, pkcs12Password, pkcs12Purpose } from './pkcs12-kdf.ts';
+import { derivePbkdf1, derivePkcs12, pkcs12Password, pkcs12Purpose } from './pkcs12-kdf.ts';
 import { oids } from './pkcs12-oids.ts';
 import { decryptRc2Cbc } from './rc2.ts';
 import { damaged, Unreadable, unsupported } from './unreadable.ts';
@@ -41,6 +41,12 @@ const pkcs12Schemes: Record<string, { readonly cipher: '3des' | 'rc2'; readonly 
   '1.2.840.113549.1.12.1.6': { cipher: 'rc2', keySize: 5 },
 };
 
+/** RFC 8018 §A.3: what OpenSSL encrypted PKCS#8 keys with by default before 1.1. DES with PBKDF1. */
+const pbes1Hashes: Readonly<Record<string, 'md5' | 'sha1'>> = {
+  '1.2.840.113549.1.5.3': 'md5',
+  '1.2.840.113549.1.5.10': 'sha1',
+};
+
 const scryptIdentifier = '1.3.6.1.4.1.11591.4.11';
 
 const hmacHashes: Readonly<Record<string, string>> = {
@@ -59,7 +65,7 @@ const pbes2Ciphers: Record<string, { readonly name: string; readonly keySize: nu
 };
 
 /**
- * Decrypts by what an AlgorithmIdentifier names: PBES2 (RFC 8018) or the older PKCS#12 schemes.
+ * Decrypts by what an AlgorithmIdentifier names: PBES2 or PBES1 (RFC 8018), or the older PKCS#12 schemes.
  * @throws Unreadable `password_wrong` when the padding does not come out; `unsupported`, `damaged` or `too_costly`.
  */
 export async function decryptByPassword(
@@ -73,9 +79,28 @@ export async function decryptByPassword(
   const parameters = fields.take(tags.sequence);
   fields.end();
   if (scheme === oids.pbes2) return decryptPbes2(parameters, ciphertext, password.utf8, effort);
+  const pbes1Hash = pbes1Hashes[scheme];
+  if (pbes1Hash !== undefined) return decryptPbes1(pbes1Hash, parameters, ciphertext, password.utf8, effort);
   const legacy = pkcs12Schemes[scheme];
-  if (legacy === undefined) throw unsupported(`its encryption (${scheme}) is not supported`);
+  if (legacy === undefined) throw unsupported(`its encryption (${scheme}) is not supported; protect it by AES instead`);
   return decryptPkcs12Scheme(legacy, parameters, ciphertext, password.pkcs12, effort);
+}
+
+async function decryptPbes1(
+  hash: 'md5' | 'sha1',
+  parameters: DerElement,
+  ciphertext: Buffer,
+  password: Buffer,
+  effort: Effort,
+): Promise<Buffer> {
+  const fields = new DerFields(parameters);
+  const salt = saltOf(fields.take());
+  const iterations = iterationsOf(fields.take());
+  fields.end();
+  const derived = await derivePbkdf1(hash, password, salt, iterations, effort);
+  const key = derived.subarray(0, 8);
+  // DES is 3DES with three equal keys, and the OpenSSL inside Node has only the latter.
+  return decipher('des-ede3-cbc', Buffer.concat([key, key, key]), derived.subarray(8), ciphertext);
 }
 
 async function decryptPkcs12Scheme(
@@ -117,7 +142,8 @@ async function decryptPbes2(
   fields.end();
   const identifier = objectIdentifier(scheme.take());
   const cipher = pbes2Ciphers[identifier];
-  if (cipher === undefined) throw unsupported(`its encryption (${identifier}) is not supported`);
+  if (cipher === undefined)
+    throw unsupported(`its encryption (${identifier}) is not supported; protect it by AES instead`);
   const iv = octets(scheme.take());
   scheme.end();
   if (iv.length !== cipher.ivSize) throw damaged('the encryption has an initial vector of the wrong size');

@@ -17,6 +17,9 @@ export type Pkcs12Hash = keyof typeof hashSizes;
 /** More than any program writes; at about a microsecond each. */
 export const maxPkcs12Iterations = 600_000;
 
+/** An iteration counts as two of PBKDF2's: it is slower, and it is done on the event loop's own thread. */
+const weight = 2;
+
 /** At about a microsecond a hash, the event loop waits no longer than a few milliseconds. */
 const iterationsPerSlice = 2_000;
 
@@ -48,7 +51,7 @@ export function pkcs12Password(password: string): Buffer {
 export async function derivePkcs12(wanted: Pkcs12Derivation, effort: Effort): Promise<Buffer> {
   const { output, block } = hashSizes[wanted.hash];
   const rounds = Math.ceil(wanted.length / output);
-  effort.spend(wanted.iterations * rounds, maxPkcs12Iterations * rounds);
+  for (let round = 0; round < rounds; round++) spendIterations(wanted.iterations, effort);
   const diversifier = Buffer.alloc(block, wanted.purpose);
   const input = Buffer.concat([stretched(wanted.salt, block), stretched(wanted.password, block)]);
   const derived: Buffer[] = [];
@@ -60,7 +63,23 @@ export async function derivePkcs12(wanted: Pkcs12Derivation, effort: Effort): Pr
   return Buffer.concat(derived).subarray(0, wanted.length);
 }
 
-async function hashedOver(name: Pkcs12Hash, start: Buffer, iterations: number): Promise<Buffer> {
+function spendIterations(iterations: number, effort: Effort): void {
+  effort.spend(iterations * weight, maxPkcs12Iterations * weight);
+}
+
+/** PBKDF1 (RFC 8018 §5.1), 16 octets of it; only the oldest keys need it. @throws Unreadable `too_costly` */
+export async function derivePbkdf1(
+  name: 'md5' | 'sha1',
+  password: Buffer,
+  salt: Buffer,
+  iterations: number,
+  effort: Effort,
+): Promise<Buffer> {
+  spendIterations(iterations, effort);
+  return (await hashedOver(name, Buffer.concat([password, salt]), iterations)).subarray(0, 16);
+}
+
+async function hashedOver(name: Pkcs12Hash | 'md5', start: Buffer, iterations: number): Promise<Buffer> {
   let digest = hash(name, start, 'buffer');
   for (let done = 1; done < iterations; done++) {
     digest = hash(name, digest, 'buffer');

@@ -101,7 +101,13 @@ function readOptions(argv: readonly string[], form: CommandForm): Arguments {
     Object.entries(known).map(([name, { type }]) => [name, { type, multiple: true } as const]),
   );
   // Not strict: the messages of parseArgs neither name what was meant nor the place where the help stands.
-  const { tokens } = parseArgs({ args: [...argv], options: types, strict: false, allowPositionals: true, tokens: true });
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options: types,
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  });
   const values = new Map<string, string[]>();
   const positionals: string[] = [];
   for (const token of tokens) {
@@ -129,7 +135,10 @@ function optionValue({ name, value, inlineValue }: OptionToken, option: Option, 
     return '';
   }
   if (value === undefined || (value.startsWith('-') && inlineValue !== true)) {
-    throw new Usage(`--${name} needs a value${value === undefined ? '' : `; write --${name}=${value} if that is it`}.`, form.name);
+    throw new Usage(
+      `--${name} needs a value${value === undefined ? '' : `; write --${name}=${value} if that is it`}.`,
+      form.name,
+    );
   }
   // Most often a variable of a script that is not set.
   if (value.trim() === '') throw new Usage(`--${name} has an empty value.`, form.name);

@@ -96,7 +96,9 @@ const verify: Command<{ readonly head?: Head }, Verdict> = {
     const result = ok ? 'The audit trail is unbroken' : 'The audit trail is NOT unbroken';
     return [
       `${result}: ${entries} entries in ${links} links, up to head ${head.link}:${head.mac}`,
-      ...(pruned_days === 0 ? [] : [`Retention has removed the entries of ${pruned_days} days; their sums are in order.`]),
+      ...(pruned_days === 0
+        ? []
+        : [`Retention has removed the entries of ${pruned_days} days; their sums are in order.`]),
       ...faults.map(({ link, reason }) => `  link ${link}: ${reason}`),
     ].join('\n');
   },

@@ -253,9 +253,10 @@ const exportOne: Command<ExportInput, Exported, Written> = {
       files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
     };
   },
-  async finish({ id, version, files }, args) {
+  async finish({ id, version, files }, args, { terminal }) {
+    const folder = resolve(terminal.folder, args.required('out'));
     const bytes = files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
-    return { id, version, files: writePrivateFiles(resolve(args.required('out')), bytes) };
+    return { id, version, files: writePrivateFiles(folder, bytes) };
   },
   print: ({ files }) => files.join('\n'),
 };

@@ -59,7 +59,7 @@ export interface Command<Input extends object = object, Answer extends object = 
   /** @param actor who is recorded in the audit trail: `cli:` and the name of the person's account */
   run(application: Application, input: Input, actor: string): Promise<Answer>;
   /** Uses the answer where the person is, for example writes exported files; returns what is shown instead. */
-  finish?(answer: Answer, args: Arguments): Promise<Shown>;
+  finish?(answer: Answer, args: Arguments, place: Place): Promise<Shown>;
   /** The answer for people; what scripts get by `--json` is the answer itself. */
   print(shown: Shown, args: Arguments): string;
   /** Whether the answer itself is bad news: exit code 1. */

@@ -1,7 +1,14 @@
 import { type IncomingMessage, request } from 'node:http';
 import { Problem } from '../runtime/problem.ts';
 import { version } from '../runtime/version.ts';
-import { type ControlReply, type ControlRequest, commandPath, fitsSocketAddress, toProblem, versionHeader } from './control-protocol.ts';
+import {
+  type ControlReply,
+  type ControlRequest,
+  commandPath,
+  fitsSocketAddress,
+  toProblem,
+  versionHeader,
+} from './control-protocol.ts';
 import { codeOf } from './person-files.ts';
 
 interface Question {
@@ -94,6 +101,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new Problem('internal_error', { detail: 'What answered on the control socket is not a Waxwing server.', cause });
+    throw new Problem('internal_error', {
+      detail: 'What answered on the control socket is not a Waxwing server.',
+      cause,
+    });
   }
 }

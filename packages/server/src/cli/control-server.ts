@@ -4,8 +4,14 @@ import type { Application } from '../compose.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Command } from './command.ts';
 import { askServer } from './control-client.ts';
-import { type ControlReply, type ControlRequest, commandPath, fitsSocketAddress, versionHeader } from './control-protocol.ts';
-import { reportError } from './error-report.ts';
+import {
+  type ControlReply,
+  type ControlRequest,
+  commandPath,
+  fitsSocketAddress,
+  versionHeader,
+} from './control-protocol.ts';
+import { type ErrorReport, reportError } from './error-report.ts';
 
 export interface ControlServer {
   /** Takes no more commands, and waits at most so many milliseconds for those that run. */
@@ -81,7 +87,11 @@ function listen(server: Server, path: string): Promise<void> {
   }
 }
 
-async function answer(options: ControlServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  options: ControlServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   // A reader that went away is no fault; what it asked for is done all the same.
   response.on('error', () => {});
   request.on('error', () => {});
@@ -95,12 +105,16 @@ async function answer(options: ControlServerOptions, request: IncomingMessage, r
     const result = await runCommand(options, request);
     send(response, 200, json({ ok: true, answer: result } satisfies ControlReply));
   } catch (error) {
-    const problem = reportError(error);
-    if (problem.code === 'internal_error') {
-      options.application.telemetry.log.error({ err: error, path: request.url }, 'a command failed');
-    }
-    send(response, 422, json({ ok: false, problem } satisfies ControlReply));
+    send(response, 422, json({ ok: false, problem: reportAndLog(options, request, error) } satisfies ControlReply));
   }
+}
+
+/** What is a fault of ours goes to the log as a whole; the caller only learns where to look. */
+function reportAndLog({ application }: ControlServerOptions, { url }: IncomingMessage, error: unknown): ErrorReport {
+  const report = reportError(error);
+  if (report.code !== 'internal_error') return report;
+  application.telemetry.log.error({ err: error, path: url }, 'a command failed');
+  return { ...report, detail: 'An unexpected fault in the server; its log tells the cause.' };
 }
 
 async function runCommand(options: ControlServerOptions, request: IncomingMessage): Promise<object> {
@@ -132,7 +146,8 @@ async function readBody(request: IncomingMessage, limit: number): Promise<string
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
   }
-  if (size > limit) throw new Problem('invalid_request', { detail: `The command's input has more than ${limit} bytes.` });
+  if (size > limit)
+    throw new Problem('invalid_request', { detail: `The command's input has more than ${limit} bytes.` });
   return Buffer.concat(chunks).toString('utf8');
 }
 

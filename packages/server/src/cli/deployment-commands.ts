@@ -44,9 +44,14 @@ const create: Command<NewDeployment, WithToken> = {
     return { ...deployment, token: token.reveal(), url: retrievalUrl(application.settings.baseUrl) };
   },
   print: ({ token, url, ...deployment }) =>
-    [facts(deployment), '', 'The token, shown this once:', `  ${token}`, 'Try it from an address on the list:', curl(url, token)].join(
-      '\n',
-    ),
+    [
+      facts(deployment),
+      '',
+      'The token, shown this once:',
+      `  ${token}`,
+      'Try it from an address on the list:',
+      curl(url, token),
+    ].join('\n'),
 };
 
 const retrievalUrl = (baseUrl: string): string => `${baseUrl}/api/certificate`;
@@ -107,10 +112,16 @@ const update: Command<UpdateInput, Deployment> = {
       ...present('name', args.optional('rename')),
       ...present('enabled', either(args, 'enable', 'disable')),
       ...present('permitted', either(args, 'permit', 'forbid')),
-      ...present('queryToken', mapped(args, 'query-token', (text) => onOff('query-token', text))),
+      ...present(
+        'queryToken',
+        mapped(args, 'query-token', (text) => onOff('query-token', text)),
+      ),
       ...present('allow', args.list('allow').length === 0 ? undefined : allowOf(args)),
       ...present('requestsPerMinute', mapped(args, 'requests-per-minute', requestsPerMinute)),
-      ...present('expiresAt', mapped(args, 'expires', (text) => (text === 'never' ? null : moment('expires', text)))),
+      ...present(
+        'expiresAt',
+        mapped(args, 'expires', (text) => (text === 'never' ? null : moment('expires', text))),
+      ),
     };
     if (Object.keys(input).length === 1) throw new Usage('Nothing to change was named.', this.name);
     return input;
@@ -202,7 +213,8 @@ const list: Command<ListInput, readonly Deployment[]> = {
         CERTIFICATE: ({ certificate_id }) => certificate_id,
         ENABLED: ({ enabled }) => enabled,
         PERMITTED: ({ permitted }) => permitted,
-        ALLOW: ({ allow }) => (allow.length > 3 ? `${allow.slice(0, 3)} +${allow.length - 3}` : allow.join(',') || 'nobody'),
+        ALLOW: ({ allow }) =>
+          allow.length > 3 ? `${allow.slice(0, 3)} +${allow.length - 3}` : allow.join(',') || 'nobody',
         EXPIRES: ({ expires_at }) => expires_at ?? 'never',
       },
       'There is no deployment here. Make one: waxwing deployment create',
@@ -224,7 +236,7 @@ const show: Command<{ readonly id: string }, DeploymentDetails> = {
         {
           TOKEN: ({ hint }) => `${hint}…`,
           CREATED: ({ created_at }) => created_at,
-          'VALID UNTIL': ({ expires_at }) => expires_at ?? 'replaced',
+          'VALID UNTIL': ({ expires_at }) => expires_at ?? 'rotated',
         },
         'It has no token.',
       ),

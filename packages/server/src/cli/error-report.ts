@@ -36,7 +36,9 @@ export function printError(error: unknown, json: boolean): string {
   if (error instanceof Usage) {
     lines.push(`See: waxwing ${['help', error.topic].filter((word) => word !== '').join(' ')}`);
   }
-  if (report.code === 'internal_error' && error instanceof Error) lines.push(scrubSecrets(error.stack ?? ''));
+  if (report.code === 'internal_error' && error instanceof Error && !(error instanceof Problem)) {
+    lines.push(scrubSecrets(error.stack ?? ''));
+  }
   return lines.join('\n');
 }
 

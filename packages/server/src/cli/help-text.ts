@@ -13,7 +13,10 @@ function listHelp(topic: string, forms: readonly CommandForm[]): string {
   const shown = forms.filter(({ name }) => topic === '' || name.startsWith(`${topic} `));
   return [
     `Usage: ${program} ${topic === '' ? 'COMMAND' : `${topic} …`} [options]`,
-    section('Commands', shown.map(({ name, summary }) => [name, summary])),
+    section(
+      'Commands',
+      shown.map(({ name, summary }) => [name, summary]),
+    ),
     section('Options of every command', optionRows(globalOptions)),
     `"${program} help COMMAND" shows a command's own options. Exit codes: 0 done, 1 refused, 2 wrong usage.`,
   ].join('\n\n');
@@ -25,7 +28,13 @@ function commandHelp(form: CommandForm): string {
     `Usage: ${[program, name, ...positionals.map((positional) => positional.name), ...usageOf(options)].join(' ')}`,
     `${summary}.`,
   ];
-  if (positionals.length > 0) parts.push(section('Arguments', positionals.map((each) => [each.name, each.help])));
+  if (positionals.length > 0)
+    parts.push(
+      section(
+        'Arguments',
+        positionals.map((each) => [each.name, each.help]),
+      ),
+    );
   parts.push(section('Options', optionRows({ ...options, ...globalOptions })));
   if (notes !== undefined) parts.push(notes);
   return parts.join('\n\n');

@@ -1,12 +1,13 @@
-import { mkdirSync } from 'node:fs';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { LocalCommand } from './command.ts';
 import { askServer } from './control-client.ts';
 import { controlSocketPath } from './control-protocol.ts';
+import { takeDataLockOrRefuse } from './data-lock.ts';
 import { settingsOrRefusal } from './local-settings.ts';
-import { inUse, quietTelemetry, serveLockFile } from './run-at-database.ts';
+import { makeFolder } from './person-files.ts';
+import { quietTelemetry } from './run-at-database.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Migrated {
@@ -25,11 +26,9 @@ export const migrateDatabase: LocalCommand<Migrated> = {
     if ((await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' })) !== undefined) {
       throw new Problem('conflict', { detail: 'A server runs on this database, and has migrated it when it started.' });
     }
-    const { takeServeLock } = await import('../database/serve-lock.ts');
     process.umask(0o077);
-    mkdirSync(settings.data, { recursive: true, mode: 0o700 });
-    const lock = await takeServeLock(serveLockFile(settings));
-    if (lock === undefined) throw inUse(settings);
+    makeFolder('WAXWING_DATA', settings.data);
+    const lock = await takeDataLockOrRefuse(settings);
     try {
       return await takeSteps(settings, terminal);
     } finally {
@@ -39,7 +38,9 @@ export const migrateDatabase: LocalCommand<Migrated> = {
   print: ({ to, steps }) =>
     steps.length === 0
       ? `The database has schema ${to} already; nothing to do.`
-      : [`The database has schema ${to} now. Steps taken:`, ...steps.map(({ id, name }) => `  ${id} ${name}`)].join('\n'),
+      : [`The database has schema ${to} now. Steps taken:`, ...steps.map(({ id, name }) => `  ${id} ${name}`)].join(
+          '\n',
+        ),
 };
 
 async function takeSteps(settings: Settings, terminal: Terminal): Promise<Migrated> {

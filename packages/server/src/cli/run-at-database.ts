@@ -1,79 +1,64 @@
 import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
 import { version } from '../runtime/version.ts';
-import { wait } from '../runtime/wait.ts';
 import type { Command } from './command.ts';
 import { callServer } from './control-client.ts';
 import { controlSocketPath } from './control-protocol.ts';
+import { takeDataLock } from './data-lock.ts';
 import type { Terminal } from './terminal.ts';
-
-/** How long a server that is starting or stopping is waited for. */
-const patienceMs = 3_000;
-const lookEveryMs = 100;
 
 /**
  * Runs a command where the database is: in the server that runs on the data folder; without one here, on SQLite as the
  * holder of serve.lock.
+ * @param open how the application is opened when no server has it open
  * @throws Problem that the command throws, or that says why there is no database to run it on
  */
 export async function runAtDatabase(
   { settings, terminal }: { readonly settings: Settings; readonly terminal: Terminal },
   command: Command,
   input: object,
+  open: (settings: Settings, terminal: Terminal) => Promise<Application> = openHere,
 ): Promise<object> {
   const actor = actorName();
   const ask = (): Promise<object | undefined> =>
     callServer(controlSocketPath(settings.data), command.name, { input, actor });
   const here = async (): Promise<object> => {
-    const application = await openHere(settings, terminal);
+    const application = await open(settings, terminal);
     try {
       return await command.run(application, input, actor);
     } finally {
       await application.close();
     }
   };
-  if (settings.databaseUrl !== undefined) return (await ask()) ?? here();
-  return (await ask()) ?? holdingServeLock(settings, here, ask);
+  const answer = await ask();
+  if (answer !== undefined) return answer;
+  return settings.databaseUrl === undefined ? lockedUnlessAnswered(settings, here, ask) : here();
 }
 
-/**
- * Runs `work` as the only one who uses the embedded database.
- * @param instead asked first, again and again while another process holds the lock: a server that is just starting
- * @throws Problem `not_found` where there is no database yet, `conflict` when the lock stays held
- */
-export async function holdingServeLock<T>(
+/** The lock may be held by a server that has not opened its socket yet: then it is that server's turn. */
+async function lockedUnlessAnswered(
   settings: Settings,
-  work: () => Promise<T>,
-  instead: () => Promise<T | undefined>,
-): Promise<T> {
+  work: () => Promise<object>,
+  ask: () => Promise<object | undefined>,
+): Promise<object> {
   const { databaseFile } = await import('../compose.ts');
-  const { takeServeLock } = await import('../database/serve-lock.ts');
   if (!existsSync(databaseFile(settings))) throw nothingThere(settings);
-  const givingUp = AbortSignal.timeout(patienceMs);
-  for (;;) {
-    const lock = await takeServeLock(serveLockFile(settings));
-    if (lock !== undefined) {
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
-    }
-    if (givingUp.aborted) throw inUse(settings);
-    await wait(lookEveryMs, givingUp);
-    const answer = await instead();
-    if (answer !== undefined) return answer;
+  let answer: object | undefined;
+  const lock = await takeDataLock(settings, async () => {
+    answer = await ask();
+    return answer !== undefined;
+  });
+  if (lock === undefined) return answer ?? {};
+  try {
+    return await work();
+  } finally {
+    lock.release();
   }
-}
-
-export function serveLockFile(settings: Settings): string {
-  return join(settings.data, 'serve.lock');
 }
 
 /** Commands of a mistyped folder shall not quietly make a second instance there. */
@@ -84,15 +69,8 @@ function nothingThere(settings: Settings): Problem {
   });
 }
 
-export function inUse(settings: Settings): Problem {
-  return new Problem('conflict', {
-    field: 'WAXWING_DATA',
-    detail: `Another process is starting or using the database in ${settings.data} (it holds ${serveLockFile(settings)}).`,
-  });
-}
-
 /** The application in this process, on its own. What it makes is its owner's alone. */
-async function openHere(settings: Settings, terminal: Terminal): Promise<Application> {
+export async function openHere(settings: Settings, terminal: Terminal): Promise<Application> {
   process.umask(0o077);
   const { openApplication } = await import('../compose.ts');
   return openApplication(settings, systemClock, await quietTelemetry(terminal));

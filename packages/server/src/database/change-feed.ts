@@ -1,7 +1,7 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
-import type { Database, Db } from './connect.ts';
+import { type Database, type Db, isUnavailable } from './connect.ts';
 
 /**
  * Keeps what a server holds in memory true. Every change is noted in the changing transaction and raises a counter;
@@ -43,8 +43,9 @@ export function createChangeFeed(
     const current = await readRevision(database.db);
     if (current !== revision) {
       const changes = revision === undefined ? undefined : await readChanges(database.db, revision, current);
-      revision = current;
       for (const listener of listeners) listener(changes);
+      // Last: had a listener failed, the next question would tell all of them again.
+      revision = current;
     }
     provenAt = askedAt;
   }
@@ -84,10 +85,16 @@ export function createChangeFeed(
       async run(signal) {
         let cleanedAt = clock.monotonic();
         while (!signal.aborted) {
-          await sync();
-          if (clock.monotonic() - cleanedAt > housekeepingMs) {
-            cleanedAt = clock.monotonic();
-            await forgetChanges(database.db, clock.now() - keepNotesMs);
+          try {
+            await sync();
+            if (clock.monotonic() - cleanedAt > housekeepingMs) {
+              cleanedAt = clock.monotonic();
+              await forgetChanges(database.db, clock.now() - keepNotesMs);
+            }
+          } catch (error) {
+            // An outage shows in isProven and so in the readiness probe. Failing here would make it longer by the
+            // supervisor's pause, which grows to a minute.
+            if (!isUnavailable(error)) throw error;
           }
           await wait(pollMs, signal);
         }

@@ -78,8 +78,12 @@ export async function readSchema(
   database: Database,
   migrations: readonly Migration[] = ours,
 ): Promise<{ readonly current: number; readonly known: number }> {
-  const tables = await database.db.introspection.getTables();
-  const exists = tables.some((table) => table.name === 'schema_migration');
+  const found =
+    database.dialect === 'postgres'
+      ? sql<{ name: string | null }>`select cast(to_regclass('schema_migration') as text) as name`
+      : sql<{ name: string | null }>`select name from sqlite_schema where name = 'schema_migration'`;
+  const { rows } = await found.execute(database.db);
+  const exists = typeof rows[0]?.name === 'string';
   const journal = exists ? await readJournal(database.db) : [];
   return { current: journal.at(-1)?.id ?? 0, known: migrations.length };
 }

@@ -39,6 +39,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   // An idle connection that the server closes; without a listener the process would end.
   pool.on('error', (error) => options.onLost(new DatabaseUnavailable(`PostgreSQL: ${error.message}`)));
 
+  let ended: Promise<void> | undefined;
   const guarded = new WeakMap<PoolClient, GuardedClient>();
   return {
     async connect() {
@@ -49,7 +50,10 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
       guarded.set(client, known);
       return known as unknown as PostgresPoolClient;
     },
-    end: () => pool.end(),
+    end() {
+      ended ??= pool.end();
+      return ended;
+    },
     options: pool.options,
   };
 }

@@ -19,11 +19,11 @@ export async function openPostgres(
     limited: true,
     onLost: (error) => hooks.log?.('a database connection was lost', error),
   };
-  const db = connect(poolOptions);
+  const { db, end } = connect(poolOptions);
   try {
     await checkServer(db);
   } catch (error) {
-    await db.destroy();
+    await end();
     throw error;
   }
 
@@ -34,9 +34,9 @@ export async function openPostgres(
     async maintain(work) {
       const patient = connect({ ...poolOptions, poolSize: 1, limited: false });
       try {
-        return await patient.transaction().execute(work);
+        return await patient.db.transaction().execute(work);
       } finally {
-        await patient.destroy();
+        await patient.end();
       }
     },
     async bulkInsert(trx, table, columns, rows) {
@@ -52,12 +52,19 @@ export async function openPostgres(
     async ping() {
       await sql`select 1`.execute(db);
     },
-    close: () => db.destroy(),
+    close: end,
   };
 }
 
-function connect(options: PostgresPoolOptions): Kysely<Tables> {
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: createPostgresPool(options) }) });
+interface Connection {
+  readonly db: Kysely<Tables>;
+  end(): Promise<void>;
+}
+
+function connect(options: PostgresPoolOptions): Connection {
+  const pool = createPostgresPool(options);
+  // Ended here, not by Kysely: what comes after the end is then refused by the pool, as unavailable.
+  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), end: () => pool.end() };
 }
 
 async function checkServer(db: Kysely<Tables>): Promise<void> {

@@ -4,7 +4,9 @@ import type { StoredValue } from './stored-value.ts';
 
 interface Prepared {
   readonly statement: StatementSync;
-  readonly columns: readonly string[];
+  readonly returnsRows: boolean;
+  /** Known once it has run: before that SQLite may answer from a schema that another connection has changed. */
+  columns?: readonly string[];
 }
 
 /** Runs requests on one SQLite connection, keeping the last `maxPrepared` statements prepared. */
@@ -24,9 +26,8 @@ export function createSqliteStatements(connection: DatabaseSync, maxPrepared = 2
       return known;
     }
     const statement = connection.prepare(sql);
-    const columns = statement.columns().map((column) => column.name);
     statement.setReturnArrays(true);
-    const made = { statement, columns };
+    const made: Prepared = { statement, returnsRows: statement.columns().length > 0 };
     prepared.set(sql, made);
     const [oldest] = prepared.keys();
     if (prepared.size > maxPrepared && oldest !== undefined) prepared.delete(oldest);
@@ -34,11 +35,12 @@ export function createSqliteStatements(connection: DatabaseSync, maxPrepared = 2
   }
 
   function runOnce(sql: string, parameters: readonly StoredValue[]): StatementResult {
-    const { statement, columns } = prepare(sql);
-    if (columns.length === 0) return [Number(statement.run(...parameters).changes), [], []];
-    const rows = statement.all(...parameters) as unknown as StoredValue[][];
+    const known = prepare(sql);
+    if (!known.returnsRows) return [Number(known.statement.run(...parameters).changes), [], []];
+    const rows = known.statement.all(...parameters) as unknown as StoredValue[][];
+    known.columns ??= known.statement.columns().map((column) => column.name);
     // An insert, update or delete with `returning`: one row for each row changed.
-    return [rows.length, columns, rows];
+    return [rows.length, known.columns, rows];
   }
 
   /** All rows or none, like the one statement it is on PostgreSQL. */

@@ -3,13 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { after, before } from 'node:test';
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { registerToken } from '../accounts/token-registry.ts';
-import { makeTrialCa, type TrialCa, type TrialCertificate, type TrialLeafOptions } from '../certificates/trial-ca.testing.ts';
+import {
+  makeTrialCa,
+  type TrialCa,
+  type TrialCertificate,
+  type TrialLeafOptions,
+} from '../certificates/trial-ca.testing.ts';
 import { type Application, openApplication, type RunningServer, startServer } from '../compose.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import type { DatabaseKind } from '../database/connect.ts';
-import { type FreshDatabase, freshDatabase } from '../database/testing.ts';
+import { type FreshDatabase, freshDatabase, onBothDatabases } from '../database/testing.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
@@ -77,7 +84,7 @@ export interface TestServer {
 
 /** One answer, complete. */
 export interface Answer {
-  /** All of it, with the date's value left out. */
+  /** All of it in one comparable form, without the date's value. */
   readonly text: string;
   readonly status: number;
   /** By names in lower case. */
@@ -257,25 +264,34 @@ function testServer(running: RunningServer, telemetry: Telemetry): TestServer {
   };
 }
 
+/** @param text an answer and nothing after it */
 export function parseAnswer(text: string): Answer {
   const end = text.indexOf('\r\n\r\n');
   assert.notEqual(end, -1, `no complete answer: ${text}`);
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const headers = lines.map((line) => {
-    const colon = line.indexOf(': ');
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 2)] as const;
-  });
+  const body = text.slice(end + 4);
   return {
-    text: text.replace(/^(date: )[A-Z][a-z]{2}, .*(?=\r$)/im, '$1…'),
+    text: canonical(statusLine, lines, body),
     status: Number(statusLine.split(' ')[1]),
-    headers: new Map(headers),
-    body: text.slice(end + 4),
+    headers: new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 2)])),
+    body,
   };
 }
 
-/** An answer as it crosses the wire, on a connection that ends with it. */
+const nameOf = (line: string) => line.slice(0, line.indexOf(':')).toLowerCase();
+
+/** Header names are compared in lower case and in one order: both mean nothing. All else is compared as it came. */
+function canonical(statusLine: string, headerLines: readonly string[], body: string): string {
+  const headers = headerLines.map((line) => {
+    const name = nameOf(line);
+    return name === 'date' ? 'date: …' : name + line.slice(name.length);
+  });
+  return [statusLine, ...headers.sort(), '', body].join('\n');
+}
+
+/** An answer as it must cross the wire, on a connection that ends with it. */
 export function wire(statusLine: string, headers: readonly string[], body: string): string {
-  return [`HTTP/1.1 ${statusLine}`, ...headers, 'Date: …', 'Connection: close', '', body].join('\r\n');
+  return canonical(`HTTP/1.1 ${statusLine}`, [...headers, 'Date: now', 'Connection: close'], body);
 }
 
 const errors: Partial<Record<ProblemCode, readonly [statusLine: string, message: string, challenge?: string]>> = {
@@ -294,22 +310,72 @@ const errors: Partial<Record<ProblemCode, readonly [statusLine: string, message:
 };
 
 /**
- * The whole answer to a refused request, byte for byte, written here from the contract and not from the code's tables.
- * @param last headers that only this answer has, such as Retry-After
+ * The whole answer to a refused request, written here from the contract and not from the code's tables.
+ * @param more headers that only this answer has, such as Allow
  */
-export function refusal(code: ProblemCode, clock: Clock, last: readonly string[] = [], first: readonly string[] = []): string {
+export function refusal(code: ProblemCode, clock: Clock, ...more: readonly string[]): string {
   const [statusLine, message, challenge] = errors[code] ?? [];
   assert.ok(statusLine !== undefined, `the contract has no row for ${code}`);
   const body = `{"status":"error","message":"${message}","timestamp":${Math.floor(clock.now() / 1000)}}`;
   const headers = [
-    ...first,
-    'content-type: application/json; charset=utf-8',
-    `error-code: ${code}`,
-    'cache-control: private, no-store',
-    'x-content-type-options: nosniff',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Error-Code: ${code}`,
+    'Cache-Control: private, no-store',
+    'X-Content-Type-Options: nosniff',
     ...(challenge === undefined ? [] : [challenge]),
-    ...last,
-    `content-length: ${Buffer.byteLength(body)}`,
+    ...more,
   ];
   return wire(statusLine, headers, body);
+}
+
+/** The body of a successful /api/certificate. */
+export function infoBody(leaf: TrialCertificate, domains: readonly string[], expiresAt: string): string {
+  const [certificate, privateKey] = [JSON.stringify(leaf.chainPem), JSON.stringify(leaf.keyPem)];
+  return `{"status":"success","data":{"certificate_info":{"domains":${JSON.stringify(domains)},"certificate":${certificate},"private_key":${privateKey},"expires_at":"${expiresAt}"}}}`;
+}
+
+/** Declares the same tests in a world on either database; the tests of one half share their world. */
+export function inBothWorlds(name: string, declare: (world: () => RetrievalWorld) => void): void {
+  onBothDatabases(name, (_open, kind) => {
+    let opened: RetrievalWorld | undefined;
+    before(async () => {
+      opened = await openRetrievalWorld(kind);
+    });
+    after(() => opened?.close());
+    declare(() => {
+      assert.ok(opened !== undefined);
+      return opened;
+    });
+  });
+}
+
+/**
+ * Takes the database away from everybody who uses it.
+ * @returns gives it back. SQLite, in the same process, only comes back with a restart.
+ */
+export async function loseDatabase({ kind, application }: RetrievalWorld): Promise<() => Promise<void>> {
+  const url = application.settings.databaseUrl?.reveal();
+  if (kind === 'sqlite' || url === undefined) {
+    await application.database.close();
+    return async () => {};
+  }
+  const target = new URL(url);
+  const name = target.pathname.slice(1);
+  target.pathname = '/postgres';
+  const administer = async (...statements: string[]) => {
+    const client = new Client({ connectionString: target.href });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  };
+  const database = escapeIdentifier(name);
+  await administer(
+    `alter database ${database} allow_connections false`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = ${escapeLiteral(name)}`,
+  );
+  return () => administer(`alter database ${database} allow_connections true`);
 }

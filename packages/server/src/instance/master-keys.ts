@@ -37,6 +37,8 @@ interface Needs {
   readonly database: Database;
   readonly file: string;
   readonly clock: Clock;
+  /** This server: it reads its own key file, whatever its last heartbeat said. */
+  readonly nodeId: string;
 }
 
 const rewrapChunk = 200;
@@ -45,7 +47,7 @@ const rewrapChunk = 200;
  * Loads the key ring and proves that it fits the database; makes one where there is neither a file nor anything sealed.
  * @throws Problem that names the file and the remedy; nothing is written or overwritten then.
  */
-export async function openMasterKeys({ database, file, clock }: Needs): Promise<KeyRing> {
+export async function openMasterKeys({ database, file, clock }: Omit<Needs, 'nodeId'>): Promise<KeyRing> {
   const known = await listMasterKeys(database.db);
   const ring = loadOrCreate(file, known, clock.now());
   checkAgainst(ring, known, file);
@@ -96,7 +98,7 @@ async function rememberKey(database: Database, ring: KeyRing): Promise<void> {
 }
 
 export function createMasterKeys(
-  { database, file, clock }: Needs,
+  { database, file, clock, nodeId }: Needs,
   audit: AuditTrail,
   opened: KeyRing,
   stores: readonly SealedStore[],
@@ -132,7 +134,7 @@ export function createMasterKeys(
     const resumed = onDisk.keys.length > 1;
     hold(resumed ? onDisk : addKey(file, onDisk, clock.now()));
     await rememberKey(database, ring);
-    await refuseUnlessAllHold(database, ring.current.id);
+    await refuseUnlessOthersHold(database, nodeId, ring.current.id);
     let rewrapped = await rewrapAll();
     // A node that learned of the new key a moment later may have sealed something by the old one meanwhile.
     while ([...(await keysInUse())].some((id) => id !== ring.current.id)) rewrapped += await rewrapAll();
@@ -172,12 +174,13 @@ export function createMasterKeys(
 }
 
 /** @throws Problem `conflict` naming the servers that would not be able to open what is about to be sealed. */
-async function refuseUnlessAllHold(database: Database, keyId: string): Promise<void> {
+async function refuseUnlessOthersHold(database: Database, nodeId: string, keyId: string): Promise<void> {
   const now = await databaseNow(database);
-  const nodes = (await listNodes(database.db)).filter((node) => node.seen_at > now - nodeTimeoutMs);
+  const nodes = (await listNodes(database.db)).filter(
+    (node) => node.id !== nodeId && node.seen_at > now - nodeTimeoutMs,
+  );
   const without = nodes.filter((node) => (JSON.parse(node.key_ids) as string[])[0] !== keyId);
-  // The only server reads its own file; of several, each has its own copy.
-  if (nodes.length <= 1 || without.length === 0) return;
+  if (without.length === 0) return;
   throw new Problem('conflict', {
     field: 'WAXWING_MASTER_KEY_FILE',
     detail:

@@ -18,6 +18,12 @@ export interface BatcherOptions<Item, Result> {
   readonly commit: (group: readonly Item[]) => Promise<readonly Result[]>;
   readonly maxGroup: number;
   readonly maxWaiting: number;
+  /**
+   * Whether a failed commit says nothing about its items, such as a database that is gone. Then all items of the group
+   * fail at once: taking it apart would make 2n-1 attempts, each as long as a time limit, and a commit whose outcome
+   * is unknown could be made twice.
+   */
+  readonly isOutage?: (error: unknown) => boolean;
 }
 
 export class BatcherFull extends Error {
@@ -33,6 +39,7 @@ interface Waiting<Item, Result> {
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let queue: Waiting<Item, Result>[] = [];
   let running: Promise<void> | undefined;
+  let lastOffered: Promise<unknown> = Promise.resolve();
 
   async function run(): Promise<void> {
     // Offers of the same turn of the loop join the first group instead of leaving it with a single item.
@@ -40,7 +47,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     while (queue.length > 0) {
       const group = queue.length <= options.maxGroup ? queue : queue.slice(0, options.maxGroup);
       queue = group === queue ? [] : queue.slice(options.maxGroup);
-      await settle(group, options.commit);
+      await settle(group, options);
     }
     running = undefined;
   }
@@ -49,13 +56,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     offer(item) {
       if (queue.length >= options.maxWaiting)
         return Promise.reject(new BatcherFull('too many items wait for a commit'));
-      return new Promise<Result>((resolve, reject) => {
+      const settled = new Promise<Result>((resolve, reject) => {
         queue.push({ item, resolve, reject });
         running ??= run();
       });
+      lastOffered = settled;
+      return settled;
     },
     async drain() {
-      while (running !== undefined) await running;
+      // Items are settled in the order of their offers: when the last one is, all before it are.
+      await lastOffered.catch(() => {});
     },
     get waiting() {
       return queue.length;
@@ -64,25 +74,27 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 }
 
 /**
- * Commits a group; when it fails, halves it until the bad item fails alone and its neighbours are committed. A failure
- * that is not one item's fault (the database is gone) fails every item, after at most 2n-1 attempts.
+ * Commits a group; when it fails, halves it until the bad item fails alone and its neighbours are committed. An outage
+ * fails every item after the attempt that met it.
  */
 async function settle<Item, Result>(
   group: readonly Waiting<Item, Result>[],
-  commit: (group: readonly Item[]) => Promise<readonly Result[]>,
+  options: Pick<BatcherOptions<Item, Result>, 'commit' | 'isOutage'>,
 ): Promise<void> {
+  let results: readonly Result[];
   try {
-    const results = await commit(group.map((waiting) => waiting.item));
-    group.forEach((waiting, index) => {
-      waiting.resolve(results[index] as Result);
-    });
+    results = await options.commit(group.map((waiting) => waiting.item));
   } catch (error) {
-    if (group.length === 1) {
-      group[0]?.reject(error);
+    if (group.length === 1 || options.isOutage?.(error) === true) {
+      for (const waiting of group) waiting.reject(error);
       return;
     }
     const middle = group.length >> 1;
-    await settle(group.slice(0, middle), commit);
-    await settle(group.slice(middle), commit);
+    await settle(group.slice(0, middle), options);
+    await settle(group.slice(middle), options);
+    return;
   }
+  group.forEach((waiting, index) => {
+    waiting.resolve(results[index] as Result);
+  });
 }

@@ -1,0 +1,76 @@
+import type { ServerProcess } from './child-link.ts';
+import { median, shown, table } from './figures.ts';
+import { type Course, measure, type Sample } from './measure.ts';
+import { certificate, json, type Scenario } from './scenarios.ts';
+
+/** A server with the tokens of all its deployments, one on each line of a file. */
+export interface Holder {
+  readonly server: ServerProcess;
+  readonly tokensFile: string;
+  readonly tokens: number;
+}
+
+interface Row {
+  readonly scenario: Scenario;
+  readonly large: Sample[];
+  readonly small: Sample[];
+  readonly ratios: number[];
+}
+
+const connections = 64;
+const touchSeconds = 5;
+const touchAttempts = 12;
+const aim = 0.9;
+
+/** Uses every deployment; returns how many the server holds in memory then. */
+export async function touchAll(holder: Holder, signal: AbortSignal): Promise<number> {
+  let held = 0;
+  for (let attempt = 0; attempt < touchAttempts && held < holder.tokens; attempt += 1) {
+    await sampleOf(holder, certificate, held, touchSeconds, signal);
+    held = await holder.server.ask('tokens');
+  }
+  return held;
+}
+
+/** In turn to a server with many deployments, each request with another token, and to one with a single deployment. */
+export async function compareWithSmall(large: Holder, small: Holder, course: Course): Promise<void> {
+  const { rounds, seconds, signal } = course;
+  const rows = [json, certificate].map((scenario): Row => ({ scenario, large: [], small: [], ratios: [] }));
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const row of rows) {
+      // Each round with other deployments: one round alone may not come to the end of the file.
+      const start = Math.floor((large.tokens * round) / rounds);
+      const ofLarge = await sampleOf(large, row.scenario, start, seconds, signal);
+      const ofSmall = await sampleOf(small, row.scenario, 0, seconds, signal);
+      row.large.push(ofLarge);
+      row.small.push(ofSmall);
+      row.ratios.push(ofLarge.requestsPerSecond / ofSmall.requestsPerSecond);
+      const rates = `${shown(ofLarge.requestsPerSecond)}/s, with one deployment ${shown(ofSmall.requestsPerSecond)}/s`;
+      console.error(`  round ${round} of ${rounds}: ${row.scenario.name}, ${connections} connections: ${rates}`);
+    }
+  }
+  console.log(table([heads, ...rows.flatMap(lines)]));
+}
+
+function sampleOf(holder: Holder, scenario: Scenario, start: number, seconds: number, signal: AbortSignal) {
+  const { server, tokensFile } = holder;
+  const load = { url: server.url + scenario.path, headers: {}, connections, seconds };
+  return measure(server, { ...load, tokens: { file: tokensFile, start } }, scenario.recorded, signal);
+}
+
+const heads = ['', 'deployments', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms/1,000', 'ratio', 'aim', 'failures'];
+
+function lines({ scenario, large, small, ratios }: Row): string[][] {
+  const figures = (samples: readonly Sample[]): string[] => [
+    shown(median(samples.map((sample) => sample.requestsPerSecond))),
+    shown(median(samples.map((sample) => sample.p50Ms))),
+    shown(median(samples.map((sample) => sample.p99Ms))),
+    shown(median(samples.map((sample) => sample.cpuMsPerThousand))),
+  ];
+  const failures = (samples: readonly Sample[]): string =>
+    String(samples.reduce((sum, sample) => sum + sample.failures, 0));
+  return [
+    [scenario.name, 'one', ...figures(small), '', '', failures(small)],
+    [scenario.name, 'all', ...figures(large), median(ratios).toFixed(2), `≥ ${aim}`, failures(large)],
+  ];
+}

@@ -1,0 +1,28 @@
+/** The middle of the values; the mean of the two middle ones of an even number. NaN without any. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+/** A number for people: thousands apart, about three significant digits. */
+export function shown(value: number): string {
+  if (!Number.isFinite(value)) return '–';
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value.toFixed(value >= 10 ? 1 : 2);
+}
+
+/** Columns as wide as their widest cell; the first one to the left, the others to the right. */
+export function table(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  return rows
+    .map((row) => {
+      const cells = row.map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+      });
+      return cells.join('  ').trimEnd();
+    })
+    .join('\n');
+}

@@ -1,0 +1,141 @@
+/**
+ * How fast certificates are handed out, against what node:http can do at all on the same machine in the same minutes.
+ *
+ *   npm run bench:retrieval -- [--seconds N] [--rounds N] [--connections 64,512] [--deployments N]
+ *                              [--database sqlite|postgres]
+ *
+ * Figures go to stdout, progress to stderr. Nothing is asserted: aims stand beside the figures. Server and load tool
+ * share one machine, so figures say more about each other than about another machine.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Client } from 'pg';
+import type { Application } from '../packages/server/src/compose.ts';
+import { startPostgres } from '../packages/server/src/database/postgres.testing.ts';
+import { compareWithBare } from './parts/against-bare.ts';
+import { compareWithSmall, type Holder, touchAll } from './parts/against-small.ts';
+import { type ServerProcess, startProcess } from './parts/child-link.ts';
+import { shown } from './parts/figures.ts';
+import { makeLargeSet } from './parts/large-set.ts';
+import { requireWrk } from './parts/load.ts';
+import { describeLoad, describeMachine } from './parts/machine.ts';
+import type { Course } from './parts/measure.ts';
+import { openConfigured } from './parts/open-configured.ts';
+import { check, headersFor, json } from './parts/scenarios.ts';
+import { makeSmallSet } from './parts/small-set.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+const deploymentsPerCertificate = 10;
+const startAimMs = 5_000;
+const memoryAim = 400;
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '64,512' },
+    deployments: { type: 'string', default: '100000' },
+    database: { type: 'string', default: 'sqlite' },
+  },
+});
+const interrupted = new AbortController();
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+const course: Course = {
+  seconds: Number(options.seconds),
+  rounds: Number(options.rounds),
+  connections: options.connections.split(',').map(Number),
+  signal: interrupted.signal,
+};
+
+const loadTool = requireWrk();
+await using cleanUp = new AsyncDisposableStack();
+const folder = makeFolder();
+cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
+const postgresUrl = options.database === 'postgres' ? await startCluster() : undefined;
+
+console.log(`${loadTool}, 1 thread; database ${options.database}; everything over loopback`);
+console.log([...describeMachine(folder), describeLoad()].join('\n'));
+
+const smallPlace = await makePlace('small');
+const token = await fill(smallPlace, makeSmallSet);
+const small = await startWaxwing(smallPlace);
+await compareWithBare(small, token, course);
+if (Number(options.deployments) > 0) await measureLargeSet(Number(options.deployments));
+console.log(`\n${describeLoad()}`);
+
+async function measureLargeSet(deployments: number): Promise<void> {
+  const certificates = Math.ceil(deployments / deploymentsPerCertificate);
+  console.log(`\n${shown(deployments)} deployments of ${shown(certificates)} certificates`);
+  const place = await makePlace('large');
+  const tokensFile = join(folder, 'large-tokens');
+  const madeAt = performance.now();
+  await fill(place, (application) => makeLargeSet(application, { certificates, deployments, tokensFile }));
+  console.log(`filled in ${shown((performance.now() - madeAt) / 1000)} s`);
+
+  const startedAt = performance.now();
+  const server = await startWaxwing(place);
+  const firstToken = readFileSync(tokensFile, 'utf8').slice(0, token.length);
+  await check(json, server, await headersFor(json, server, firstToken));
+  console.log(`process start to first answer ${shown(performance.now() - startedAt)} ms (aim ≤ ${startAimMs})`);
+
+  const large: Holder = { server, tokensFile, tokens: deployments };
+  const held = await touchAll(large, course.signal);
+  console.log(`${shown(held)} deployments in memory after a request to each: ${await memory(server)}\n`);
+  const smallTokensFile = join(folder, 'small-tokens');
+  writeFileSync(smallTokensFile, `${token}\n`, { mode: 0o600 });
+  await compareWithSmall(large, { server: small, tokensFile: smallTokensFile, tokens: 1 }, course);
+  console.log(`\nafter all loads: ${await memory(server)}; with one deployment ${await memory(small)}`);
+}
+
+async function memory(server: ServerProcess): Promise<string> {
+  const { rssBytes } = await server.ask('usage');
+  return `RSS ${shown(rssBytes / 2 ** 20)} MiB (aim ≤ ${memoryAim})`;
+}
+
+/** In the checkout, not in the system's temporary folder: that one often lies in memory. */
+function makeFolder(): string {
+  const parent = join(dirname(import.meta.dirname), '.tmp');
+  mkdirSync(parent, { recursive: true });
+  return mkdtempSync(join(parent, 'bench-'));
+}
+
+async function startCluster(): Promise<string> {
+  const cluster = await startPostgres();
+  cleanUp.defer(() => cluster.stop());
+  return cluster.url;
+}
+
+/** The settings of a server with data of its own. */
+async function makePlace(name: string): Promise<Environment> {
+  const settings = {
+    WAXWING_DATA: join(folder, name),
+    WAXWING_LISTEN: '127.0.0.1:0',
+    WAXWING_LOG_LEVEL: 'warn',
+  };
+  if (postgresUrl === undefined) return settings;
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  await client.query(`create database bench_${name}`);
+  await client.end();
+  const url = new URL(postgresUrl);
+  url.pathname = `/bench_${name}`;
+  return { ...settings, WAXWING_DATABASE_URL: url.href };
+}
+
+async function fill<T>(place: Environment, work: (application: Application) => Promise<T>): Promise<T> {
+  const application = await openConfigured(place);
+  try {
+    return await work(application);
+  } finally {
+    await application.close();
+  }
+}
+
+async function startWaxwing(place: Environment): Promise<ServerProcess> {
+  const server = await startProcess(join(import.meta.dirname, 'parts/waxwing-server.ts'), place);
+  cleanUp.defer(() => server.stop());
+  return server;
+}

@@ -1,0 +1,211 @@
+import type { Database } from '../database/connect.ts';
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
+import {
+  type AuditEvent,
+  type AuditSegment,
+  dayAfter,
+  genesisMac,
+  laterDay,
+  linkMac,
+  sameMac,
+  segmentSeal,
+} from './audit-chain.ts';
+import {
+  findStray,
+  linkMacs,
+  listLinkEntries,
+  listLinks,
+  listSegments,
+  prunedUpTo,
+  readHead,
+  toEvent,
+  toSegment,
+} from './audit-store.ts';
+
+export interface AuditVerdict {
+  /** Empty when everything is in order; at most a hundred are named. */
+  readonly faults: readonly { readonly link: number; readonly reason: string }[];
+  /** Up to where the chain was checked: compare it with a head noted elsewhere to notice a database set back. */
+  readonly head: { readonly link: number; readonly mac: string };
+  readonly links: number;
+  readonly entries: number;
+  /** Days whose entries retention has removed. */
+  readonly prunedDays: number;
+}
+
+type Blame = (link: number, reason: string) => void;
+
+interface Place {
+  readonly link: number;
+  readonly mac: string;
+  readonly day: string;
+}
+
+const linksPerRead = 500;
+/** A link holds up to a thousand entries: pages are bounded by entries, whatever their links hold. */
+const entriesPerRead = 5_000;
+const faultsShown = 100;
+const attempts = 3;
+
+/**
+ * Recomputes the whole chain, while others go on appending to it.
+ * @param expected a head noted elsewhere, which the chain must still pass through
+ */
+export async function verifyChain(
+  database: Database,
+  key: Uint8Array,
+  expected: { link: number; mac: string } | undefined,
+): Promise<AuditVerdict> {
+  for (let attempt = 1; ; attempt += 1) {
+    const prunedBefore = await prunedUpTo(database.db);
+    const verdict = await verifyOnce(database, key, expected);
+    if (verdict.faults.length === 0 || attempt === attempts) return verdict;
+    // Retention that removed a day while it was being read leaves a hole that is none.
+    if ((await prunedUpTo(database.db)) === prunedBefore) return verdict;
+  }
+}
+
+async function verifyOnce(
+  database: Database,
+  key: Uint8Array,
+  expected: { link: number; mac: string } | undefined,
+): Promise<AuditVerdict> {
+  const faults: { link: number; reason: string }[] = [];
+  const blame: Blame = (link, reason) => {
+    if (faults.length < faultsShown) faults.push({ link, reason });
+  };
+  // The head is read first: what is appended while this runs is left to the next verification.
+  const head = await readHead(database.db);
+  const segments = await listSegments(database.db);
+  const start = checkSegments(segments, key, blame);
+  const walked = await checkLinks(database, key, start, head?.link ?? 0, expected, blame);
+  if (head === undefined) blame(walked.end.link, 'the head of the chain was removed');
+  else checkHead(head, walked.end, blame);
+  if (expected !== undefined && !walked.passedExpected) blameExpected(expected, start, segments, blame);
+  const stray = await findStray(database.db);
+  if (stray !== undefined) blame(stray, 'rows stand where the chain has no link');
+  checkSegmentEnds(segments, await linkMacs(database.db, openEnds(segments)), blame);
+  return {
+    faults,
+    head: { link: walked.end.link, mac: walked.end.mac },
+    links: walked.links,
+    entries: walked.entries,
+    prunedDays: segments.filter((row) => row.pruned_at !== null).length,
+  };
+}
+
+/** Checks the sealed days and finds where the retained chain starts. */
+function checkSegments(segments: readonly AuditSegmentRow[], key: Uint8Array, blame: Blame): Place {
+  let start: Place = { link: 0, mac: genesisMac, day: '' };
+  let former: AuditSegment | undefined;
+  for (const row of segments) {
+    const segment = toSegment(row);
+    const { day, firstLink, lastLink, mac } = segment;
+    if (!sameMac(segmentSeal(key, segment), row.seal)) blame(lastLink, `the summary of ${day} was changed`);
+    const wantedFirst = (former?.lastLink ?? 0) + 1;
+    if (firstLink !== wantedFirst) blame(wantedFirst, `the summary before ${day} is missing`);
+    if (!sameMac(segment.formerMac, former?.mac ?? genesisMac)) {
+      blame(firstLink, `${day} does not follow the day before`);
+    }
+    if (segment.prunedAt !== null) start = { link: lastLink, mac, day };
+    former = segment;
+  }
+  return start;
+}
+
+async function checkLinks(
+  database: Database,
+  key: Uint8Array,
+  start: Place,
+  headLink: number,
+  expected: { link: number; mac: string } | undefined,
+  blame: Blame,
+): Promise<{ end: Place; links: number; entries: number; passedExpected: boolean }> {
+  let end = start;
+  let links = 0;
+  let entries = 0;
+  let passedExpected = false;
+  while (end.link < headLink) {
+    const rows = boundedPage(await listLinks(database.db, end.link, linksPerRead), headLink);
+    const last = rows.at(-1)?.link;
+    if (last === undefined) break;
+    const groups = Map.groupBy(await listLinkEntries(database.db, end.link + 1, last), (row) => row.link);
+    for (const row of rows) {
+      const own = groups.get(row.link) ?? [];
+      checkLink(key, end, row, own, blame);
+      if (expected?.link === row.link) passedExpected = sameMac(expected.mac, row.mac);
+      groups.delete(row.link);
+      // The stored code, so that one changed row is named once and not with every link that follows.
+      end = { link: row.link, mac: row.mac, day: row.day };
+      links += 1;
+      entries += own.length;
+    }
+    for (const stray of groups.keys()) blame(stray, 'entries stand where the chain has no link');
+  }
+  return { end, links, entries, passedExpected };
+}
+
+function boundedPage(rows: readonly AuditLinkRow[], headLink: number): AuditLinkRow[] {
+  let entries = 0;
+  return rows.filter((row, index) => {
+    entries += row.entries;
+    return row.link <= headLink && (index === 0 || entries <= entriesPerRead);
+  });
+}
+
+function checkLink(
+  key: Uint8Array,
+  former: Place,
+  row: AuditLinkRow,
+  entries: readonly AuditEntryRow[],
+  blame: Blame,
+): void {
+  if (row.link !== former.link + 1) blame(former.link + 1, `links ${former.link + 1} to ${row.link - 1} are missing`);
+  if (entries.length !== row.entries) blame(row.link, `has ${entries.length} entries instead of ${row.entries}`);
+  const moved = entries.some((entry, index) => entry.position !== index);
+  const events: AuditEvent[] = entries.map(toEvent);
+  const wanted = linkMac(key, former.mac, { link: row.link, day: row.day, at: row.at }, events);
+  if (moved || !sameMac(wanted, row.mac)) blame(row.link, 'an entry, its order or the link before it was changed');
+}
+
+function checkHead(head: Place & { closedDay: string }, end: Place, blame: Blame): void {
+  if (end.link !== head.link) {
+    blame(head.link, `the chain ends at link ${end.link}, but its head is ${head.link}: it was cut off`);
+    return;
+  }
+  if (!sameMac(head.mac, end.mac)) blame(head.link, 'the head does not fit the last link');
+  const reached = head.closedDay === '' ? end.day : laterDay(end.day, dayAfter(head.closedDay));
+  if (head.day !== reached) blame(head.link, 'the day of the head is not the one that the chain has reached');
+}
+
+/** The chain did not pass through the expected head; the end of a removed day is known by its summary all the same. */
+function blameExpected(
+  expected: { link: number; mac: string },
+  start: Place,
+  segments: readonly AuditSegmentRow[],
+  blame: Blame,
+): void {
+  const summary = segments.find((row) => row.last_link === expected.link);
+  if (sameMac(expected.mac, expected.link === 0 ? genesisMac : (summary?.mac ?? genesisMac))) return;
+  if (expected.link < start.link && summary === undefined) {
+    blame(
+      expected.link,
+      'the expected head lies within a day whose entries were removed when their time was over: ' +
+        'of such days only the head that closed them can be checked',
+    );
+  } else {
+    blame(expected.link, 'the chain does not pass through the expected head');
+  }
+}
+
+function openEnds(segments: readonly AuditSegmentRow[]): number[] {
+  return segments.filter((row) => row.pruned_at === null).map((row) => row.last_link);
+}
+
+function checkSegmentEnds(segments: readonly AuditSegmentRow[], macs: ReadonlyMap<number, string>, blame: Blame): void {
+  for (const row of segments) {
+    if (row.pruned_at === null && macs.get(row.last_link) !== row.mac) {
+      blame(row.last_link, `the links of ${row.day} do not end in its summary`);
+    }
+  }
+}

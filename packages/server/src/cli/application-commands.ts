@@ -1,0 +1,17 @@
+import { auditCommands } from './audit-commands.ts';
+import { certificateCommands } from './certificate-commands.ts';
+import type { Command } from './command.ts';
+import { deploymentCommands } from './deployment-commands.ts';
+import { masterKeyCommands } from './master-key-commands.ts';
+import { operatorCommands } from './operator-commands.ts';
+import { organizationCommands } from './organization-commands.ts';
+
+/** The commands that run where the database is, in the order of the help. */
+export const applicationCommands: readonly Command[] = [
+  ...organizationCommands,
+  ...certificateCommands,
+  ...deploymentCommands,
+  ...masterKeyCommands,
+  ...auditCommands,
+  ...operatorCommands,
+];

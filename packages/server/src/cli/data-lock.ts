@@ -1,0 +1,52 @@
+import { join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import type { ServeLock } from '../database/serve-lock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { wait } from '../runtime/wait.ts';
+import { askServer } from './control-client.ts';
+import { controlSocketPath } from './control-protocol.ts';
+
+/** How long a command that is running, or a server that is starting or stopping, is waited for. */
+const patienceMs = 3_000;
+const lookEveryMs = 100;
+
+/**
+ * Takes the lock of the embedded database, which its one user holds: a server, or a command with no server running.
+ * @param whileHeld asked again and again while another process holds it; true ends the waiting
+ * @returns undefined when `whileHeld` ended it
+ * @throws Problem `conflict` when the lock stays held or cannot be used at all
+ */
+export async function takeDataLock(
+  settings: Settings,
+  whileHeld: () => Promise<boolean>,
+): Promise<ServeLock | undefined> {
+  const { takeServeLock } = await import('../database/serve-lock.ts');
+  const file = join(settings.data, 'serve.lock');
+  const givingUp = AbortSignal.timeout(patienceMs);
+  for (;;) {
+    const lock = await takeServeLock(file).catch((cause: unknown) => {
+      throw refusal(`The lock ${file} cannot be taken. May this account write there?`, cause);
+    });
+    if (lock !== undefined) return lock;
+    if (await whileHeld()) return undefined;
+    if (givingUp.aborted) {
+      throw refusal(`Another process is starting or using the database in ${settings.data}: it holds ${file}.`);
+    }
+    await wait(lookEveryMs, givingUp);
+  }
+}
+
+/** The same for one who must have it. @throws Problem `conflict` also when a server runs there */
+export async function takeDataLockOrRefuse(settings: Settings): Promise<ServeLock> {
+  const lock = await takeDataLock(settings, () => serverRuns(settings));
+  if (lock !== undefined) return lock;
+  throw refusal(`A server runs on ${settings.data} already: it holds serve.lock there.`);
+}
+
+async function serverRuns({ data }: Settings): Promise<boolean> {
+  return (await askServer(controlSocketPath(data), { method: 'GET', path: '/status' })) !== undefined;
+}
+
+function refusal(detail: string, cause?: unknown): Problem {
+  return new Problem('conflict', { field: 'WAXWING_DATA', detail, cause });
+}

@@ -1,0 +1,114 @@
+import type { Application } from '../compose.ts';
+import type { Settings } from '../config/settings.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { LocalCommand } from './command.ts';
+import { askServer } from './control-client.ts';
+import { controlSocketPath } from './control-protocol.ts';
+import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
+import { instanceInspection } from './inspect-instance.ts';
+import { readSettings } from './local-settings.ts';
+import { openHere, quietTelemetry, runAtDatabase } from './run-at-database.ts';
+import type { Terminal } from './terminal.ts';
+import { plainText } from './text-table.ts';
+
+interface Diagnosis {
+  readonly ok: boolean;
+  readonly checks: readonly Check[];
+}
+
+export const doctor: LocalCommand<Diagnosis> = {
+  name: 'doctor',
+  summary: 'Look at everything that can be wrong, and say what to do about it',
+  notes: 'Changes nothing. Exit code 1 when something fails; warnings alone are 0.',
+  async execute(_args, { terminal, envFile }) {
+    const loaded = readSettings(terminal, envFile);
+    if (!loaded.ok) {
+      return diagnosis(
+        loaded.problems.map(({ name, message }) => fail('settings', `${name} ${message}.`, 'Correct it.')),
+      );
+    }
+    const { settings } = loaded;
+    const { inspectMachine } = await import('./inspect-machine.ts');
+    const machine = inspectMachine(settings, systemClock.now());
+    const server = await inspectServer(settings);
+    const instance = await inspectDatabase(settings, terminal);
+    return diagnosis([...machine, ...server, ...instance]);
+  },
+  print: ({ checks }) => checks.map(printCheck).join('\n'),
+  isFailure: ({ ok }) => !ok,
+};
+
+function diagnosis(checks: readonly Check[]): Diagnosis {
+  return { ok: checks.every(({ state }) => state !== 'fail'), checks };
+}
+
+function printCheck({ name, state, message, remedy }: Check): string {
+  const line = plainText(`${state.padEnd(4)}  ${name.padEnd(16)}  ${message}`);
+  return remedy === null ? line : `${line}\n${' '.repeat(24)}${plainText(remedy)}`;
+}
+
+interface Status {
+  readonly version?: string;
+  readonly untrusted_forwards?: number;
+  readonly workers?: readonly { readonly name: string; readonly state: string; readonly lastFault?: string }[];
+}
+
+async function inspectServer(settings: Settings): Promise<Check[]> {
+  const name = 'server';
+  try {
+    const answer = await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' });
+    if (answer === undefined) return [ok(name, 'No server runs on this data folder.')];
+    const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
+    const down = workers.filter(({ state }) => state !== 'running');
+    const checks = [ok(name, `A server of version ${version} runs.`)];
+    if (down.length > 0) {
+      const faults = down.map((worker) => `${worker.name}: ${worker.lastFault ?? worker.state}`).join('; ');
+      checks.push(fail('workers', `Not everything in the server works: ${faults}.`, 'Its log tells more.'));
+    }
+    if (untrusted_forwards > 0) {
+      checks.push(
+        warn(
+          'forwarded_headers',
+          `${untrusted_forwards} requests came forwarded from this machine, but no proxy is trusted: every client looks like 127.0.0.1.`,
+          'Set WAXWING_TRUSTED_PROXIES to the address of the proxy in front.',
+        ),
+      );
+    }
+    return checks;
+  } catch (error) {
+    return [fail(name, messageOf(error), 'See to that first, and run the doctor again.')];
+  }
+}
+
+async function inspectDatabase(settings: Settings, terminal: Terminal): Promise<readonly Check[]> {
+  try {
+    return (await runAtDatabase({ settings, terminal }, instanceInspection, {}, openUnchanged)) as readonly Check[];
+  } catch (error) {
+    const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
+    if (isMissing) return [warn('database', 'There is no database yet.', 'Start the server to make one.')];
+    return [fail('database', messageOf(error), 'See to that, and run the doctor again.')];
+  }
+}
+
+/**
+ * Opening an instance migrates it, and makes the master key of a new one. A doctor changes nothing, so it looks first
+ * whether there is anything to do.
+ */
+async function openUnchanged(settings: Settings, terminal: Terminal): Promise<Application> {
+  const { connect } = await import('../compose.ts');
+  const { readSchema } = await import('../database/migrate.ts');
+  const { loadKeyRing } = await import('../secrets/master-key-file.ts');
+  const database = await connect(settings, await quietTelemetry(terminal));
+  try {
+    const { current, known } = await readSchema(database);
+    if (current < known) {
+      const detail = `The database has schema ${current}, this version needs ${known}: run "waxwing migrate".`;
+      throw new Problem('conflict', { detail });
+    }
+    loadKeyRing(settings.masterKeyFile);
+  } finally {
+    await database.close();
+  }
+  return openHere(settings, terminal);
+}

@@ -1,0 +1,136 @@
+import { type Application, openApplication, type RunningServer, startServer } from '../compose.ts';
+import { listenerVerdict } from '../config/listener-verdict.ts';
+import type { Settings } from '../config/settings.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
+import { version } from '../runtime/version.ts';
+import { applicationCommands } from './application-commands.ts';
+import { controlSocketPath } from './control-protocol.ts';
+import { type ControlServer, startControlServer } from './control-server.ts';
+import { takeDataLockOrRefuse } from './data-lock.ts';
+import { instanceInspection } from './inspect-instance.ts';
+import { codeOf, makeFolder } from './person-files.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Runs the server until it is asked to stop, and stops it cleanly.
+ * @throws Problem that says why it does not start; nothing stays open then
+ */
+export async function runServer(settings: Settings, terminal: Terminal): Promise<void> {
+  const verdict = listenerVerdict(settings);
+  if (!verdict.allowed) throw new Problem('conflict', { field: 'WAXWING_LISTEN', detail: verdict.message });
+  // Database, key, socket: what this process makes is its owner's alone.
+  process.umask(0o077);
+  makeFolder('WAXWING_DATA', settings.data);
+  const telemetry = createTelemetry({
+    level: settings.logLevel,
+    format: settings.logFormat,
+    stream: terminal.stderr,
+    clock: systemClock,
+    version,
+  });
+  crashOnUnexpected(telemetry);
+  const asked = stopRequested();
+  const open = new AsyncDisposableStack();
+  try {
+    await start(settings, telemetry, terminal, open);
+    telemetry.log.info({ signal: await asked }, 'stopping');
+  } finally {
+    const late = setTimeout(giveUp, settings.shutdownGrace + forcedStopMs, telemetry);
+    await open.disposeAsync();
+    clearTimeout(late);
+  }
+  telemetry.log.info('stopped');
+}
+
+/** Beyond the configured grace: for the database to be closed. */
+const forcedStopMs = 800;
+
+/** Puts each thing that it opens on `open`, so that what was opened last is closed first. */
+async function start(
+  settings: Settings,
+  telemetry: Telemetry,
+  terminal: Terminal,
+  open: AsyncDisposableStack,
+): Promise<void> {
+  if (settings.databaseUrl === undefined) {
+    open.adopt(await takeDataLockOrRefuse(settings), (lock) => lock.release());
+  }
+  const application = open.adopt(await openApplication(settings, systemClock, telemetry), (opened) => opened.close());
+  const server = open.adopt(await listen(application), (running) => running.stop());
+  open.adopt(await takeCommands(application, server), (control) => control.stop(settings.shutdownGrace / 4));
+  telemetry.log.info(
+    { url: server.url, version, data: settings.data, database: application.database.dialect },
+    'listening',
+  );
+  terminal.stdout.write(`Waxwing ${version} listens on ${server.url} (data in ${settings.data})\n`);
+  if (!(await application.operators.exist())) {
+    terminal.stdout.write(
+      'Nobody runs this instance yet. Make the first operator:\n' +
+        '  npx --no waxwing operator create --email you@example.com\n',
+    );
+  }
+}
+
+/** @throws Problem for an address that cannot be listened on */
+async function listen(application: Application): Promise<RunningServer> {
+  try {
+    return await startServer(application);
+  } catch (error) {
+    const reason = reasons[codeOf(error)];
+    if (reason === undefined) throw error;
+    const { host, port } = application.settings.listen;
+    throw new Problem('conflict', {
+      field: 'WAXWING_LISTEN',
+      detail: `${host} port ${port} cannot be listened on: ${reason}.`,
+      cause: error,
+    });
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  EACCES: 'this account may not (ports below 1024 need the right to)',
+  ENOTFOUND: 'the name is not known',
+};
+
+function takeCommands(application: Application, server: RunningServer): Promise<ControlServer> {
+  return startControlServer({
+    path: controlSocketPath(application.settings.data),
+    version,
+    commands: [...applicationCommands, instanceInspection],
+    application,
+    status: () => ({ ...server.status(), pid: process.pid }),
+  });
+}
+
+/** @returns the first signal that asks to stop; the second one ends the process at once */
+function stopRequested(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false;
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+/** Crash only: a process that has lost its thread starts anew, and what was acknowledged is on disk. */
+function crashOnUnexpected({ log }: Telemetry): void {
+  const crash = (error: unknown): never => {
+    log.fatal({ err: error }, 'unexpected fault; the process ends');
+    process.exit(1);
+  };
+  process.on('unhandledRejection', crash);
+  process.on('uncaughtException', crash);
+}
+
+function giveUp({ log }: Telemetry): never {
+  log.error('the server did not stop in time; the process ends');
+  process.exit(1);
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { type Database, openDatabase } from './connect.ts';
+import { DatabaseUnavailable, isUnavailable, QueryFailed, UnsuitableDatabase } from './database-errors.ts';
+import { startPostgres, type TestPostgres } from './postgres.testing.ts';
+import { reasonToSkip } from './testing.ts';
+
+/** A cluster of its own: these tests stop and kill it. */
+describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgres') }, () => {
+  let cluster: TestPostgres;
+  before(async () => {
+    cluster = await startPostgres();
+  });
+  after(() => cluster.stop());
+
+  async function open(options: { log?: (message: string, error: Error) => void } = {}): Promise<Database> {
+    return openDatabase({ kind: 'postgres', url: cluster.url, poolSize: 3 }, options);
+  }
+
+  function backend(database: Database): Promise<{ pid: number } | undefined> {
+    return sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db).then(({ rows }) => rows[0]);
+  }
+
+  /** The number of the tried queries that failed until one succeeded. */
+  async function healsWithin(database: Database, tries: number): Promise<number> {
+    for (let failed = 0; failed < tries; failed += 1) {
+      const error = await database.ping().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      if (error === undefined) return failed;
+      assert.ok(isUnavailable(error), String(error));
+    }
+    return assert.fail(`still failing after ${tries} tries`);
+  }
+
+  test('sets what a session needs, whatever the server has for defaults', async () => {
+    await sql`alter system set synchronous_commit = off`.execute((await withAdmin(cluster)).db);
+    await closeAdmin();
+    const database = await open();
+    try {
+      const { rows } = await sql`
+        select current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as statement,
+          current_setting('lock_timeout') as lock, current_setting('application_name') as name,
+          current_setting('idle_in_transaction_session_timeout') as idle`.execute(database.db);
+      assert.deepEqual(rows, [{ commit: 'on', statement: '15s', lock: '10s', name: 'waxwing', idle: '15s' }]);
+      const patient = await database.maintain((trx) =>
+        sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(trx),
+      );
+      assert.equal(patient.rows[0]?.limit, '0');
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('a backend that is terminated while idle costs no caller anything', async (t) => {
+    const lost = Promise.withResolvers<void>();
+    const log = t.mock.fn((_message: string, _error: Error) => lost.resolve());
+    const database = await open({ log });
+    try {
+      const idle = await backend(database);
+      const admin = await withAdmin(cluster);
+      await sql`select pg_terminate_backend(${idle?.pid})`.execute(admin.db);
+      await lost.promise;
+      assert.equal(await healsWithin(database, 1), 0);
+      assert.equal(log.mock.callCount(), 1);
+    } finally {
+      await database.close();
+      await closeAdmin();
+    }
+  });
+
+  test('a backend that is terminated in a transaction fails that transaction only', async () => {
+    const database = await open();
+    try {
+      const failing = database.transaction(async (trx) => {
+        const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+        await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(database.db);
+        await sql`select 1`.execute(trx);
+      });
+      await assert.rejects(failing, DatabaseUnavailable);
+      assert.equal(await healsWithin(database, 1), 0);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('a server killed and started again is found again', async () => {
+    const database = await open();
+    try {
+      await sql`create table kept (id integer)`.execute(database.db);
+      await sql`insert into kept values (1)`.execute(database.db);
+      await cluster.kill9();
+      await assert.rejects(database.ping(), DatabaseUnavailable);
+      await assert.rejects(
+        database.transaction(async () => {}),
+        DatabaseUnavailable,
+      );
+      await assert.rejects(open(), DatabaseUnavailable);
+      await cluster.restart();
+      await healsWithin(database, 3);
+      assert.deepEqual((await sql`select id from kept`.execute(database.db)).rows, [{ id: 1 }]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('a fast shutdown in the middle of queries is unavailability, and nothing else', async () => {
+    const database = await open();
+    try {
+      const sleeping = assert.rejects(sql`select pg_sleep(30)`.execute(database.db), DatabaseUnavailable);
+      await healsWithin(database, 1);
+      await cluster.restart();
+      await sleeping;
+      await healsWithin(database, 3);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('an encoding other than UTF8 is refused with the remedy', async () => {
+    const admin = await withAdmin(cluster);
+    await sql`create database latin encoding 'LATIN1' template template0`.execute(admin.db);
+    await closeAdmin();
+    const url = new URL(cluster.url);
+    url.pathname = '/latin';
+    await assert.rejects(
+      openDatabase({ kind: 'postgres', url: url.href }),
+      (error) => error instanceof UnsuitableDatabase && /has encoding LATIN1; create one with/.test(error.message),
+    );
+  });
+
+  test('a value that fits no column is refused without being quoted', async () => {
+    const database = await open();
+    try {
+      const error = await sql`select cast(${'+15550100'} || 'x' as bigint)`
+        .execute(database.db)
+        .catch((thrown) => thrown);
+      assert.ok(error instanceof QueryFailed);
+      assert.equal(error.code, '22P02');
+      assert.ok(!error.message.includes('15550100'), error.message);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('integers too large to be read exactly are an error, not another number', async () => {
+    const database = await open();
+    try {
+      await assert.rejects(sql`select cast(9007199254740993 as bigint) as number`.execute(database.db));
+      await healsWithin(database, 1);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+let admin: Database | undefined;
+
+async function withAdmin(cluster: TestPostgres): Promise<Database> {
+  admin ??= await openDatabase({ kind: 'postgres', url: cluster.url, poolSize: 1 });
+  return admin;
+}
+
+async function closeAdmin(): Promise<void> {
+  await admin?.close();
+  admin = undefined;
+}

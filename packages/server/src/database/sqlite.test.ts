@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { sql } from 'kysely';
+import { openDatabase } from './connect.ts';
+import { DatabaseUnavailable, QueryFailed } from './database-errors.ts';
+import { freshDatabase } from './testing.ts';
+
+async function temporaryFile(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'waxwing-sqlite-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return join(folder, 'waxwing.db');
+}
+
+test('each commit is synced, foreign keys hold, and the files are for their owner only', async (t) => {
+  const file = await temporaryFile(t);
+  const database = await openDatabase({ kind: 'sqlite', file });
+  t.after(() => database.close());
+  const settings = await database.transaction(async (trx) => {
+    const read = async (name: string) =>
+      Object.values((await sql.raw<object>(`pragma ${name}`).execute(trx)).rows[0] ?? {})[0];
+    return [await read('journal_mode'), await read('synchronous'), await read('foreign_keys')];
+  });
+  assert.deepEqual(settings, ['wal', 2, 1]);
+  await sql`create table item (id integer)`.execute(database.db);
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) assert.equal((await stat(name)).mode & 0o777, 0o600, name);
+});
+
+test('a closed database is one file that holds everything', async (t) => {
+  const file = await temporaryFile(t);
+  const first = await openDatabase({ kind: 'sqlite', file });
+  await sql`create table item (id integer)`.execute(first.db);
+  await first.close();
+  await assert.rejects(stat(`${file}-wal`), { code: 'ENOENT' });
+  const second = await openDatabase({ kind: 'sqlite', file });
+  t.after(() => second.close());
+  assert.deepEqual((await sql`select * from item`.execute(second.db)).rows, []);
+});
+
+test('what is no database, or in no folder, is unavailable with the reason', async (t) => {
+  const file = await temporaryFile(t);
+  await writeFile(
+    file,
+    'this is some text and not a database, long enough to be looked at by SQLite, which reads 100 bytes',
+  );
+  await assert.rejects(openDatabase({ kind: 'sqlite', file }), (error) => {
+    return error instanceof DatabaseUnavailable && /file is not a database/.test(error.message);
+  });
+  await assert.rejects(openDatabase({ kind: 'sqlite', file: join(file, 'below') }), DatabaseUnavailable);
+});
+
+test('raw SQL reaches the connection that may run it', async () => {
+  const fresh = await freshDatabase('sqlite');
+  const { db } = fresh.database;
+  try {
+    await sql`with n (id) as (select 'a') insert into operator select id, id, 1 from n`.execute(db);
+    const { rows } = await sql`with n (id) as (select 'a') select operator.id from operator join n using (id)`.execute(
+      db,
+    );
+    assert.deepEqual(rows, [{ id: 'a' }]);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('streaming is refused: it exists on neither database', async () => {
+  const fresh = await freshDatabase('sqlite');
+  try {
+    const read = async () => {
+      for await (const row of fresh.database.db.selectFrom('operator').selectAll().stream()) assert.fail(String(row));
+    };
+    await assert.rejects(read, /streaming is not portable/);
+  } finally {
+    await fresh.close();
+  }
+});
+
+test('a thread that dies fails what waits for it and all that comes later, and says so once', async (t) => {
+  const workers: Worker[] = [];
+  const collect = (worker: Worker) => workers.push(worker);
+  process.on('worker', collect);
+  t.after(() => process.off('worker', collect));
+  const log = t.mock.fn((_message: string, _error: Error) => {});
+  const fresh = await freshDatabase('sqlite', { hooks: { log } });
+  const { database } = fresh;
+  const [writer] = workers;
+  assert.ok(writer !== undefined);
+  const inserting = database.transaction(async (trx) => {
+    await trx.insertInto('operator').values({ id: 'a', email: 'a', created_at: 1 }).execute();
+    const gone = once(writer, 'exit');
+    await writer.terminate();
+    await gone;
+    await trx.insertInto('operator').values({ id: 'b', email: 'b', created_at: 1 }).execute();
+  });
+  await assert.rejects(inserting, DatabaseUnavailable);
+  await assert.rejects(database.ping(), DatabaseUnavailable);
+  await assert.rejects(database.runBatch([]), DatabaseUnavailable);
+  const rows = await database.db.selectFrom('operator').select('id').execute();
+  assert.deepEqual(rows, [], 'what was not committed is not there');
+  assert.equal(log.mock.callCount(), 1);
+  await fresh.close();
+});
+
+test('an outstanding call is failed, not forgotten, when its thread dies', async (t) => {
+  const workers: Worker[] = [];
+  const collect = (worker: Worker) => workers.push(worker);
+  process.on('worker', collect);
+  t.after(() => process.off('worker', collect));
+  const fresh = await freshDatabase('sqlite');
+  const endless = sql`
+    select count(*) from (with recursive n (i) as (select 1 union all select i + 1 from n) select i from n)
+  `.execute(fresh.database.db);
+  const failed = assert.rejects(endless, DatabaseUnavailable);
+  await workers[1]?.terminate();
+  await failed;
+  await fresh.close();
+});
+
+test('a row too large to be read exactly is an error, not another number', async () => {
+  const fresh = await freshDatabase('sqlite');
+  try {
+    const reading = sql`select 9007199254740993 as number`.execute(fresh.database.db);
+    await assert.rejects(reading, QueryFailed);
+  } finally {
+    await fresh.close();
+  }
+});

@@ -1,0 +1,15 @@
+import { runCommandLine } from './cli/command-line.ts';
+import { ignoreClosedPipe } from './cli/terminal.ts';
+
+process.stdout.on('error', ignoreClosedPipe);
+process.stderr.on('error', ignoreClosedPipe);
+// Set, instead of leaving by process.exit(): what was written reaches a slow reader first.
+process.exitCode = await runCommandLine(process.argv.slice(2), {
+  get stdin() {
+    return process.stdin;
+  },
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+  folder: process.cwd(),
+});

@@ -1,0 +1,148 @@
+/**
+ * Everything that must hold, in order: type check, lint and format, arrows, generated pages, then all tests.
+ *
+ *   npm test                      all of it
+ *   npm test -- push intake       only the tests in files whose path contains one of the words, and no checks
+ *   npm test -- --full            random and destructive suites at their full counts
+ *   npm run check                 the checks alone
+ *
+ * A failing step does not keep the next from running. With CI=true a missing PostgreSQL is a failure.
+ */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { findPostgres, startPostgres } from '../packages/server/src/database/postgres.testing.ts';
+import { addTotals, noTests, runTestFiles, type TestTotals } from './run-test-files.ts';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const checks: readonly { readonly name: string; readonly command: readonly string[] }[] = [
+  { name: 'type check', command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'] },
+  { name: 'lint and format', command: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
+  { name: 'import arrows', command: ['scripts/check-arrows.ts'] },
+  { name: 'generated pages', command: ['scripts/write-generated.ts', '--check'] },
+];
+
+interface Suite {
+  readonly name: string;
+  readonly patterns: readonly string[];
+  readonly concurrency: number;
+  readonly minutes: { readonly short: number; readonly full: number };
+}
+
+const suites: readonly Suite[] = [
+  {
+    name: 'unit and store tests',
+    patterns: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
+    concurrency: availableParallelism(),
+    minutes: { short: 2, full: 60 },
+  },
+  // One at a time: stories measure time and start whole servers.
+  { name: 'stories', patterns: ['e2e/**/*.story.ts'], concurrency: 1, minutes: { short: 15, full: 240 } },
+];
+
+interface StepResult {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+}
+
+const results: StepResult[] = [];
+let totals: TestTotals = noTests;
+const interrupted = new AbortController();
+
+/** Runs one step, prints its line and remembers its result. */
+async function step(name: string, run: () => Promise<boolean>): Promise<void> {
+  if (interrupted.signal.aborted) return;
+  const start = performance.now();
+  const ok = await run();
+  const result = { name, ok, seconds: (performance.now() - start) / 1000 };
+  results.push(result);
+  console.log(describeStep(result));
+}
+
+function describeStep({ name, ok, seconds }: StepResult): string {
+  return `${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(22)} ${seconds.toFixed(1).padStart(6)} s`;
+}
+
+/** Runs a script by this Node and shows what it printed if it failed. */
+async function runCheck(command: readonly string[]): Promise<boolean> {
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const output: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.push(chunk));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  if (code !== 0) process.stdout.write(Buffer.concat(output));
+  return code === 0;
+}
+
+function filesOf({ patterns }: Suite, words: readonly string[]): readonly string[] {
+  const files = globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }).sort();
+  return files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+}
+
+/** Starts the PostgreSQL that all store tests and stories of this run share; undefined when the system has none. */
+async function startSharedPostgres(): Promise<{ stop(): Promise<void> } | undefined> {
+  if (findPostgres() === undefined) {
+    console.log('!!!! No PostgreSQL server programs were found: its half of the store tests and stories is skipped.');
+    console.log('!!!! Install them (Debian: bash scripts/setup-debian.sh) to run all of it.');
+    return undefined;
+  }
+  const postgres = await startPostgres();
+  process.env.WAXWING_TEST_POSTGRES = postgres.url;
+  return postgres;
+}
+
+async function runTests(words: readonly string[], scale: 'short' | 'full'): Promise<void> {
+  process.env.WAXWING_TEST_SCALE = scale;
+  const chosen = suites.map((suite) => ({ ...suite, files: filesOf(suite, words) }));
+  const needPostgres = chosen.some(({ files }) => files.some((file) => /\.(?:db\.test|story)\.ts$/.test(file)));
+  let postgres: { stop(): Promise<void> } | undefined;
+  if (needPostgres) {
+    await step('PostgreSQL', async () => {
+      postgres = await startSharedPostgres();
+      return postgres !== undefined || process.env.CI !== 'true';
+    });
+    if (postgres === undefined) totals = addTotals(totals, { ...noTests, skipped: 1 });
+  }
+  try {
+    for (const { name, files, concurrency, minutes } of chosen.filter((suite) => suite.files.length > 0)) {
+      await step(name, async () => {
+        const paths = files.map((file) => join(root, file));
+        const timeoutMs = minutes[scale] * 60_000;
+        const { signal } = interrupted;
+        const ran = await runTestFiles({ files: paths, concurrency, timeoutMs, signal, print: console.log });
+        totals = addTotals(totals, ran);
+        return ran.failed === 0 && !signal.aborted;
+      });
+    }
+  } finally {
+    await postgres?.stop();
+  }
+}
+
+function summarize(testsWanted: boolean): boolean {
+  console.log('\nSummary');
+  for (const result of results) console.log(describeStep(result));
+  const { tests, passed, failed, skipped } = totals;
+  if (testsWanted) {
+    for (const line of [`tests ${tests}`, `pass ${passed}`, `fail ${failed}`]) console.log(line);
+    if (passed + failed === 0) console.log('No test ran: no test file fits the words given, or none has a test.');
+    console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  }
+  return results.every((result) => result.ok) && (!testsWanted || passed > 0);
+}
+
+const { values, positionals: words } = parseArgs({
+  options: { full: { type: 'boolean', default: false }, checks: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+
+process.chdir(root);
+if (words.length === 0) for (const { name, command } of checks) await step(name, () => runCheck(command));
+if (!values.checks) await runTests(words, values.full ? 'full' : 'short');
+const ok = summarize(!values.checks);
+process.exitCode = interrupted.signal.aborted ? 130 : ok ? 0 : 1;
