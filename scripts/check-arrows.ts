@@ -32,7 +32,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** These put everything together: they import whatever they need, and nobody below imports them. */
-const roots = new Set(['compose', 'cli', 'main']);
+const roots = new Set(['compose', 'start-server', 'cli', 'main']);
 
 /** The files of a domain that other domains may import. An area that is not named here is open. */
 const doors: Readonly<Record<string, readonly string[]>> = {
@@ -137,6 +137,8 @@ function checkPackage(from: string, to: string, byPackageName: boolean): string 
 function checkArea(from: string, to: string): string | undefined {
   const [source, target] = [areaOf(from), areaOf(to)];
   if (source === target || roots.has(source)) return undefined;
+  // A test may put everything together, as the program does: what a domain promises shows at the whole.
+  if (isTest(from) && (roots.has(target) || target === 'config')) return undefined;
   if (arrows[source] === undefined) return `${source} has no place in the table of scripts/check-arrows.ts`;
   return reachable(source).has(target) ? undefined : `${source} may not import ${target} (${to})`;
 }

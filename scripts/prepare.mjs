@@ -1,9 +1,9 @@
 // Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
 //
-//   node scripts/prepare.mjs serve [arguments of waxwing serve]
-//   node scripts/prepare.mjs test [--full] [words of file names]
-//   node scripts/prepare.mjs check
-//   node scripts/prepare.mjs bench NAME
+//   node -- scripts/prepare.mjs serve [arguments of waxwing serve]
+//   node -- scripts/prepare.mjs test [--full] [words of file names]
+//   node -- scripts/prepare.mjs check
+//   node -- scripts/prepare.mjs bench NAME
 //
 // Installs and builds what is missing, then hands over to the Node that runs our sources.
 import { readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { explainMissingNode, findNode } from './find-node.mjs';
 import { packagesAreInstalled } from './installed-packages.mjs';
-import { runInForeground } from './run-in-foreground.mjs';
+import { nodeArguments, runInForeground } from './run-in-foreground.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -24,18 +24,18 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const buildSteps = [];
 
 /**
- * The script that a verb stands for, with its arguments.
+ * The arguments of Node that a verb stands for.
  *
  * @param {string | undefined} verb
  * @param {readonly string[]} rest
  * @returns {readonly string[] | undefined}
  */
 function commandOf(verb, rest) {
-  if (verb === 'serve') return [join(root, 'packages/server/src/main.ts'), 'serve', ...rest];
-  if (verb === 'test') return [join(root, 'scripts/test.ts'), ...rest];
-  if (verb === 'check') return [join(root, 'scripts/test.ts'), '--checks', ...rest];
+  if (verb === 'serve') return nodeArguments(join(root, 'packages/server/src/main.ts'), ['serve', ...rest]);
+  if (verb === 'test') return nodeArguments(join(root, 'scripts/test.ts'), rest);
+  if (verb === 'check') return nodeArguments(join(root, 'scripts/test.ts'), ['--checks', ...rest]);
   if (verb === 'bench' && benches().includes(rest[0] ?? '')) {
-    return [join(root, 'bench', `${rest[0]}.ts`), ...rest.slice(1)];
+    return nodeArguments(join(root, 'bench', `${rest[0]}.ts`), rest.slice(1));
   }
   return undefined;
 }
@@ -50,10 +50,11 @@ async function installPackages() {
   console.error('Installing packages (npm ci) …');
   const npm = process.env.npm_execpath;
   const stdio = /** @type {const} */ (['ignore', 2, 2]);
-  const directory = ['--prefix', root];
+  // Packages that ask for a newer Node than the system's are warned about, in vain: ours comes with them.
+  const options = ['--prefix', root, '--loglevel', 'error'];
   const exitCode = npm?.endsWith('.js')
-    ? await runInForeground(process.execPath, [npm, 'ci', ...directory], [...stdio])
-    : await runInForeground('npm', ['ci', ...directory], [...stdio]);
+    ? await runInForeground(process.execPath, [npm, 'ci', ...options], [...stdio])
+    : await runInForeground('npm', ['ci', ...options], [...stdio]);
   if (exitCode !== 0) fail(`npm ci failed with exit code ${exitCode}; its output is above.`);
 }
 
@@ -79,7 +80,7 @@ function fail(message) {
 const [verb, ...rest] = process.argv.slice(2);
 const command = commandOf(verb, rest);
 if (command === undefined) {
-  console.error('Usage: node scripts/prepare.mjs serve|test|check|bench NAME [arguments]');
+  console.error('Usage: node -- scripts/prepare.mjs serve|test|check|bench NAME [arguments]');
   console.error(`Benches: ${benches().join(', ') || 'none yet'}`);
   process.exit(2);
 }

@@ -3,6 +3,17 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
+ * The arguments that make Node run a script. Node reads `--env-file` wherever it stands, even behind the script, unless
+ * `--` comes first (seen with 20.20 and 26.10); that option belongs to our scripts.
+ *
+ * @param {string} script
+ * @param {readonly string[]} args
+ */
+export function nodeArguments(script, args) {
+  return ['--', script, ...args];
+}
+
+/**
  * Runs a command in this process's place: same terminal, same signals, same exit code. Resolves when it has ended.
  *
  * Ctrl-C reaches every process of the terminal's foreground group by itself, so a SIGINT that came from a terminal is

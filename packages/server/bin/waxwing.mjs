@@ -1,8 +1,8 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --
 // Plain JavaScript on purpose: the Node that npx starts may be too old to read our TypeScript sources.
 import { fileURLToPath } from 'node:url';
 import { explainMissingNode, findNode, isNewEnough } from '../../../scripts/find-node.mjs';
-import { runInForeground } from '../../../scripts/run-in-foreground.mjs';
+import { nodeArguments, runInForeground } from '../../../scripts/run-in-foreground.mjs';
 
 const main = new URL('../src/main.ts', import.meta.url);
 
@@ -14,6 +14,6 @@ if (isNewEnough(process.versions.node)) {
     console.error(explainMissingNode());
     process.exitCode = 1;
   } else {
-    process.exitCode = await runInForeground(node, [fileURLToPath(main), ...process.argv.slice(2)]);
+    process.exitCode = await runInForeground(node, nodeArguments(fileURLToPath(main), process.argv.slice(2)));
   }
 }

@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../database/database-errors.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { countOperators, insertOperator } from './account-store.ts';
+import { isPlainText } from './organization.ts';
 
 /** A person who runs the instance. */
 export interface Operator {
@@ -57,7 +58,7 @@ export function createOperators({ database, audit, clock }: Needs): Operators {
 /** Mail addresses are told apart by their lower-case form; whether one exists only a mail to it can tell. */
 function checkEmail(email: string): string {
   const address = email.trim().toLowerCase();
-  if (address.length <= 254 && /^[^\s@]+@[^\s@]+$/u.test(address)) return address;
+  if (address.length <= 254 && isPlainText(address) && /^[^\s@]+@[^\s@]+$/u.test(address)) return address;
   throw new Problem('invalid_parameter', {
     field: 'email',
     detail: 'email must be a mail address such as ops@example.com.',

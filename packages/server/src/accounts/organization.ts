@@ -38,16 +38,7 @@ interface Needs {
 }
 
 export function createOrganizations({ database, feed, audit, clock }: Needs): Organizations {
-  const get = async (id: string): Promise<Organization> => {
-    const row = await findOrganization(database.db, id);
-    if (row === undefined) {
-      throw new Problem('not_found', {
-        field: 'organization',
-        detail: `There is no organization ${id}. "organization list" shows those there are.`,
-      });
-    }
-    return toOrganization(row);
-  };
+  const get = (id: string): Promise<Organization> => requireOrganization(database.db, id);
 
   return {
     async create(actor, name) {
@@ -95,6 +86,16 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
   };
 }
 
+/** @throws Problem `not_found`, naming `organization`. */
+export async function requireOrganization(db: Db, id: string): Promise<Organization> {
+  const row = await findOrganization(db, id);
+  if (row !== undefined) return toOrganization(row);
+  throw new Problem('not_found', {
+    field: 'organization',
+    detail: `There is no organization ${id}. "organization list" shows those there are.`,
+  });
+}
+
 function toOrganization(row: {
   id: string;
   name: string;
@@ -118,7 +119,7 @@ const nameLimit = 200;
  */
 export function checkName(field: string, name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > nameLimit || hasControlCharacter(trimmed)) {
+  if (trimmed === '' || trimmed.length > nameLimit || !isPlainText(trimmed)) {
     throw new Problem('invalid_parameter', {
       field,
       detail: `${field} must have 1 to ${nameLimit} characters and no control characters.`,
@@ -127,8 +128,9 @@ export function checkName(field: string, name: string): string {
   return trimmed;
 }
 
-function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
+/** No control characters, and no half of a character, which the database would replace. */
+export function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
 /** Those of the organizations whose tokens are refused at the moment. */

@@ -174,7 +174,9 @@ function checkHead(head: Place & { closedDay: string }, end: Place, blame: Blame
     return;
   }
   if (!sameMac(head.mac, end.mac)) blame(head.link, 'the head does not fit the last link');
-  const reached = head.closedDay === '' ? end.day : laterDay(end.day, dayAfter(head.closedDay));
+  // What is no day has been blamed with its summary already.
+  const isClosed = /^\d{4}-\d{2}-\d{2}$/.test(head.closedDay) && !Number.isNaN(Date.parse(head.closedDay));
+  const reached = isClosed ? laterDay(end.day, dayAfter(head.closedDay)) : end.day;
   if (head.day !== reached) blame(head.link, 'the day of the head is not the one that the chain has reached');
 }
 

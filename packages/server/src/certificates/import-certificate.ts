@@ -1,3 +1,4 @@
+import { checkName, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
@@ -7,7 +8,14 @@ import { type Fault, Problem } from '../runtime/problem.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
-import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
+import {
+  advanceVersion,
+  findCertificate,
+  findVersion,
+  insertCertificate,
+  insertVersion,
+  lockSealingKey,
+} from './certificate-store.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
 
 export interface ImportRequest {
@@ -35,22 +43,28 @@ export interface CertificateNeeds {
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly ring: () => KeyRing;
+  /** The largest material of one import, bytes. */
+  readonly maxImportBytes: number;
 }
 
 /**
  * Imports certificate, chain and private key as a new certificate, or as a new version of one.
- * @throws Problem `certificate_rejected` with every fault of the material, and nothing stored; `not_found` and
- *   `conflict` for a certificate to import onto that is not the organization's or not issued.
+ * @throws Problem `certificate_rejected` with every fault of the material, and nothing stored; `not_found` for
+ *   an organization that does not exist; `not_found` and `conflict` for a certificate to import onto that is not the
+ *   organization's or not issued; `invalid_parameter` for a name that is none.
  */
 export async function importCertificate(
   needs: CertificateNeeds,
   actor: string,
   request: ImportRequest,
 ): Promise<ImportedCertificate> {
+  await requireOrganization(needs.database.db, request.organizationId);
+  if (request.name !== undefined) checkName('name', request.name);
   const target = request.onto === undefined ? undefined : await findTarget(needs.database.db, request, request.onto);
   const verdict = await readImport({
     files: request.files,
     now: needs.clock.now(),
+    maxBytes: needs.maxImportBytes,
     ...(request.password === undefined ? {} : { password: request.password }),
   });
   if ('faults' in verdict) {
@@ -109,13 +123,14 @@ async function store(
   const certificateId = target?.id ?? newId(at);
   const versionId = newId(at);
   const { organizationId } = request;
-  const keys = ring();
-  const sealedKey = seal(
-    keys,
-    privateKeyContext(organizationId, certificateId, versionId),
-    Buffer.from(material.privateKey.reveal()),
-  );
   const number = await feed.write(async (trx, note) => {
+    // Not earlier: a rotation may have ended while this transaction waited for its turn.
+    const keys = ring();
+    if (!(await lockSealingKey(trx, keys.current.id))) throw sealingKeyRetired();
+    const context = privateKeyContext(organizationId, certificateId, versionId);
+    const clear = Buffer.from(material.privateKey.reveal());
+    const sealedKey = seal(keys, context, clear);
+    clear.fill(0);
     let row: CertificateRow;
     if (target === undefined) {
       row = newCertificateRow(request, certificateId, versionId, material, at);
@@ -158,6 +173,14 @@ async function store(
   return { id: certificateId, version: versionId, number };
 }
 
+/** Another server has ended a rotation, and this one hears of it with its next heartbeat. */
+function sealingKeyRetired(): Problem {
+  return new Problem('service_unavailable', {
+    detail: 'The master key was rotated at this moment, and nothing was stored. Import again in ten seconds.',
+    retryAfterSeconds: 10,
+  });
+}
+
 function newCertificateRow(
   request: ImportRequest,
   id: string,
@@ -168,7 +191,7 @@ function newCertificateRow(
   return {
     organization_id: request.organizationId,
     id,
-    name: request.name ?? material.domains[0] ?? id,
+    name: request.name?.trim() ?? material.domains[0] ?? id,
     state: 'issued',
     source: 'imported',
     current_version: versionId,

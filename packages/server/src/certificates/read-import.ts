@@ -47,6 +47,8 @@ export interface ImportInput {
   readonly password?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** All files together. */
+  readonly maxBytes?: number;
 }
 
 export const maxImportBytes = 256 * 1024;
@@ -60,8 +62,13 @@ const maxPasswordLength = 1024;
  * every fault is listed; a fault's field is the file's name, `password`, `certificate` or `key`. It never throws for what
  * the files hold, and the work done is bounded whatever they hold.
  */
-export async function readImport({ files, password, now }: ImportInput): Promise<ImportVerdict> {
-  const excess = sizeFaults(files, password);
+export async function readImport({
+  files,
+  password,
+  now,
+  maxBytes = maxImportBytes,
+}: ImportInput): Promise<ImportVerdict> {
+  const excess = sizeFaults(files, password, maxBytes);
   if (excess.length > 0) return { faults: excess };
   const faults: Fault[] = [];
   const certificates = new Map<string, X509>();
@@ -89,13 +96,13 @@ export async function readImport({ files, password, now }: ImportInput): Promise
   return judge(all, await chooseLeaf(all, [...keys.values()], locked), faults, now);
 }
 
-function sizeFaults(files: readonly ImportFile[], password: string | undefined): Fault[] {
+function sizeFaults(files: readonly ImportFile[], password: string | undefined, maxBytes: number): Fault[] {
   const faults: Fault[] = [];
   const total = files.reduce((sum, file) => sum + file.bytes.length, 0);
   const [only, ...others] = files;
-  if (total > maxImportBytes) {
+  if (total > maxBytes) {
     const field = only !== undefined && others.length === 0 ? only.name : 'certificate';
-    faults.push({ field, message: `${total} bytes are too many for a certificate; at most 256 KiB are taken in all.` });
+    faults.push({ field, message: `${total} bytes are too many for a certificate; at most ${maxBytes / 1024} KiB are taken in all.` });
   }
   if (only === undefined)
     faults.push({ field: 'certificate', message: 'No file was given; give certificate and private key.' });

@@ -1,6 +1,8 @@
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
-import { open, rewrap } from '../secrets/envelope.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { CertificateVersionRow } from '../database/tables.ts';
+import { Problem } from '../runtime/problem.ts';
+import { open, rewrap, SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { privateKeyContext } from './certificate.ts';
 import { listSealedKeys, listSealedOtherwise, listSealingKeys, replaceSealedKey } from './certificate-store.ts';
@@ -11,16 +13,14 @@ const checkChunk = 500;
 export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
   return {
     name: 'private keys',
-    keysInUse: () => listSealingKeys(database.db),
+    keysInUse: (db: Db) => listSealingKeys(db),
 
     async rewrap(ring: KeyRing, limit: number): Promise<number> {
       const versions = await listSealedOtherwise(database.db, ring.current.id, limit);
       if (versions.length === 0) return 0;
       await feed.write(async (trx, note) => {
         for (const version of versions) {
-          const context = privateKeyContext(version.organization_id, version.certificate_id, version.id);
-          const wrapped = rewrap(ring, context, version.sealed_key) ?? version.sealed_key;
-          await replaceSealedKey(trx, version, wrapped, ring.current.id);
+          await replaceSealedKey(trx, version, rewrapped(ring, version), ring.current.id);
           // Servers hold sealed keys in memory; they need the new bytes before the old master key is retired.
           note('certificate', version.certificate_id);
         }
@@ -49,4 +49,20 @@ export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
       }
     },
   };
+}
+
+/** @throws Problem that names the version: the rotation stops there, and the key it may need is kept. */
+function rewrapped(ring: KeyRing, version: CertificateVersionRow): Uint8Array {
+  const context = privateKeyContext(version.organization_id, version.certificate_id, version.id);
+  try {
+    return rewrap(ring, context, version.sealed_key) ?? version.sealed_key;
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    throw new Problem('conflict', {
+      detail:
+        `The private key of version ${version.id} of certificate ${version.certificate_id} does not open: ` +
+        `${error.message} Nothing is lost by this rotation; the former master key stays in the file.`,
+      cause: error,
+    });
+  }
 }

@@ -95,10 +95,8 @@ const verify: Command<{ readonly head?: Head }, Verdict> = {
   print({ ok, faults, head, links, entries, pruned_days }) {
     const result = ok ? 'The audit trail is unbroken' : 'The audit trail is NOT unbroken';
     return [
-      `${result}: ${entries} entries in ${links} links, up to head ${head.link}:${head.mac}`,
-      ...(pruned_days === 0
-        ? []
-        : [`Retention has removed the entries of ${pruned_days} days; their sums are in order.`]),
+      `${result}, up to head ${head.link}:${head.mac} (entries: ${entries}, links: ${links})`,
+      ...(pruned_days === 0 ? [] : [`Days whose entries retention has removed: ${pruned_days}`]),
       ...faults.map(({ link, reason }) => `  link ${link}: ${reason}`),
     ].join('\n');
   },

@@ -55,10 +55,14 @@ export async function startControlServer(options: ControlServerOptions): Promise
   };
 }
 
+/** @throws Problem when no socket can have this path */
+export function checkSocketPath(path: string): void {
+  if (fitsSocketAddress(path)) return;
+  throw refusal(`${path} is too long a path for a socket; let WAXWING_DATA name a shorter one, or a link to it.`);
+}
+
 async function makeRoom(path: string): Promise<void> {
-  if (!fitsSocketAddress(path)) {
-    throw refusal(`${path} is too long a path for a socket; let WAXWING_DATA name a shorter one, or a link to it.`);
-  }
+  checkSocketPath(path);
   if ((await askServer(path, { method: 'GET', path: '/status' })) !== undefined) {
     throw refusal(`Another server runs on this data folder: it answers on ${path}.`);
   }

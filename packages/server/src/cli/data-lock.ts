@@ -7,7 +7,7 @@ import { askServer } from './control-client.ts';
 import { controlSocketPath } from './control-protocol.ts';
 
 /** How long a command that is running, or a server that is starting or stopping, is waited for. */
-const patienceMs = 3_000;
+const usualPatienceMs = 3_000;
 const lookEveryMs = 100;
 
 /**
@@ -19,6 +19,7 @@ const lookEveryMs = 100;
 export async function takeDataLock(
   settings: Settings,
   whileHeld: () => Promise<boolean>,
+  patienceMs = usualPatienceMs,
 ): Promise<ServeLock | undefined> {
   const { takeServeLock } = await import('../database/serve-lock.ts');
   const file = join(settings.data, 'serve.lock');

@@ -51,7 +51,7 @@ function printCheck({ name, state, message, remedy }: Check): string {
 interface Status {
   readonly version?: string;
   readonly untrusted_forwards?: number;
-  readonly workers?: readonly { readonly name: string; readonly state: string; readonly lastFault?: string }[];
+  readonly workers?: readonly { readonly name: string; readonly state: string; readonly last_fault?: string | null }[];
 }
 
 async function inspectServer(settings: Settings): Promise<Check[]> {
@@ -63,7 +63,7 @@ async function inspectServer(settings: Settings): Promise<Check[]> {
     const down = workers.filter(({ state }) => state !== 'running');
     const checks = [ok(name, `A server of version ${version} runs.`)];
     if (down.length > 0) {
-      const faults = down.map((worker) => `${worker.name}: ${worker.lastFault ?? worker.state}`).join('; ');
+      const faults = down.map((worker) => `${worker.name}: ${worker.last_fault ?? worker.state}`).join('; ');
       checks.push(fail('workers', `Not everything in the server works: ${faults}.`, 'Its log tells more.'));
     }
     if (untrusted_forwards > 0) {

@@ -58,10 +58,10 @@ async function checkSealed({ masterKeys, sealedStores }: Application): Promise<C
   const results = await Promise.all(sealedStores.map((store) => store.check(masterKeys.ring())));
   const sealed = results.reduce((sum, result) => sum + result.sealed, 0);
   const faults = results.flatMap((result) => result.faults);
-  if (faults.length === 0) return ok('sealed_secrets', `All ${sealed} sealed secrets open.`);
+  if (faults.length === 0) return ok('sealed_secrets', `Sealed secrets that open: ${sealed} of ${sealed}.`);
   return fail(
     'sealed_secrets',
-    `${faults.length} of ${sealed} sealed secrets do not open: ${someOf(faults)}.`,
+    `Sealed secrets that do not open: ${faults.length} of ${sealed}: ${someOf(faults)}.`,
     'Restore the master key file or the database from your copies, so that both are of the same time.',
   );
 }
@@ -69,7 +69,7 @@ async function checkSealed({ masterKeys, sealedStores }: Application): Promise<C
 async function checkAudit({ audit }: Application): Promise<Check> {
   const { faults, head, entries } = await audit.verify();
   if (faults.length === 0) {
-    return ok('audit_trail', `All ${entries} entries verify, up to head ${head.link}:${head.mac}.`);
+    return ok('audit_trail', `Entries that verify: ${entries}, up to head ${head.link}:${head.mac}.`);
   }
   const reasons = faults.map(({ link, reason }) => `link ${link}: ${reason}`);
   return fail(
@@ -95,11 +95,11 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
   }
   const renew = 'Import a new version by "waxwing certificate import --onto ID", or revoke what is not used any more.';
   const checks: Check[] = [];
-  if (expired.length > 0) checks.push(warn('certificates', `${expired.length} expired: ${someOf(expired)}.`, renew));
+  if (expired.length > 0) checks.push(warn('certificates', `Expired (${expired.length}): ${someOf(expired)}.`, renew));
   if (expiring.length > 0) {
-    checks.push(warn('certificates', `${expiring.length} expire within 14 days: ${someOf(expiring)}.`, renew));
+    checks.push(warn('certificates', `Expiring within 14 days (${expiring.length}): ${someOf(expiring)}.`, renew));
   }
-  return checks.length > 0 ? checks : [ok('certificates', `None of ${count} is expired or expires within 14 days.`)];
+  return checks.length > 0 ? checks : [ok('certificates', `Expired or expiring within 14 days: none of ${count}.`)];
 }
 
 async function checkDeployments({ deployments }: Application): Promise<Check[]> {
@@ -116,15 +116,15 @@ async function checkDeployments({ deployments }: Application): Promise<Check[]> 
   const checks: Check[] = [];
   if (closed.length > 0) {
     checks.push(
-      warn('deployments', `${closed.length} have an empty allow-list and admit nobody: ${someOf(closed)}.`, remedy),
+      warn('deployments', `Empty allow-list, which admits nobody (${closed.length}): ${someOf(closed)}.`, remedy),
     );
   }
   if (open.length > 0) {
     checks.push(
-      warn('deployments', `${open.length} admit every address, by their token alone: ${someOf(open)}.`, remedy),
+      warn('deployments', `Open to every address, by the token alone (${open.length}): ${someOf(open)}.`, remedy),
     );
   }
-  return checks.length > 0 ? checks : [ok('deployments', `The allow-lists of all ${count} name whom they admit.`)];
+  return checks.length > 0 ? checks : [ok('deployments', `Empty or wide-open allow-lists: none of ${count}.`)];
 }
 
 /** Page after page, so that it takes no more memory however many there are. */

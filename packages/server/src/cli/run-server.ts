@@ -1,13 +1,14 @@
-import { type Application, openApplication, type RunningServer, startServer } from '../compose.ts';
+import { type Application, openApplication } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
 import { version } from '../runtime/version.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
 import { applicationCommands } from './application-commands.ts';
 import { controlSocketPath } from './control-protocol.ts';
-import { type ControlServer, startControlServer } from './control-server.ts';
+import { type ControlServer, checkSocketPath, startControlServer } from './control-server.ts';
 import { takeDataLockOrRefuse } from './data-lock.ts';
 import { instanceInspection } from './inspect-instance.ts';
 import { codeOf, makeFolder } from './person-files.ts';
@@ -20,6 +21,7 @@ import type { Terminal } from './terminal.ts';
 export async function runServer(settings: Settings, terminal: Terminal): Promise<void> {
   const verdict = listenerVerdict(settings);
   if (!verdict.allowed) throw new Problem('conflict', { field: 'WAXWING_LISTEN', detail: verdict.message });
+  checkSocketPath(controlSocketPath(settings.data));
   // Database, key, socket: what this process makes is its owner's alone.
   process.umask(0o077);
   makeFolder('WAXWING_DATA', settings.data);
@@ -54,9 +56,8 @@ async function start(
   terminal: Terminal,
   open: AsyncDisposableStack,
 ): Promise<void> {
-  if (settings.databaseUrl === undefined) {
-    open.adopt(await takeDataLockOrRefuse(settings), (lock) => lock.release());
-  }
+  // Also beside PostgreSQL: the control socket and the name of this server live in the data folder.
+  open.adopt(await takeDataLockOrRefuse(settings), (lock) => lock.release());
   const application = open.adopt(await openApplication(settings, systemClock, telemetry), (opened) => opened.close());
   const server = open.adopt(await listen(application), (running) => running.stop());
   open.adopt(await takeCommands(application, server), (control) => control.stop(settings.shutdownGrace / 4));
@@ -64,14 +65,14 @@ async function start(
     { url: server.url, version, data: settings.data, database: application.database.dialect },
     'listening',
   );
-  terminal.stdout.write(`Waxwing ${version} listens on ${server.url} (data in ${settings.data})\n`);
-  if (!(await application.operators.exist())) {
-    terminal.stdout.write(
-      'Nobody runs this instance yet. Make the first operator:\n' +
-        '  npx --no waxwing operator create --email you@example.com\n',
-    );
-  }
+  // Never a link or a token: whoever reads this output is not yet known to be the operator.
+  const hint = (await application.operators.exist()) ? '' : firstOperatorHint;
+  terminal.stdout.write(`Waxwing ${version} listens on ${server.url} (data in ${settings.data})\n${hint}`);
 }
+
+const firstOperatorHint =
+  'Nobody runs this instance yet. Make the first operator:\n' +
+  '  npx --no waxwing operator create --email you@example.com\n';
 
 /** @throws Problem for an address that cannot be listened on */
 async function listen(application: Application): Promise<RunningServer> {

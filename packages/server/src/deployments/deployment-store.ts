@@ -1,4 +1,4 @@
-import type { Database, Db } from '../database/connect.ts';
+import type { Db } from '../database/connect.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/tables.ts';
 
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
@@ -21,24 +21,34 @@ export type DeploymentChange = Partial<
   >
 >;
 
+/** Also locks the row until the transaction ends. @returns the row as it is now; undefined when there is none. */
 export async function updateDeployment(
-  db: Db,
+  trx: Db,
   deployment: { organization_id: string; id: string },
   change: DeploymentChange,
   at: number,
-): Promise<void> {
-  await db
+): Promise<DeploymentRow | undefined> {
+  return trx
     .updateTable('deployment')
     .set({ ...change, updated_at: at })
     .where('organization_id', '=', deployment.organization_id)
     .where('id', '=', deployment.id)
-    .execute();
+    .returningAll()
+    .executeTakeFirst();
 }
 
-/** Removes a deployment and what was counted of it; the audit trail keeps what it fetched. */
-export async function deleteDeployment(trx: Db, deployment: { organization_id: string; id: string }): Promise<void> {
+/**
+ * Removes a deployment and what was counted of it; the audit trail keeps what it fetched.
+ * @returns whether it was there.
+ */
+export async function deleteDeployment(trx: Db, deployment: { organization_id: string; id: string }): Promise<boolean> {
   const { organization_id, id } = deployment;
-  await trx.deleteFrom('deployment').where('organization_id', '=', organization_id).where('id', '=', id).execute();
+  const { numDeletedRows } = await trx
+    .deleteFrom('deployment')
+    .where('organization_id', '=', organization_id)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return false;
   for (const table of ['deployment_activity', 'deployment_refusal'] as const) {
     await trx
       .deleteFrom(table)
@@ -46,6 +56,7 @@ export async function deleteDeployment(trx: Db, deployment: { organization_id: s
       .where('deployment_id', '=', id)
       .execute();
   }
+  return true;
 }
 
 export interface DeploymentFilter {
@@ -95,49 +106,65 @@ export async function listRefusals(
     .execute();
 }
 
-/** Adds what was counted since the last time to each deployment's figures. */
-export async function addActivity(database: Database, rows: readonly DeploymentActivityRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await database.transaction(async (trx) => {
-    for (const row of rows) {
-      await trx
-        .insertInto('deployment_activity')
-        .values(row)
-        .onConflict((conflict) =>
-          conflict.columns(['organization_id', 'deployment_id']).doUpdateSet((expression) => ({
-            last_seen_at: expression.ref('excluded.last_seen_at'),
-            last_address: expression.ref('excluded.last_address'),
-            last_user_agent: expression.ref('excluded.last_user_agent'),
-            last_version: expression.ref('excluded.last_version'),
-            successes: expression('deployment_activity.successes', '+', expression.ref('excluded.successes')),
-            not_modified: expression('deployment_activity.not_modified', '+', expression.ref('excluded.not_modified')),
-          })),
-        )
-        .execute();
-    }
-  });
+/** Those of the deployments that exist. */
+export async function existingDeployments(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('deployment').select('id').where('id', 'in', ids).execute();
+  return new Set(rows.map((row) => row.id));
 }
 
-/** Adds refused requests to their minute's count. */
-export async function addRefusals(database: Database, rows: readonly DeploymentRefusalRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  await database.transaction(async (trx) => {
-    for (const row of rows) {
-      await trx
-        .insertInto('deployment_refusal')
-        .values(row)
-        .onConflict((conflict) =>
-          conflict
-            .columns(['organization_id', 'deployment_id', 'minute', 'reason', 'address'])
-            .doUpdateSet((expression) => ({
-              count: expression('deployment_refusal.count', '+', expression.ref('excluded.count')),
-            })),
-        )
-        .execute();
-    }
-  });
+/** Adds what was counted since the last time to each deployment's figures; no deployment twice in `rows`. */
+export async function addActivity(trx: Db, rows: readonly DeploymentActivityRow[]): Promise<void> {
+  await trx
+    .insertInto('deployment_activity')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'deployment_id']).doUpdateSet((expression) => ({
+        last_seen_at: expression.ref('excluded.last_seen_at'),
+        last_address: expression.ref('excluded.last_address'),
+        last_user_agent: expression.ref('excluded.last_user_agent'),
+        last_version: expression.ref('excluded.last_version'),
+        successes: expression('deployment_activity.successes', '+', expression.ref('excluded.successes')),
+        not_modified: expression('deployment_activity.not_modified', '+', expression.ref('excluded.not_modified')),
+      })),
+    )
+    .execute();
 }
 
-export async function forgetRefusals(db: Db, beforeMinute: number): Promise<void> {
-  await db.deleteFrom('deployment_refusal').where('minute', '<', beforeMinute).execute();
+/** Adds refused requests to their minute's count; no two `rows` for the same count. */
+export async function addRefusals(trx: Db, rows: readonly DeploymentRefusalRow[]): Promise<void> {
+  await trx
+    .insertInto('deployment_refusal')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['organization_id', 'deployment_id', 'minute', 'reason', 'address'])
+        .doUpdateSet((expression) => ({
+          count: expression('deployment_refusal.count', '+', expression.ref('excluded.count')),
+        })),
+    )
+    .execute();
+}
+
+/**
+ * Removes what some deployments (`limit` at most) have counted in minutes before `minute`. Old counts are looked for
+ * apart from the deletes: without an index on minutes that takes its time, which the only writer of SQLite has not.
+ * @returns whether there may be more.
+ */
+export async function forgetRefusals(db: Db, minute: number, limit: number): Promise<boolean> {
+  const old = await db
+    .selectFrom('deployment_refusal')
+    .select(['organization_id', 'deployment_id'])
+    .distinct()
+    .where('minute', '<', minute)
+    .limit(limit)
+    .execute();
+  for (const { organization_id, deployment_id } of old) {
+    await db
+      .deleteFrom('deployment_refusal')
+      .where('organization_id', '=', organization_id)
+      .where('deployment_id', '=', deployment_id)
+      .where('minute', '<', minute)
+      .execute();
+  }
+  return old.length === limit;
 }

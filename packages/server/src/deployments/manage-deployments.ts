@@ -67,6 +67,7 @@ interface Needs {
 const refusalsShown = 50;
 const overlapLimitMs = 30 * 86_400_000;
 const rateLimit = 1_000_000;
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createDeployments({ database, feed, audit, clock }: Needs): Deployments {
   /** Every change: its rows, the note for the caches, the audit entry, in one transaction. */
@@ -89,11 +90,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
 
   async function get(id: string): Promise<DeploymentRow> {
     const row = await findDeployment(database.db, id);
-    if (row !== undefined) return row;
-    throw new Problem('not_found', {
-      field: 'deployment',
-      detail: `There is no deployment ${id}. "deployment list" shows those there are.`,
-    });
+    return row ?? absent(id);
   }
 
   async function issue(trx: Db, row: DeploymentRow, at: number): Promise<SecretText> {
@@ -154,8 +151,11 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       if (Object.keys(columns).length === 0) {
         throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
       }
-      await change(actor, 'deployment.update', row, columns, (trx, at) => updateDeployment(trx, row, columns, at));
-      return toDeployment(await get(id));
+      let updated: DeploymentRow | undefined;
+      await change(actor, 'deployment.update', row, toDetail(row, columns), async (trx, at) => {
+        updated = (await updateDeployment(trx, row, columns, at)) ?? absent(id);
+      });
+      return toDeployment(updated ?? row);
     },
 
     async rotate(actor, id, overlapMs) {
@@ -164,13 +164,19 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       }
       const row = await get(id);
       let token: SecretText | undefined;
+      let rotated: DeploymentRow | undefined;
       let until = 0;
       await change(actor, 'deployment.rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at) => {
         until = at + overlapMs;
+        rotated = (await updateDeployment(trx, row, {}, at)) ?? absent(id);
         await expireTokens(trx, row.organization_id, row.id, until);
         token = await issue(trx, row, at);
       });
-      return { deployment: toDeployment(row), token: token as SecretText, formerValidUntil: toRfc3339(until) };
+      return {
+        deployment: toDeployment(rotated ?? row),
+        token: token as SecretText,
+        formerValidUntil: toRfc3339(until),
+      };
     },
 
     list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
@@ -188,12 +194,27 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     async delete(actor, id) {
       const row = await get(id);
       await change(actor, 'deployment.delete', row, { name: row.name }, async (trx) => {
+        if (!(await deleteDeployment(trx, row))) absent(id);
         await removeTokens(trx, row.organization_id, row.id);
-        await deleteDeployment(trx, row);
       });
       return { id };
     },
   };
+}
+
+/** Also when it was deleted while it was being changed: then nothing of the change stays. */
+function absent(id: string): never {
+  throw new Problem('not_found', {
+    field: 'deployment',
+    detail: `There is no deployment ${id}. "deployment list" shows those there are.`,
+  });
+}
+
+/** What changes, named and formed as people see it. */
+function toDetail(row: DeploymentRow, columns: DeploymentChange): Record<string, unknown> {
+  const shown: Record<string, unknown> = { ...toDeployment({ ...row, ...columns }) };
+  const names = Object.keys(columns).map((column) => (column === 'allow_list' ? 'allow' : column));
+  return Object.fromEntries(names.map((name) => [name, shown[name]]));
 }
 
 function toColumns(update: DeploymentUpdate): DeploymentChange {
@@ -205,7 +226,7 @@ function toColumns(update: DeploymentUpdate): DeploymentChange {
     ...(update.queryToken === undefined ? {} : { query_token: flag(update.queryToken) }),
     ...(update.allow === undefined ? {} : { allow_list: JSON.stringify(parseAllowList(update.allow)) }),
     ...(update.requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(update.requestsPerMinute) }),
-    ...(update.expiresAt === undefined ? {} : { expires_at: update.expiresAt }),
+    ...(update.expiresAt === undefined ? {} : { expires_at: checkExpiry(update.expiresAt) }),
   };
 }
 
@@ -214,5 +235,13 @@ function checkRate(rate: number | null): number | null {
   throw new Problem('invalid_parameter', {
     field: 'requests_per_minute',
     detail: `requests_per_minute must be a whole number from 1 to ${rateLimit}, or off.`,
+  });
+}
+
+function checkExpiry(at: number | null): number | null {
+  if (at === null || (Number.isInteger(at) && at >= 0 && at <= latestExpiry)) return at;
+  throw new Problem('invalid_parameter', {
+    field: 'expires_at',
+    detail: 'expires_at must be a moment from 1970 to 9999, or never.',
   });
 }

@@ -1,12 +1,14 @@
+import { forgetExpiredTokens } from '../accounts/token-registry.ts';
 import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { RefusalCode } from './access.ts';
+import { createAddressSample } from './address-sample.ts';
 import { minuteMs } from './deployment.ts';
-import { addActivity, addRefusals, forgetRefusals } from './deployment-store.ts';
+import { addActivity, addRefusals, existingDeployments, forgetRefusals } from './deployment-store.ts';
 
 /** Who fetched what. */
 export interface Retrieval {
@@ -48,16 +50,18 @@ export interface RetrievalRecordsNeeds {
 
 const handOutsPerCommit = 1_000;
 const userAgentLimit = 200;
-/** Beyond this many different rows between two flushes, addresses are no longer told apart: a flood stays small. */
-const refusalRows = 10_000;
-const manyAddresses = 'many';
-const keepRefusalsMs = 90 * 86_400_000;
+/** Few enough that a hand-out, which waits for the same writer, waits for milliseconds. */
+const figuresPerCommit = 500;
+/** How long refusals, and tokens that have ended, are kept. */
+const keepMs = 30 * 86_400_000;
 const cleanUpEvery = 1_000;
+const deploymentsPerCleanUp = 100;
 
 export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalRecords {
   const { database, audit, clock, flushMs, wait } = needs;
   let activity = new Map<string, DeploymentActivityRow>();
   let refusals = new Map<string, DeploymentRefusalRow>();
+  const addresses = createAddressSample();
 
   const handOuts = createBatcher<AuditEvent, void>({
     maxGroup: handOutsPerCommit,
@@ -68,21 +72,45 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     },
   });
 
+  /** What is written leaves `rows`, so that after a failure the rest, and only the rest, is tried again. */
+  async function write<Row extends { deployment_id: string }>(
+    rows: Map<string, Row>,
+    add: (trx: Db, rows: readonly Row[]) => Promise<void>,
+  ): Promise<void> {
+    const keys = [...rows.keys()];
+    for (let first = 0; first < keys.length; first += figuresPerCommit) {
+      // In the order of their keys, so that two nodes never wait for each other's rows.
+      const chunk = keys.slice(first, first + figuresPerCommit).sort();
+      const waiting = chunk.map((key) => rows.get(key) as Row);
+      await database.transaction(async (trx) => {
+        const existing = await existingDeployments(trx, [...new Set(waiting.map((row) => row.deployment_id))]);
+        // Deleted while they waited: nobody would ever remove these rows.
+        const kept = waiting.filter((row) => existing.has(row.deployment_id));
+        if (kept.length > 0) await add(trx, kept);
+      });
+      for (const key of chunk) rows.delete(key);
+    }
+  }
+
   async function flush(): Promise<void> {
     const [seen, refused] = [activity, refusals];
     activity = new Map();
     refusals = new Map();
     try {
-      // In the order of their keys, so that two nodes never wait for each other's rows.
-      await addActivity(database, inKeyOrder(seen));
-      seen.clear();
-      await addRefusals(database, inKeyOrder(refused));
-    } catch (error) {
-      // Kept for the next flush; what came meanwhile is added on top.
-      for (const row of seen.values()) addSeen(activity, row);
-      for (const row of refused.values()) addRefused(refusals, row);
-      throw error;
+      await write(seen, addActivity);
+      await write(refused, addRefusals);
+    } finally {
+      // What is left was not written: kept for the next flush, and what came meanwhile, being newer, is added to it.
+      if (seen.size > 0) activity = joined(seen, activity, addSeen);
+      if (refused.size > 0) refusals = joined(refused, refusals, addRefused);
     }
+  }
+
+  async function cleanUp(): Promise<void> {
+    const before = clock.now() - keepMs;
+    while (await forgetRefusals(database.db, Math.floor(before / minuteMs), deploymentsPerCleanUp));
+    // Kept so long after their end, because a server that still comes with one shows as a refusal of its deployment.
+    await forgetExpiredTokens(database.db, before);
   }
 
   return {
@@ -102,12 +130,13 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     },
 
     refusal(organizationId, deploymentId, reason, address) {
+      const minute = Math.floor(clock.now() / minuteMs);
       addRefused(refusals, {
         organization_id: organizationId,
         deployment_id: deploymentId,
-        minute: Math.floor(clock.now() / minuteMs),
+        minute,
         reason,
-        address: refusals.size < refusalRows ? address : manyAddresses,
+        address: addresses.name(minute, deploymentId, address),
         count: 1,
       });
     },
@@ -123,9 +152,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         for (let round = 0; !signal.aborted; round += 1) {
           await wait(flushMs, signal);
           await flush();
-          if (round % cleanUpEvery === 0) {
-            await forgetRefusals(database.db, Math.floor((clock.now() - keepRefusalsMs) / minuteMs));
-          }
+          if (round % cleanUpEvery === 0) await cleanUp();
         }
       },
     },
@@ -176,6 +203,11 @@ function addRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefu
   else known.count += row.count;
 }
 
-function inKeyOrder<Row>(rows: ReadonlyMap<string, Row>): Row[] {
-  return [...rows].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, row]) => row);
+function joined<Row>(
+  older: Map<string, Row>,
+  newer: ReadonlyMap<string, Row>,
+  add: (rows: Map<string, Row>, row: Row) => void,
+): Map<string, Row> {
+  for (const row of newer.values()) add(older, row);
+  return older;
 }

@@ -12,10 +12,11 @@ import {
   type TrialCertificate,
   type TrialLeafOptions,
 } from '../certificates/trial-ca.testing.ts';
-import { type Application, openApplication, type RunningServer, startServer } from '../compose.ts';
+import { type Application, openApplication } from '../compose.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
-import type { DatabaseKind } from '../database/connect.ts';
+import { type DatabaseKind, isUnavailable } from '../database/connect.ts';
 import { type FreshDatabase, freshDatabase, onBothDatabases } from '../database/testing.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
@@ -77,9 +78,20 @@ export interface TestServer {
   send(bytes: string): Promise<string>;
   /** One request on a connection of its own. */
   ask(line: string, ...headers: string[]): Promise<Answer>;
-  /** A socket that stays open. */
-  connect(): Socket;
+  /** A connection that stays open. */
+  connect(): Connection;
   stop(): Promise<void>;
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  /** Writes whole requests, each without `Host`, in one piece. */
+  write(...requests: readonly string[]): void;
+  /** The next answer, which must have a body of a stated length. */
+  answer(): Promise<Answer>;
+  /** Writes one request and waits for its answer. */
+  ask(line: string, ...headers: readonly string[]): Promise<Answer>;
+  close(): void;
 }
 
 /** One answer, complete. */
@@ -252,16 +264,62 @@ function testServer(running: RunningServer, telemetry: Telemetry): TestServer {
     running,
     metrics: telemetry.metrics,
     send,
-    connect: open,
+    connect: () => keepOpen(open()),
     async ask(line, ...headers) {
       const head = [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers];
       return parseAnswer(await send(`${head.join('\r\n')}\r\n\r\n`));
     },
     stop() {
-      stopped ??= running.stop();
+      // The last figures have nowhere to go where the test has taken the database away.
+      stopped ??= running.stop().catch((error: unknown) => {
+        if (!isUnavailable(error)) throw error;
+      });
       return stopped;
     },
   };
+}
+
+function keepOpen(socket: Socket): Connection {
+  const arrived: AsyncIterator<Buffer> = socket[Symbol.asyncIterator]();
+  let rest = Buffer.alloc(0);
+
+  function takeAnswer(): string | undefined {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end === -1) return undefined;
+    const length = /^content-length: (\d+)$/im.exec(rest.toString('latin1', 0, end))?.[1];
+    const whole = end + 4 + Number(length);
+    if (!(rest.length >= whole)) return undefined;
+    const text = rest.toString('utf8', 0, whole);
+    rest = rest.subarray(whole);
+    return text;
+  }
+
+  const connection: Connection = {
+    socket,
+    write(...requests) {
+      socket.write(requests.map((request) => request.replace('\r\n', '\r\nHost: localhost\r\n')).join(''), 'latin1');
+    },
+    async answer() {
+      for (;;) {
+        const text = takeAnswer();
+        if (text !== undefined) return parseAnswer(text);
+        const { value, done } = await arrived.next();
+        if (done) throw new Error(`the connection ended within an answer: ${rest.toString()}`);
+        rest = Buffer.concat([rest, value]);
+      }
+    },
+    ask(line, ...headers) {
+      connection.write(requestOf(line, ...headers));
+      return connection.answer();
+    },
+    close: () => socket.destroy(),
+  };
+  return connection;
+}
+
+/** A request without a body, and without `Host`. */
+export function requestOf(line: string, ...headers: readonly string[]): string {
+  return `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
 /** @param text an answer and nothing after it */

@@ -21,8 +21,8 @@ export async function openAuditKey(database: Database, ring: KeyRing): Promise<B
 export function auditKeyStore(database: Database): SealedStore {
   return {
     name: 'audit key',
-    async keysInUse() {
-      const sealed = await findFact(database.db, factName);
+    async keysInUse(db) {
+      const sealed = await findFact(db, factName);
       return sealed === undefined ? [] : [sealedKeyId(sealed)];
     },
     async rewrap(ring) {

@@ -19,6 +19,19 @@ export async function replaceFact(db: Db, name: string, value: Uint8Array): Prom
   await db.updateTable('instance_fact').set({ value }).where('name', '=', name).execute();
 }
 
+/**
+ * Keeps other servers from making their first start until this transaction ends. A row that is inserted or updated is
+ * locked on either database, also while it does not exist yet.
+ */
+export async function lockFirstStart(trx: Db): Promise<void> {
+  await trx
+    .insertInto('instance_fact')
+    .values({ name: 'first-start', value: Buffer.alloc(0) })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet((row) => ({ value: row.ref('excluded.value') })))
+    .execute();
+}
+
+/** In the order in which they came into use. */
 export async function listMasterKeys(db: Db): Promise<MasterKeyRow[]> {
   return db.selectFrom('master_key').selectAll().orderBy('created_at').execute();
 }

@@ -1,20 +1,26 @@
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Database } from '../database/connect.ts';
+import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
+import type { Database, Db } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import type { MasterKeyRow } from '../database/tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';
-import { type KeyRing, keyById } from '../secrets/key-ring.ts';
+import { type KeyRing, keyById, type MasterKey } from '../secrets/key-ring.ts';
 import { addKey, createKeyRing, loadKeyRing, retireKeys } from '../secrets/master-key-file.ts';
-import { deleteMasterKeysExcept, insertMasterKey, listMasterKeys, listNodes } from './instance-store.ts';
+import {
+  deleteMasterKeysExcept,
+  insertMasterKey,
+  listMasterKeys,
+  listNodes,
+  lockFirstStart,
+} from './instance-store.ts';
 import { nodeTimeoutMs } from './node-heartbeat.ts';
 
 /** Something that rests sealed and can be wrapped by another master key. Each domain with secrets has one. */
 export interface SealedStore {
   readonly name: string;
-  /** Ids of the master keys in use. */
-  keysInUse(): Promise<readonly string[]>;
+  /** Ids of the master keys in use, as `db` sees them. */
+  keysInUse(db: Db): Promise<readonly string[]>;
   /** Wraps at most `limit` secrets by the ring's current key; returns how many. */
   rewrap(ring: KeyRing, limit: number): Promise<number>;
   /** Opens everything and returns how many there are and which do not open. */
@@ -22,13 +28,20 @@ export interface SealedStore {
 }
 
 export interface MasterKeys {
-  /** The keys held now. Ask anew for every use: a rotation replaces them. */
+  /** The keys held now; secrets are sealed by `current`. Ask anew for every use: a rotation replaces them. */
   ring(): KeyRing;
-  /** Reads the key file again when it was changed by hand or by another process. Keys held stay held. */
-  reload(): void;
+  /**
+   * Reads the key file again when it was changed by hand or by another process, and seals by the key that the database
+   * says is in use. Keys held stay held.
+   */
+  reload(): Promise<void>;
   /**
    * Makes a new key the current one and wraps every secret by it, while everything goes on. Interrupted at any point,
    * the next call finishes it before it makes another key.
+   *
+   * The file holds the new key first; then every live server must hold it; then the database remembers it, which is
+   * when servers start to seal by it; then everything is wrapped anew; then the database, and last the file, forget
+   * the old key. A secret is only ever sealed by a key that the database remembers (see `lockSealingKey`).
    */
   rotate(actor: string): Promise<{ keyId: string; rewrapped: number; resumed: boolean }>;
 }
@@ -45,23 +58,47 @@ const rewrapChunk = 200;
 
 /**
  * Loads the key ring and proves that it fits the database; makes one where there is neither a file nor anything sealed.
+ * Of several servers that start for the first time at once, the first one's key counts and the others are refused.
  * @throws Problem that names the file and the remedy; nothing is written or overwritten then.
  */
 export async function openMasterKeys({ database, file, clock }: Omit<Needs, 'nodeId'>): Promise<KeyRing> {
   const known = await listMasterKeys(database.db);
-  const ring = loadOrCreate(file, known, clock.now());
-  checkAgainst(ring, known, file);
-  // Remembered before anything is sealed by it, so that a lost file is noticed instead of replaced.
-  await rememberKey(database, ring);
-  return ring;
+  if (known.length > 0) return fittingRing(file, known);
+  return database.transaction(async (trx) => {
+    await lockFirstStart(trx);
+    const found = await listMasterKeys(trx);
+    if (found.length > 0) return fittingRing(file, found);
+    const ring = loadOrCreate(file, clock.now());
+    // Remembered before anything is sealed by it, so that a lost file is noticed instead of replaced.
+    await rememberKey(trx, ring.current);
+    return ring;
+  });
 }
 
-function loadOrCreate(file: string, known: readonly MasterKeyRow[], now: number): KeyRing {
+function loadOrCreate(file: string, now: number): KeyRing {
   try {
     return loadKeyRing(file);
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    if (known.length === 0) return createKeyRing(file, now);
+    return createKeyRing(file, now);
+  }
+}
+
+/** The ring of the file, with the key that the database says is in use as the current one. */
+function fittingRing(file: string, known: readonly MasterKeyRow[]): KeyRing {
+  const ring = loadExisting(file, known);
+  checkAgainst(ring, known, file);
+  // A key that the file has and the database does not know waits for a rotation to bring it into use.
+  if (known.some((row) => row.id === ring.current.id)) return ring;
+  const used = keyById(ring, known.at(-1)?.id ?? '');
+  return used === undefined ? ring : { ...ring, current: used };
+}
+
+function loadExisting(file: string, known: readonly MasterKeyRow[]): KeyRing {
+  try {
+    return loadKeyRing(file);
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     throw misfit(
       `There is no master key file ${file}, but this database holds secrets sealed by master key ${known
         .map((row) => row.id)
@@ -92,9 +129,8 @@ function misfit(detail: string): Problem {
   return new Problem('conflict', { field: 'WAXWING_MASTER_KEY_FILE', detail });
 }
 
-async function rememberKey(database: Database, ring: KeyRing): Promise<void> {
-  const { id, key, createdAt } = ring.current;
-  await insertMasterKey(database.db, { id, key_check: keyCheck(key), created_at: createdAt });
+async function rememberKey(db: Db, { id, key, createdAt }: MasterKey): Promise<void> {
+  await insertMasterKey(db, { id, key_check: keyCheck(key), created_at: createdAt });
 }
 
 export function createMasterKeys(
@@ -104,70 +140,86 @@ export function createMasterKeys(
   stores: readonly SealedStore[],
 ): MasterKeys {
   let ring = opened;
-  let rotating: Promise<unknown> | undefined;
+  let rotating = false;
 
-  /** What the file holds, and what was held: a secret read a moment ago may still need a key that is retired now. */
-  const hold = (next: KeyRing): void => {
-    ring = { current: next.current, keys: [...next.keys, ...ring.keys.filter((key) => !keyById(next, key.id))] };
+  /** What is now, and what was held: a secret read a moment ago may still need a key that is retired now. */
+  const hold = (next: KeyRing, current: MasterKey): void => {
+    ring = { current, keys: [...next.keys, ...ring.keys.filter((key) => keyById(next, key.id) === undefined)] };
   };
-
-  async function keysInUse(): Promise<Set<string>> {
-    const ids = await Promise.all(stores.map((store) => store.keysInUse()));
-    return new Set(ids.flat());
-  }
 
   async function rewrapAll(): Promise<number> {
     let total = 0;
     for (const store of stores) {
-      for (;;) {
-        const done = await store.rewrap(ring, rewrapChunk);
+      let done: number;
+      do {
+        done = await store.rewrap(ring, rewrapChunk);
         total += done;
-        if (done === 0) break;
-      }
+      } while (done > 0);
     }
     return total;
   }
 
+  /** Whether nothing needed the former keys any more, and the database has forgotten them. */
+  async function forgetFormerKeys(entry: Omit<AuditEvent, 'at'>): Promise<boolean> {
+    const stillNeeded = new Error('a former master key is still in use');
+    try {
+      await database.transaction(async (trx) => {
+        // Waits for transactions that have just sealed something by a former key, and refuses those that come later.
+        await deleteMasterKeysExcept(trx, ring.current.id);
+        for (const store of stores) {
+          const ids = await store.keysInUse(trx);
+          if (ids.some((id) => id !== ring.current.id)) throw stillNeeded;
+        }
+        await audit.record(trx, [{ ...entry, at: clock.now() }]);
+      });
+      return true;
+    } catch (error) {
+      if (error === stillNeeded) return false;
+      throw error;
+    }
+  }
+
   async function rotate(actor: string): Promise<{ keyId: string; rewrapped: number; resumed: boolean }> {
     const onDisk = loadKeyRing(file);
+    checkAgainst(onDisk, await listMasterKeys(database.db), file);
     // More than one key in the file: a rotation before this one did not reach its end.
     const resumed = onDisk.keys.length > 1;
-    hold(resumed ? onDisk : addKey(file, onDisk, clock.now()));
-    await rememberKey(database, ring);
-    await refuseUnlessOthersHold(database, nodeId, ring.current.id);
-    let rewrapped = await rewrapAll();
-    // A node that learned of the new key a moment later may have sealed something by the old one meanwhile.
-    while ([...(await keysInUse())].some((id) => id !== ring.current.id)) rewrapped += await rewrapAll();
-    await database.transaction(async (trx) => {
-      await deleteMasterKeysExcept(trx, ring.current.id);
-      await audit.record(trx, [
-        {
-          organizationId: '',
-          actor,
-          action: 'master-key.rotate',
-          subject: ring.current.id,
-          at: clock.now(),
-          detail: JSON.stringify({ rewrapped, resumed }),
-        },
-      ]);
-    });
-    retireKeys(file, loadKeyRing(file), [ring.current.id]);
-    return { keyId: ring.current.id, rewrapped, resumed };
+    const next = resumed ? onDisk : addKey(file, onDisk, clock.now());
+    const keyId = next.current.id;
+    hold(next, ring.current);
+    await refuseUnlessOthersHold(database, nodeId, keyId);
+    await rememberKey(database.db, next.current);
+    hold(next, next.current);
+    let rewrapped = 0;
+    for (let forgotten = false; !forgotten; ) {
+      rewrapped += await rewrapAll();
+      const detail = JSON.stringify({ rewrapped, resumed });
+      forgotten = await forgetFormerKeys({
+        organizationId: '',
+        actor,
+        action: 'master-key.rotate',
+        subject: keyId,
+        detail,
+      });
+    }
+    retireKeys(file, loadKeyRing(file), [keyId]);
+    return { keyId, rewrapped, resumed };
   }
 
   return {
     ring: () => ring,
-    reload: () => hold(loadKeyRing(file)),
+    async reload() {
+      const next = fittingRing(file, await listMasterKeys(database.db));
+      // While this process rotates, the rotation alone says which key seals.
+      hold(next, rotating ? ring.current : next.current);
+    },
     async rotate(actor) {
-      if (rotating !== undefined) {
-        throw new Problem('conflict', { detail: 'A rotation is under way already. Wait for its end.' });
-      }
-      const run = rotate(actor);
-      rotating = run;
+      if (rotating) throw new Problem('conflict', { detail: 'A rotation is under way already. Wait for its end.' });
+      rotating = true;
       try {
-        return await run;
+        return await rotate(actor);
       } finally {
-        rotating = undefined;
+        rotating = false;
       }
     },
   };
@@ -176,16 +228,18 @@ export function createMasterKeys(
 /** @throws Problem `conflict` naming the servers that would not be able to open what is about to be sealed. */
 async function refuseUnlessOthersHold(database: Database, nodeId: string, keyId: string): Promise<void> {
   const now = await databaseNow(database);
-  const nodes = (await listNodes(database.db)).filter(
-    (node) => node.id !== nodeId && node.seen_at > now - nodeTimeoutMs,
+  const without = (await listNodes(database.db)).filter(
+    (node) =>
+      node.id !== nodeId &&
+      node.seen_at > now - nodeTimeoutMs &&
+      !(JSON.parse(node.key_ids) as string[]).includes(keyId),
   );
-  const without = nodes.filter((node) => (JSON.parse(node.key_ids) as string[])[0] !== keyId);
   if (without.length === 0) return;
   throw new Problem('conflict', {
     field: 'WAXWING_MASTER_KEY_FILE',
     detail:
-      `The new master key ${keyId} is in the key file here, but not yet the current one on ${without.length} other ` +
-      `server(s): ${without.map((node) => node.id).join(', ')}. Copy the file there, wait ten seconds, and run the ` +
-      'command again: it goes on where it stopped.',
+      `The new master key ${keyId} is in the key file here, but not yet on ${without.length} other server(s): ` +
+      `${without.map((node) => node.id).join(', ')}. Copy the file there, wait ten seconds, and run the ` +
+      'command again: it goes on where it stopped. Until then the former key stays in use everywhere.',
   });
 }

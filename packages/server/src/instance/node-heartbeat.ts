@@ -1,8 +1,8 @@
-import type { Database } from '../database/connect.ts';
+import { type Database, isUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
 import { deleteNode, deleteNodesUnseenSince, putNode } from './instance-store.ts';
+import type { MasterKeys } from './master-keys.ts';
 
 const beatMs = 5_000;
 /** A server that was not heard of for this long counts as gone. */
@@ -13,29 +13,43 @@ interface Needs {
   readonly database: Database;
   readonly nodeId: string;
   readonly version: string;
-  readonly keys: { ring(): KeyRing; reload(): void };
+  readonly keys: Pick<MasterKeys, 'ring' | 'reload'>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Says every few seconds that this server lives and which master keys it holds, the current one first. */
+/** Says every few seconds that this server lives and which master keys it holds, the one it seals with first. */
 export function createNodeHeartbeat({ database, nodeId, version, keys, wait }: Needs): Worker {
+  async function beat(startedAt: number): Promise<void> {
+    // A key file that cannot be read must not make this server look gone: it goes on serving with the keys it holds.
+    const fault = await keys.reload().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    const ring = keys.ring();
+    const others = ring.keys.filter((key) => key !== ring.current);
+    const now = await databaseNow(database);
+    await putNode(database.db, {
+      id: nodeId,
+      version,
+      started_at: startedAt,
+      seen_at: now,
+      key_ids: JSON.stringify([ring.current, ...others].map((key) => key.id)),
+    });
+    await deleteNodesUnseenSince(database.db, now - forgetMs);
+    if (fault !== undefined) throw fault.error;
+  }
+
   return {
     name: 'node-heartbeat',
     async run(signal) {
       const startedAt = await databaseNow(database);
       while (!signal.aborted) {
-        keys.reload();
-        const ring = keys.ring();
-        const others = ring.keys.filter((key) => key !== ring.current);
-        const now = await databaseNow(database);
-        await putNode(database.db, {
-          id: nodeId,
-          version,
-          started_at: startedAt,
-          seen_at: now,
-          key_ids: JSON.stringify([ring.current, ...others].map((key) => key.id)),
-        });
-        await deleteNodesUnseenSince(database.db, now - forgetMs);
+        try {
+          await beat(startedAt);
+        } catch (error) {
+          // After an outage the others must hear of this server at once, not after the supervisor's pause.
+          if (!isUnavailable(error)) throw error;
+        }
         await wait(beatMs, signal);
       }
       await deleteNode(database.db, nodeId);

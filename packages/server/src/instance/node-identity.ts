@@ -15,6 +15,10 @@ export function readNodeId(dataFolder: string): string {
     return made;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    return readFileSync(file, 'utf8').trim();
   }
+  const kept = readFileSync(file, 'utf8').trim();
+  if (kept !== '') return kept;
+  // Killed between making the file and writing it.
+  writeFileSync(file, `${made}\n`);
+  return made;
 }

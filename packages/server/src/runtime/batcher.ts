@@ -38,10 +38,11 @@ interface Waiting<Item, Result> {
 
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   let queue: Waiting<Item, Result>[] = [];
-  let running: Promise<void> | undefined;
+  let running = false;
   let lastOffered: Promise<unknown> = Promise.resolve();
 
   async function run(): Promise<void> {
+    running = true;
     // Offers of the same turn of the loop join the first group instead of leaving it with a single item.
     await new Promise(setImmediate);
     while (queue.length > 0) {
@@ -49,7 +50,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       queue = group === queue ? [] : queue.slice(options.maxGroup);
       await settle(group, options);
     }
-    running = undefined;
+    running = false;
   }
 
   return {
@@ -58,7 +59,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         return Promise.reject(new BatcherFull('too many items wait for a commit'));
       const settled = new Promise<Result>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        running ??= run();
+        if (!running) void run();
       });
       lastOffered = settled;
       return settled;

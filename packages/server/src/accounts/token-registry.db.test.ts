@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isUniqueViolation } from '../database/connect.ts';
+import { onBothDatabases } from '../database/testing.ts';
+import {
+  expireTokens,
+  findTokens,
+  forgetExpiredTokens,
+  listTokens,
+  type RegisteredToken,
+  registerToken,
+  removeTokens,
+} from './token-registry.ts';
+
+function token(hash: string, changes: Partial<RegisteredToken> = {}): RegisteredToken {
+  return {
+    hash,
+    kind: 'deployment',
+    organizationId: 'o1',
+    subjectId: 's1',
+    hint: 'wxd_abcd',
+    createdAt: 1,
+    expiresAt: null,
+    ...changes,
+  };
+}
+
+onBothDatabases('the token registry', (open) => {
+  test('a token is found by its hash alone, those that are unknown are left out', async (t) => {
+    const { db } = await open(t);
+    const tokens = [token('a'), token('b', { kind: 'messaging', organizationId: 'o2', expiresAt: 9 })];
+    for (const each of tokens) await registerToken(db, each);
+    const found = await findTokens(db, ['b', 'unknown', 'a', 'a']);
+    assert.deepEqual(
+      found.sort((one, other) => (one.hash < other.hash ? -1 : 1)),
+      tokens,
+    );
+    assert.deepEqual(await findTokens(db, []), []);
+  });
+
+  test('the same hash is never registered twice', async (t) => {
+    const { db } = await open(t);
+    await registerToken(db, token('a'));
+    await assert.rejects(registerToken(db, token('a', { subjectId: 's2' })), isUniqueViolation);
+    assert.deepEqual(await findTokens(db, ['a']), [token('a')]);
+  });
+
+  test("a subject's tokens are listed newest first, nobody else's among them", async (t) => {
+    const { db } = await open(t);
+    const own = [token('new', { createdAt: 3 }), token('mid', { createdAt: 2 }), token('old')];
+    const others = [token('x', { organizationId: 'o2' }), token('y', { subjectId: 's2' })];
+    for (const each of [...others, ...own.toReversed()]) await registerToken(db, each);
+    assert.deepEqual(await listTokens(db, 'o1', 's1'), own);
+    assert.deepEqual(await listTokens(db, 'o1', 's3'), []);
+  });
+
+  test("expiring shortens a subject's tokens and never makes one last longer", async (t) => {
+    const { db } = await open(t);
+    await registerToken(db, token('endless'));
+    await registerToken(db, token('later', { expiresAt: 200 }));
+    await registerToken(db, token('sooner', { expiresAt: 50 }));
+    await registerToken(db, token('other', { subjectId: 's2' }));
+    await expireTokens(db, 'o1', 's1', 100);
+    const ends = new Map((await findTokens(db, ['endless', 'later', 'sooner', 'other'])).map((row) => [row.hash, row]));
+    assert.deepEqual(
+      ['endless', 'later', 'sooner', 'other'].map((hash) => ends.get(hash)?.expiresAt),
+      [100, 100, 50, null],
+    );
+  });
+
+  test("removing takes a subject's tokens and no others", async (t) => {
+    const { db } = await open(t);
+    for (const each of [
+      token('a'),
+      token('b'),
+      token('c', { organizationId: 'o2' }),
+      token('d', { subjectId: 's2' }),
+    ]) {
+      await registerToken(db, each);
+    }
+    await removeTokens(db, 'o1', 's1');
+    assert.deepEqual((await findTokens(db, ['a', 'b', 'c', 'd'])).map((row) => row.hash).sort(), ['c', 'd']);
+  });
+
+  test('tokens that ended long ago are forgotten, those without an end are kept', async (t) => {
+    const { db } = await open(t);
+    for (const each of [token('ended', { expiresAt: 9 }), token('ends', { expiresAt: 10 }), token('endless')]) {
+      await registerToken(db, each);
+    }
+    await forgetExpiredTokens(db, 10);
+    assert.deepEqual((await findTokens(db, ['ended', 'ends', 'endless'])).map((row) => row.hash).sort(), [
+      'endless',
+      'ends',
+    ]);
+  });
+});

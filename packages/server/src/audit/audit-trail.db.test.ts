@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { type Database, openDatabase } from '../database/connect.ts';
+import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import type { AuditEvent } from './audit-chain.ts';
+import { createAuditRetention } from './audit-retention.ts';
+import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
+
+const key = randomBytes(32);
+const dayMs = 86_400_000;
+const noon = Date.UTC(2026, 0, 10, 12);
+
+function event(subject: string, at = noon, changes: Partial<AuditEvent> = {}): AuditEvent {
+  return { organizationId: 'o1', actor: 'cli', action: 'test.do', subject, at, detail: '{"a":1}', ...changes };
+}
+
+async function record(database: Database, trail: AuditTrail, ...events: AuditEvent[]): Promise<void> {
+  await database.transaction((trx) => trail.record(trx, events));
+}
+
+async function assertSound(trail: AuditTrail): Promise<{ link: number; mac: string }> {
+  const verdict = await trail.verify();
+  assert.deepEqual(verdict.faults, []);
+  return verdict.head;
+}
+
+onBothDatabases('the audit trail', (open, kind) => {
+  test('is sound while it is empty', async (t) => {
+    const trail = createAuditTrail(await open(t), key);
+    assert.deepEqual(await trail.verify(), {
+      faults: [],
+      head: { link: 0, mac: '' },
+      links: 0,
+      entries: 0,
+      prunedDays: 0,
+    });
+    assert.deepEqual(await trail.verify({ link: 0, mac: '' }), await trail.verify());
+  });
+
+  test('what is recorded is listed newest first, by organization and by subject', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    const events = [event('a'), event('b', noon + 1, { organizationId: 'o2' }), event('a', noon + 2)];
+    await record(database, trail, events[0] as AuditEvent, events[1] as AuditEvent);
+    await record(database, trail, events[2] as AuditEvent);
+    const all = await trail.list({ limit: 10 });
+    assert.deepEqual(all, [
+      { ...events[2], link: 2 },
+      { ...events[1], link: 1 },
+      { ...events[0], link: 1 },
+    ]);
+    assert.deepEqual(
+      (await trail.list({ subject: 'a', limit: 10 })).map((entry) => entry.link),
+      [2, 1],
+    );
+    assert.deepEqual(
+      (await trail.list({ organizationId: 'o2', limit: 10 })).map((entry) => entry.subject),
+      ['b'],
+    );
+    assert.equal((await trail.list({ limit: 1 })).length, 1);
+    const verdict = await trail.verify();
+    assert.deepEqual([verdict.links, verdict.entries, verdict.head.link], [2, 3, 2]);
+  });
+
+  test('nothing to record makes no link, and what a transaction rolls back leaves none', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    await record(database, trail);
+    const fault = new Error('changed my mind');
+    await assert.rejects(
+      database.transaction(async (trx) => {
+        await trail.record(trx, [event('a')]);
+        throw fault;
+      }),
+      fault,
+    );
+    assert.equal((await assertSound(trail)).link, 0);
+  });
+
+  test('a batch of a thousand, and texts of every kind, verify', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    await record(database, trail, ...Array.from({ length: 1_000 }, (_, n) => event(`s${n}`, noon + n)));
+    const texts = ['', 'é\u{1f426}', 'a"b\\c\n', '\ud800 half a character', '\u2028', '; drop table audit_entry'];
+    for (const text of texts) await record(database, trail, event(text, noon, { actor: text, detail: text }));
+    for (let n = 0; n < 8; n += 1) {
+      await record(database, trail, ...Array.from({ length: 1_000 }, (_, i) => event(`t${n}.${i}`)));
+    }
+    const verdict = await trail.verify();
+    assert.deepEqual(verdict.faults, []);
+    assert.deepEqual([verdict.links, verdict.entries], [1 + texts.length + 8, 9_000 + texts.length]);
+  });
+
+  test('another key finds fault with every link, and a hundred faults are enough', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let n = 0; n < 120; n += 1) await record(database, trail, event(`s${n}`));
+    const verdict = await createAuditTrail(database, randomBytes(32)).verify();
+    assert.equal(verdict.faults.length, 100);
+    assert.equal(verdict.links, 120);
+  });
+
+  test('records of several nodes at once chain without a gap, and verifying meanwhile raises no false alarm', async (t) => {
+    const fresh = await freshDatabase(kind);
+    // On SQLite one server holds the file; its many callers take turns.
+    const second = kind === 'postgres' ? await openDatabase(fresh.options) : fresh.database;
+    t.after(async () => {
+      if (second !== fresh.database) await second.close();
+      await fresh.close();
+    });
+    const databases = [fresh.database, second];
+    const trails = databases.map((database) => createAuditTrail(database, key));
+    let done = 0;
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      const [database, trail] = [databases[writer % 2] as Database, trails[writer % 2] as AuditTrail];
+      for (let n = 0; n < 15; n += 1) await record(database, trail, event(`w${writer}`), event(`w${writer}.${n}`));
+      done += 1;
+    });
+    let verifications = 0;
+    while (done < writers.length) {
+      assert.deepEqual((await (trails[verifications % 2] as AuditTrail).verify()).faults, []);
+      verifications += 1;
+    }
+    await Promise.all(writers);
+    assert.ok(verifications > 2, `${verifications} verifications`);
+    const verdict = await (trails[0] as AuditTrail).verify();
+    assert.deepEqual([verdict.faults, verdict.links, verdict.entries], [[], 120, 240]);
+  });
+
+  test('days that are over are closed once, in order, also when days between have no entries', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    await record(database, trail, event('a', noon), event('b', noon));
+    await record(database, trail, event('c', noon + 1));
+    await record(database, trail, event('d', noon + 3 * dayMs));
+    await record(database, trail, event('e', noon + 5 * dayMs));
+    assert.deepEqual(await trail.closeDays(noon), []);
+    const closed = await trail.closeDays(noon + 5 * dayMs);
+    assert.deepEqual(
+      closed.map(({ day, firstLink, lastLink, entries, prunedAt }) => [day, firstLink, lastLink, entries, prunedAt]),
+      [
+        ['2026-01-10', 1, 2, 3, null],
+        ['2026-01-13', 3, 3, 1, null],
+      ],
+    );
+    assert.equal(closed[1]?.formerMac, closed[0]?.mac);
+    assert.deepEqual(await trail.closeDays(noon + 5 * dayMs), []);
+    await assertSound(trail);
+    await record(database, trail, event('f', noon + 6 * dayMs));
+    assert.equal((await trail.closeDays(noon + 7 * dayMs)).length, 2);
+    await assertSound(trail);
+  });
+
+  test('a node whose clock is behind does not append to a day that another node has closed', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    await record(database, trail, event('a', noon));
+    assert.equal((await trail.closeDays(noon + dayMs)).length, 1);
+    await record(database, trail, event('late', noon + 1));
+    await assertSound(trail);
+    const closed = await trail.closeDays(noon + 2 * dayMs);
+    assert.deepEqual(
+      closed.map(({ day, firstLink }) => [day, firstLink]),
+      [['2026-01-11', 2]],
+    );
+    assert.deepEqual((await trail.list({ limit: 1 }))[0]?.at, noon + 1);
+    await assertSound(trail);
+  });
+
+  test('nodes that close days and append at the same time agree on the days', async (t) => {
+    const fresh = await freshDatabase(kind);
+    const second = kind === 'postgres' ? await openDatabase(fresh.options) : fresh.database;
+    t.after(async () => {
+      if (second !== fresh.database) await second.close();
+      await fresh.close();
+    });
+    const [here, there] = [createAuditTrail(fresh.database, key), createAuditTrail(second, key)];
+    let closed = 0;
+    for (let day = 0; day < 5; day += 1) {
+      const at = noon + day * dayMs;
+      await record(fresh.database, here, event('first', at));
+      const [one, other] = await Promise.all([
+        here.closeDays(at + dayMs),
+        there.closeDays(at + dayMs),
+        ...Array.from({ length: 4 }, (_, n) => record(second, there, event(`late ${n}`, at))),
+      ]);
+      closed += one.length + other.length;
+    }
+    closed += (await here.closeDays(noon + 9 * dayMs)).length;
+    const days = await fresh.database.db.selectFrom('audit_segment').select('day').execute();
+    assert.equal(days.length, closed);
+    await assertSound(here);
+  });
+
+  test('retention removes closed days that are old enough, and the chain still verifies from there', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let day = 0; day < 4; day += 1) await record(database, trail, event(`s${day}`, noon + day * dayMs));
+    const now = noon + 3 * dayMs;
+    const closed = await trail.closeDays(now);
+    assert.equal(await trail.prune(Date.UTC(2026, 0, 11) - 1, now), 0);
+    assert.equal(await trail.prune(Date.UTC(2026, 0, 12), now), 2);
+    const verdict = await trail.verify();
+    assert.deepEqual([verdict.faults, verdict.links, verdict.prunedDays], [[], 2, 2]);
+    assert.deepEqual(
+      (await trail.list({ limit: 10 })).map((entry) => entry.subject),
+      ['s3', 's2'],
+    );
+    assert.equal(await trail.prune(Date.UTC(2026, 0, 12), now), 0);
+    // Heads that were noted when days were closed stay good, those within removed days cannot be checked any more.
+    for (const { lastLink, mac } of closed) {
+      assert.deepEqual((await trail.verify({ link: lastLink, mac })).faults, []);
+    }
+    const wrong = await trail.verify({ link: 1, mac: closed[1]?.mac ?? '' });
+    assert.match(wrong.faults[0]?.reason ?? '', /does not pass through the expected head/);
+    await record(database, trail, event('after', now));
+    await assertSound(trail);
+  });
+
+  test('when everything was removed the chain goes on from the last summary', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    await record(database, trail, event('a', noon), event('b', noon));
+    await record(database, trail, event('c', noon));
+    await trail.closeDays(noon + dayMs);
+    await trail.prune(noon + 2 * dayMs, noon + 2 * dayMs);
+    assert.equal((await assertSound(trail)).link, 2);
+    const within = await trail.verify({ link: 1, mac: 'ab' });
+    assert.match(within.faults[0]?.reason ?? '', /within a day whose entries were removed/);
+    await record(database, trail, event('d', noon + 2 * dayMs));
+    const verdict = await trail.verify();
+    assert.deepEqual([verdict.faults, verdict.head.link, verdict.links], [[], 3, 1]);
+  });
+
+  test('a process killed between marking a day and deleting it leaves a sound chain, and the next round deletes the rest', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let n = 0; n < 3; n += 1) await record(database, trail, event(`s${n}`, noon), event(`t${n}`, noon));
+    await record(database, trail, event('kept', noon + dayMs));
+    await trail.closeDays(noon + dayMs);
+    const killed = { ...database, transaction: () => Promise.reject(new Error('killed')) };
+    await assert.rejects(createAuditTrail(killed, key).prune(noon + dayMs, noon + dayMs), /killed/);
+    await assertSound(trail);
+    assert.deepEqual(
+      (await trail.list({ limit: 10 })).map((entry) => entry.subject),
+      ['kept'],
+    );
+    // Killed once more after a first chunk.
+    await database.db.deleteFrom('audit_entry').where('link', '=', 1).execute();
+    await database.db.deleteFrom('audit_link').where('link', '=', 1).execute();
+    await assertSound(trail);
+    assert.equal(await trail.prune(noon + dayMs, noon + dayMs), 0);
+    assert.equal((await database.db.selectFrom('audit_entry').select('link').execute()).length, 1);
+    await assertSound(trail);
+  });
+
+  test('verifying while retention removes days raises no false alarm', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let day = 0; day < 30; day += 1) await record(database, trail, event(`s${day}`, noon + day * dayMs));
+    const now = noon + 30 * dayMs;
+    await trail.closeDays(now);
+    let pruning = true;
+    const pruned = (async () => {
+      for (let day = 1; day <= 30; day += 10) await trail.prune(noon + day * dayMs, now);
+      pruning = false;
+    })();
+    while (pruning) assert.deepEqual((await trail.verify()).faults, []);
+    await pruned;
+    await assertSound(trail);
+  });
+
+  test('the retention worker closes, logs the heads that verification takes, and removes', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let day = 0; day < 3; day += 1) await record(database, trail, event(`s${day}`, noon + day * dayMs));
+    const lines: { fields: Record<string, unknown>; message: string }[] = [];
+    const log = {
+      info: (fields: Record<string, unknown>, message: string) => void lines.push({ fields, message }),
+    };
+    const stop = new AbortController();
+    const clock = { now: () => noon + 2 * dayMs, monotonic: () => 0 };
+    const worker = createAuditRetention(trail, clock, dayMs, log as never, async () => stop.abort());
+    await worker.run(stop.signal);
+    assert.deepEqual(
+      lines.map(({ message, fields }) => [message, fields.day ?? fields.days]),
+      [
+        ['audit day closed', '2026-01-10'],
+        ['audit day closed', '2026-01-11'],
+        ['audit days removed', 1],
+      ],
+    );
+    for (const { fields } of lines.slice(0, 2)) {
+      const [link, mac = ''] = String(fields.head).split(':');
+      assert.deepEqual((await trail.verify({ link: Number(link), mac })).faults, []);
+    }
+  });
+});

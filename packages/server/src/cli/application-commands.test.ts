@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import { applicationCommands } from './application-commands.ts';
+import { type ExitCode, runCommandLine } from './command-line.ts';
+import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
+
+interface Instance {
+  readonly folder: string;
+  /** Runs a command for people. */
+  run(argv: readonly string[], stdin?: string): Promise<{ code: ExitCode; out: string; err: string }>;
+  /** Runs a command by `--json` that has to succeed. */
+  json(argv: readonly string[], stdin?: string): Promise<unknown>;
+}
+
+/** An instance without a server, on SQLite, and a trial certificate beside it. */
+async function newInstance(context: TestContext): Promise<Instance> {
+  const folder = temporaryFolder(context);
+  const ca = makeTrialCa({ now: Date.now() });
+  const leaf = ca.issue({ domains: ['example.test', '*.example.test'] });
+  writeFileSync(join(folder, 'leaf.crt'), leaf.certificatePem + ca.certificatePem);
+  writeFileSync(join(folder, 'leaf.key'), leaf.keyPem);
+  const run: Instance['run'] = async (argv, stdin = '') => {
+    const terminal = fakeTerminal(folder, stdin);
+    const code = await runCommandLine(argv, terminal);
+    return { code, ...terminal.written };
+  };
+  const umask = process.umask();
+  context.after(() => process.umask(umask));
+  assert.equal((await run(['migrate'])).code, 0);
+  return {
+    folder,
+    run,
+    async json(argv, stdin) {
+      const { code, out, err } = await run([...argv, '--json'], stdin);
+      assert.deepEqual([code, err], [0, '']);
+      return JSON.parse(out);
+    },
+  };
+}
+
+/** Every name in a JSON value, at any depth. */
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)]);
+}
+
+test('each command answers scripts in snake_case and people in plain text', async (context) => {
+  const { folder, run, json } = await newInstance(context);
+  const used = new Set<string>();
+  /** The command once for people and once for scripts; the second answer counts. */
+  async function both(name: string, people: readonly string[], scripts = people, stdin = ''): Promise<{ id: string }> {
+    used.add(name);
+    const words = name.split(' ');
+    const shown = await run([...words, ...people], stdin);
+    assert.deepEqual([shown.code, shown.err], [0, ''], `${name}: ${shown.err}`);
+    assert.match(shown.out, /\S\n$/);
+    assert.doesNotMatch(shown.out, /undefined|\[object|NaN/);
+    const answer = await json([...words, ...scripts], stdin);
+    assert.deepEqual(
+      namesIn(answer).filter((each) => !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(each)),
+      [],
+      name,
+    );
+    return answer as { id: string };
+  }
+
+  const organization = await both('organization create', ['--name', 'One'], ['--name', 'Two']);
+  await both('organization list', []);
+  await both('organization suspend', [organization.id]);
+  await both('organization resume', [organization.id]);
+  const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
+  const certificate = await both('certificate import', files);
+  await both('certificate list', [], ['--limit', '1']);
+  await both('certificate show', [certificate.id]);
+  const out = (name: string) => [certificate.id, '--format', 'pkcs12', '--password-stdin', '--out', name];
+  await both('certificate export', out('people'), out('scripts'), 'sesame\n');
+  const deployment = await both('deployment create', [
+    '--certificate',
+    certificate.id,
+    '--name',
+    'web',
+    '--allow',
+    '::1',
+  ]);
+  await both('deployment update', [deployment.id, '--disable', '--expires', '2099-01-31']);
+  await both('deployment rotate', [deployment.id]);
+  await both('deployment list', []);
+  await both('deployment show', [deployment.id]);
+  const other = await both('deployment create', [
+    '--certificate',
+    certificate.id,
+    '--name',
+    'other',
+    '--allow',
+    'none',
+  ]);
+  await both('deployment delete', [deployment.id], [other.id]);
+  const third = await both('certificate import', files);
+  await both('certificate revoke', [certificate.id], [third.id]);
+  await both('master-key rotate', []);
+  await both('operator create', ['--email', 'a@example.com'], ['--email', 'b@example.com']);
+  await both('audit list', []);
+  await both('audit verify', []);
+  assert.deepEqual(
+    applicationCommands.filter(({ name }) => !used.has(name)),
+    [],
+  );
+  assert.ok(readFileSync(join(folder, 'people', 'example.test.p12')).length > 500);
+});
+
+test('a token is shown when it is made and never again', async (context) => {
+  const { run, json } = await newInstance(context);
+  const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
+  const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
+  const certificate = (await json(['certificate', 'import', ...files])) as { id: string };
+  const made = await run(['deployment', 'create', '--certificate', certificate.id, '--name', 'web', '--allow', '::1']);
+  const [token = ''] = /wxd_\w{53}/.exec(made.out) ?? [];
+  assert.match(made.out, new RegExp(`curl -H 'Authorization: Bearer ${token}' http://localhost:8080/api/certificate`));
+  const id = /^id +(\S+)/.exec(made.out)?.[1] ?? '';
+  for (const argv of [
+    ['deployment', 'show', id],
+    ['deployment', 'list'],
+    ['audit', 'list'],
+  ]) {
+    const { out } = await run([...argv, '--json']);
+    assert.ok(out.length > 10 && !out.includes(token));
+  }
+});
+
+test('an export that meets a file of the same name writes nothing', async (context) => {
+  const { folder, run, json } = await newInstance(context);
+  const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
+  const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
+  const certificate = (await json(['certificate', 'import', ...files])) as { id: string };
+  const argv = ['certificate', 'export', certificate.id, '--format', 'pem', '--out', '.'];
+  writeFileSync(join(folder, 'example.test.key'), 'precious');
+  const { code, err } = await run(argv);
+  assert.equal(code, 1);
+  assert.match(err, /example\.test\.key exists already; it was left as it is/);
+  assert.equal(readFileSync(join(folder, 'example.test.key'), 'utf8'), 'precious');
+});
+
+test('a page says how to see the next one', async (context) => {
+  const { run, json } = await newInstance(context);
+  const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
+  const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
+  const first = (await json(['certificate', 'import', ...files, '--name', 'first'])) as { id: string };
+  await json(['certificate', 'import', ...files, '--name', 'second']);
+  const page = await run(['certificate', 'list', '--limit', '1']);
+  assert.match(page.out, new RegExp(`There may be more: --after ${first.id}`));
+  const rest = (await json(['certificate', 'list', '--after', first.id])) as { name: string }[];
+  assert.deepEqual(
+    rest.map(({ name }) => name),
+    ['second'],
+  );
+});
+
+const wrong: readonly [argv: string[], message: RegExp][] = [
+  [
+    ['certificate', 'import', '--organization', 'x', '--certificate', 'f', '--name', 'n', '--onto', 'i'],
+    /give one of them/,
+  ],
+  [['certificate', 'export', 'x', '--format', 'jks', '--out', 'd'], /--format must be pem, pkcs12 or der/],
+  [['certificate', 'export', 'x', '--format', 'pem', '--out', 'd', '--password-stdin'], /goes with --format pkcs12/],
+  [['certificate', 'export', 'x', '--format', 'pkcs12', '--out', 'd'], /goes with --format pkcs12, which needs it/],
+  [['deployment', 'update', 'x'], /Nothing to change/],
+  [['deployment', 'update', 'x', '--enable', '--disable'], /--enable or --disable, not both/],
+  [['deployment', 'update', 'x', '--query-token', 'maybe'], /must be on or off/],
+  [['deployment', 'update', 'x', '--requests-per-minute', '0'], /whole number from 1/],
+  [['deployment', 'rotate', 'x', '--overlap', '31d'], /--overlap must be a span/],
+  [['certificate', 'list', '--limit', '0'], /--limit must be/],
+  [['audit', 'verify', '--head', '12'], /--head must be as "audit verify" prints it/],
+];
+for (const [argv, message] of wrong) {
+  test(`"waxwing ${argv.join(' ')}" is wrong usage`, async (context) => {
+    const terminal = fakeTerminal(temporaryFolder(context));
+    assert.equal(await runCommandLine(argv, terminal), 2);
+    assert.match(terminal.written.err, message);
+  });
+}

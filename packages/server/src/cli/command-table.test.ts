@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { globalOptions } from './arguments.ts';
+import { commands } from './command-table.ts';
+import { helpText } from './help-text.ts';
+
+for (const command of commands) {
+  test(`the help of "${command.name}" names all it takes`, () => {
+    const help = helpText(command.name, commands);
+    assert.match(help, new RegExp(`^Usage: waxwing ${command.name} `));
+    for (const name of Object.keys({ ...command.options, ...globalOptions })) {
+      assert.match(help, new RegExp(`^  --${name}\\b.*  \\S`, 'm'));
+    }
+    for (const { name } of command.positionals ?? []) assert.match(help, new RegExp(`^  ${name}  \\S`, 'm'));
+  });
+
+  test(`"${command.name}" is described in one line, and no option of it hides one that all have`, () => {
+    assert.match(command.summary, /^[A-Z][^\n]{1,120}[^.]$/);
+    const own = Object.entries(command.options ?? {});
+    assert.deepEqual(
+      own.filter(([name]) => name in globalOptions || !/^[a-z]+(?:-[a-z]+)*$/.test(name)),
+      [],
+    );
+    assert.ok(own.every(([, option]) => (option.type === 'string') === (option.value !== undefined)));
+  });
+}
+
+test('the list of all commands names each, and the help on a group its own alone', () => {
+  const all = helpText('', commands);
+  for (const { name, summary } of commands) assert.ok(all.includes(name) && all.includes(summary));
+  const group = helpText('certificate', commands);
+  assert.match(group, /certificate import/);
+  assert.doesNotMatch(group, /deployment create/);
+});
+
+test('no name of a command is the beginning of another, which would never be reached', () => {
+  const names = commands.map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => names.some((other) => other.startsWith(`${name} `))),
+    [],
+  );
+  assert.equal(new Set(names).size, names.length);
+});

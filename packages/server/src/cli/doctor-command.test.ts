@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict';
+import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import type { Application } from '../compose.ts';
+import { version } from '../runtime/version.ts';
+import { runCommandLine } from './command-line.ts';
+import { controlSocketPath } from './control-protocol.ts';
+import { startControlServer } from './control-server.ts';
+import type { Check } from './doctor-check.ts';
+import { instanceInspection } from './inspect-instance.ts';
+import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
+
+async function run(folder: string, argv: readonly string[], environment: Record<string, string> = {}) {
+  const terminal = fakeTerminal(folder, '', environment);
+  const code = await runCommandLine(argv, terminal);
+  return { code, ...terminal.written };
+}
+
+async function examine(folder: string, environment: Record<string, string> = {}) {
+  const { code, out } = await run(folder, ['doctor', '--json'], environment);
+  const { checks } = JSON.parse(out) as { checks: Check[] };
+  return {
+    code,
+    checks,
+    poor: checks.filter(({ state }) => state !== 'ok').map(({ name, state }) => `${name} ${state}`),
+  };
+}
+
+async function newInstance(context: TestContext): Promise<string> {
+  const folder = temporaryFolder(context);
+  const umask = process.umask();
+  context.after(() => process.umask(umask));
+  await run(folder, ['migrate']);
+  assert.equal((await run(folder, ['organization', 'create', '--name', 'One'])).code, 0);
+  return folder;
+}
+
+test('a sound instance has nothing but the warning that key and database lie together', async (context) => {
+  const folder = await newInstance(context);
+  const { code, checks, poor } = await examine(folder);
+  assert.deepEqual([code, poor], [0, ['master_key_place warn']]);
+  assert.ok(
+    checks.every(({ message, remedy, state }) => /\.$/.test(message) && (remedy === null) === (state === 'ok')),
+  );
+  const { out } = await run(folder, ['doctor']);
+  assert.match(out, /^ok {4}settings {10}All settings are accepted\.$/m);
+});
+
+test('with the key in a folder of its own there is no warning left', async (context) => {
+  const folder = temporaryFolder(context);
+  const umask = process.umask();
+  context.after(() => process.umask(umask));
+  const environment = { WAXWING_MASTER_KEY_FILE: 'keys/master.key' };
+  await run(folder, ['migrate'], environment);
+  await run(folder, ['organization', 'create', '--name', 'One'], environment);
+  assert.deepEqual((await examine(folder, environment)).poor, []);
+});
+
+test('where there is nothing yet the doctor says so and makes nothing', async (context) => {
+  const folder = temporaryFolder(context);
+  const { poor } = await examine(folder);
+  assert.deepEqual(
+    poor.filter((line) => line.startsWith('data')),
+    ['data_folder warn', 'database warn'],
+  );
+  assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a database of an older schema is left as it is', async (context) => {
+  const folder = await newInstance(context);
+  const file = join(folder, 'data', 'waxwing.db');
+  writeFileSync(file, '');
+  const { code, checks, poor } = await examine(folder);
+  assert.equal(code, 1);
+  assert.ok(poor.includes('database fail'));
+  assert.match(
+    checks.find(({ name }) => name === 'database')?.message ?? '',
+    /schema 0, this version needs \d+: run "waxwing migrate"/,
+  );
+});
+
+test('a missing master key fails, and no new one is made', async (context) => {
+  const folder = await newInstance(context);
+  rmSync(join(folder, 'data', 'master.key'));
+  const { code, poor } = await examine(folder);
+  assert.equal(code, 1);
+  assert.ok(poor.includes('master_key fail') && poor.includes('database fail'), poor.join());
+  assert.ok(!readdirSync(join(folder, 'data')).includes('master.key'));
+});
+
+test('a key file that others may read fails, an open folder warns', async (context) => {
+  const folder = await newInstance(context);
+  chmodSync(join(folder, 'data'), 0o755);
+  assert.ok((await examine(folder)).poor.includes('data_folder warn'));
+  chmodSync(join(folder, 'data', 'master.key'), 0o644);
+  const { code, checks } = await examine(folder);
+  assert.equal(code, 1);
+  assert.match(checks.find(({ name }) => name === 'master_key')?.message ?? '', /chmod 600/);
+});
+
+test('settings that are not accepted are all named', async (context) => {
+  const { code, checks } = await examine(temporaryFolder(context), { WAXWING_LISTEN: 'x', WAXWING_TIME_ZONE: 'Moon' });
+  assert.equal(code, 1);
+  assert.deepEqual(
+    checks.map(({ state, message }) => [state, message.split(' ')[0]]),
+    [
+      ['fail', 'WAXWING_LISTEN'],
+      ['fail', 'WAXWING_TIME_ZONE'],
+    ],
+  );
+});
+
+test('a listener that would be refused fails, one that takes plain HTTP warns', async (context) => {
+  const folder = await newInstance(context);
+  const open = { WAXWING_LISTEN: '0.0.0.0:8080' };
+  assert.ok((await examine(folder, open)).poor.includes('listener fail'));
+  assert.ok((await examine(folder, { ...open, WAXWING_PLAIN_HTTP: 'allow' })).poor.includes('listener warn'));
+});
+
+test('the own TLS certificate warns before it ends and fails afterwards', async (context) => {
+  const folder = await newInstance(context);
+  const day = 86_400_000;
+  const states = [];
+  for (const days of [15, 13, -1]) {
+    const ca = makeTrialCa({ now: Date.now() });
+    const notAfter = Date.now() + days * day;
+    const leaf = ca.issue({ domains: ['a.test'], notBefore: notAfter - 30 * day, notAfter });
+    writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
+    writeFileSync(join(folder, 'tls.key'), leaf.keyPem, { mode: 0o600 });
+    const { checks } = await examine(folder, { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' });
+    states.push(checks.find(({ name }) => name === 'own_tls')?.state);
+  }
+  assert.deepEqual(states, ['ok', 'warn', 'fail']);
+  rmSync(join(folder, 'tls.crt'));
+  const { poor } = await examine(folder, { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' });
+  assert.ok(poor.includes('own_tls fail'));
+});
+
+test('allow-lists that admit nobody or everybody, and certificates near their end, are named', async (context) => {
+  const folder = await newInstance(context);
+  const ca = makeTrialCa({ now: Date.now() });
+  const leaf = ca.issue({ domains: ['short.test'], notAfter: Date.now() + 5 * 86_400_000 });
+  writeFileSync(join(folder, 'all.pem'), leaf.certificatePem + leaf.keyPem);
+  const [organization] = JSON.parse((await run(folder, ['organization', 'list', '--json'])).out);
+  const files = ['--organization', organization.id, '--certificate', 'all.pem', '--json'];
+  const { id } = JSON.parse((await run(folder, ['certificate', 'import', ...files])).out);
+  for (const [name, allow] of [
+    ['closed', 'none'],
+    ['open', '10.0.0.1,::/0'],
+    ['fine', '10.0.0.1'],
+  ] as const) {
+    const argv = ['deployment', 'create', '--certificate', id, '--name', name, '--allow', allow];
+    assert.equal((await run(folder, argv)).code, 0);
+  }
+  const { code, checks } = await examine(folder);
+  const messages = checks.filter(({ state }) => state === 'warn').map(({ message }) => message);
+  assert.equal(code, 0);
+  assert.match(messages.join('\n'), /Expiring within 14 days \(1\): short\.test/);
+  assert.match(messages.join('\n'), /Empty allow-list, which admits nobody \(1\): closed \(/);
+  assert.match(messages.join('\n'), /Open to every address, by the token alone \(1\): open \(/);
+});
+
+test('an audit trail that was changed fails', async (context) => {
+  const folder = await newInstance(context);
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(join(folder, 'data', 'waxwing.db'));
+  database.exec(`update audit_entry set actor = 'nobody'`);
+  database.close();
+  const { code, poor } = await examine(folder);
+  assert.equal(code, 1);
+  assert.ok(poor.includes('audit_trail fail'), poor.join());
+  assert.equal((await run(folder, ['audit', 'verify'])).code, 1);
+});
+
+test('a running server is asked for its health and for what it cannot trust', async (context) => {
+  const folder = await newInstance(context);
+  const path = controlSocketPath(join(folder, 'data'));
+  const workers = [
+    { name: 'one', state: 'running' },
+    { name: 'two', state: 'waiting to restart', last_fault: 'no disk' },
+  ];
+  const server = await startControlServer({
+    path,
+    version,
+    commands: [{ ...instanceInspection, run: async () => [] }],
+    application: { settings: { importLimit: 1 } } as unknown as Application,
+    status: () => ({ version, workers, untrusted_forwards: 3 }),
+  });
+  context.after(() => server.stop(0));
+  const { code, checks, poor } = await examine(folder);
+  assert.equal(code, 1);
+  assert.deepEqual(poor, ['master_key_place warn', 'workers fail', 'forwarded_headers warn']);
+  assert.match(checks.find(({ name }) => name === 'workers')?.message ?? '', /two: no disk/);
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { Problem } from '../runtime/problem.ts';
+import { Usage } from './command.ts';
+import { toProblem } from './control-protocol.ts';
+import { exitCodeOf, printError, reportError } from './error-report.ts';
+
+const rejected = new Problem('certificate_rejected', {
+  field: 'certificate',
+  detail: 'Not accepted.',
+  faults: [{ field: 'key', message: 'does not fit \u001b[31m' }],
+});
+
+test('a problem is printed with each of its faults, without a stack and without control characters', () => {
+  assert.equal(printError(rejected, false), 'error: Not accepted.\n  key: does not fit \uFFFD[31m');
+  assert.equal(exitCodeOf(rejected), 1);
+});
+
+test('scripts get the same as one line of JSON', () => {
+  assert.deepEqual(JSON.parse(printError(rejected, true)), {
+    code: 'certificate_rejected',
+    field: 'certificate',
+    detail: 'Not accepted.',
+    faults: [{ field: 'key', message: 'does not fit \u001b[31m' }],
+  });
+});
+
+test('wrong usage says where the help stands, and has an exit code of its own', () => {
+  const usage = new Usage('There is no option --nmae', 'thing make');
+  assert.equal(printError(usage, false), 'error: There is no option --nmae\nSee: waxwing help thing make');
+  assert.equal(exitCodeOf(usage), 2);
+  assert.equal(reportError(usage).code, 'usage');
+});
+
+test('a database that is not reachable is an expected error', () => {
+  assert.equal(
+    printError(new DatabaseUnavailable('PostgreSQL does not answer'), false),
+    'error: PostgreSQL does not answer',
+  );
+});
+
+test('an unexpected error shows its stack, and no secret that stands in it', () => {
+  const shown = printError(new Error('failed for wxd_abcdefghijklmnop'), false);
+  assert.match(shown, /^error: failed for wxd_\*\*\*/);
+  assert.match(shown, /error-report\.test\.ts/);
+  assert.doesNotMatch(shown, /abcdefghijklmnop/);
+});
+
+test('a problem is the same after its way through the socket', () => {
+  assert.deepEqual(reportError(toProblem(reportError(rejected))), reportError(rejected));
+  assert.equal(reportError(toProblem({ ...reportError(rejected), code: 'no such code' })).code, 'internal_error');
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { DatabaseKind } from '../database/connect.ts';
+import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { runProgram, startServe } from './program.testing.ts';
+import { temporaryFolder } from './terminal.testing.ts';
+
+/** The settings that lead the program to an empty database. */
+async function environmentFor(context: TestContext, kind: DatabaseKind): Promise<Record<string, string>> {
+  if (kind === 'sqlite') return {};
+  const fresh = await freshDatabase(kind, { empty: true });
+  context.after(() => fresh.close());
+  assert.ok(fresh.options.kind === 'postgres');
+  return { WAXWING_DATABASE_URL: fresh.options.url };
+}
+
+onBothDatabases('The program', (_open, kind) => {
+  test('commands do the same without a server and beside one, and the server stops cleanly', async (context) => {
+    const folder = temporaryFolder(context);
+    const environment = await environmentFor(context, kind);
+    const run = (...argv: string[]) => runProgram(folder, argv, environment);
+    assert.equal((await run('migrate')).code, 0);
+    assert.equal((await run('organization', 'create', '--name', 'Before')).code, 0);
+
+    const server = await startServe(context, folder, environment);
+    assert.match(server.greeting[0] ?? '', /^Waxwing \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+ /);
+    assert.equal(server.greeting.at(-1), '  npx --no waxwing operator create --email you@example.com');
+    assert.equal((await fetch(new URL('/readyz', server.url))).status, 200);
+    assert.equal((await run('operator', 'create', '--email', 'ops@example.com')).code, 0);
+    assert.equal((await run('organization', 'create', '--name', 'Beside')).code, 0);
+    const listed: { name: string }[] = JSON.parse((await run('organization', 'list', '--json')).out);
+    assert.deepEqual(
+      listed.map(({ name }) => name),
+      ['Before', 'Beside'],
+    );
+
+    const health = await run('doctor', '--json');
+    const { checks }: { checks: { name: string; state: string }[] } = JSON.parse(health.out);
+    const states = checks.map(({ name, state }) => `${name} ${state}`);
+    assert.equal(health.code, 0, health.out);
+    assert.ok(states.includes('server ok') && states.includes('database ok'), states.join());
+
+    server.signal('SIGTERM');
+    const { code, log } = await server.ended;
+    assert.equal(code, 0, log);
+    assert.match(log, /"msg":"stopped"/);
+    assert.equal(existsSync(join(folder, 'data', 'control.sock')), false);
+
+    const again = await startServe(context, folder, environment);
+    assert.equal(again.greeting.length, 1);
+    again.signal('SIGINT');
+    assert.equal((await again.ended).code, 0);
+  });
+
+  test('a second server on the same folder is refused, and so is a migration beside one', async (context) => {
+    const folder = temporaryFolder(context);
+    const environment = await environmentFor(context, kind);
+    await startServe(context, folder, environment);
+    const [second, migrated] = await Promise.all([
+      runProgram(folder, ['serve'], { ...environment, WAXWING_LISTEN: '127.0.0.1:0' }),
+      runProgram(folder, ['migrate'], environment),
+    ]);
+    assert.deepEqual([second.code, second.out], [1, '']);
+    assert.match(
+      second.err,
+      kind === 'sqlite' ? /already: it holds serve\.lock/ : /Another server runs on this data folder/,
+    );
+    if (kind === 'sqlite') assert.match(migrated.err, /^error: A server runs on this database, and has migrated it/);
+    // On PostgreSQL other nodes may run whatever happens here; the lock is in the database.
+    else assert.match(migrated.out, /nothing to do/);
+  });
+});

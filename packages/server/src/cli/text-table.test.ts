@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { textFacts, textTable } from './text-table.ts';
+
+const columns = {
+  NAME: (row: { name: string; count: number | null }) => row.name,
+  COUNT: (row: { count: number | null }) => row.count,
+};
+
+test('columns line up below their titles, wide characters counted as two cells', () => {
+  const rows = [
+    { name: 'web', count: 1 },
+    { name: '公司', count: null },
+    { name: 'longer', count: 20 },
+  ];
+  assert.equal(textTable(rows, columns, 'none'), 'NAME    COUNT\nweb     1\n公司    -\nlonger  20');
+});
+
+test('a list without rows is a sentence', () => {
+  assert.equal(textTable([], columns, 'There is none.'), 'There is none.');
+});
+
+test('control characters of a name never reach the terminal', () => {
+  const shown = textFacts({ name: 'a\u001b[2Jb\u202ec\nd', on: true, off: false });
+  assert.equal(shown, 'name  a\uFFFD[2Jb\uFFFDc\uFFFDd\non    yes\noff   no');
+});

@@ -1,0 +1,275 @@
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { registerToken } from '../accounts/token-registry.ts';
+import type { Application } from '../compose.ts';
+import { issueToken } from '../secrets/token.ts';
+import {
+  inBothWorlds,
+  type RetrievalWorld,
+  type TestCertificate,
+  type TestDeployment,
+  type TestServer,
+} from './retrieval-world.testing.ts';
+
+interface Subject {
+  readonly certificate: TestCertificate;
+  readonly deployment: TestDeployment;
+}
+
+/** A change, and what a request for the key is answered before and after it. */
+interface ChangeCase {
+  readonly what: string;
+  readonly before: number;
+  readonly after: number;
+  readonly change: (by: Application, subject: Subject, world: RetrievalWorld) => Promise<unknown>;
+}
+
+/** In this order on one certificate and one deployment, which end revoked and deleted. */
+const changes: readonly ChangeCase[] = [
+  update('disabled', 200, 401, { enabled: false }),
+  update('enabled', 401, 200, { enabled: true }),
+  update('forbidden', 200, 403, { permitted: false }),
+  update('permitted', 403, 200, { permitted: true }),
+  update('another allow-list', 200, 403, { allow: ['192.0.2.1'] }),
+  update('an empty allow-list', 403, 403, { allow: [] }),
+  update('the former allow-list', 403, 200, { allow: ['127.0.0.1'] }),
+  update('expired', 200, 401, { expiresAt: 1 }),
+  update('no longer expiring', 401, 200, { expiresAt: null }),
+  {
+    what: 'organization suspended',
+    before: 200,
+    after: 401,
+    change: (by, _subject, world) => by.organizations.setSuspended('test', world.organizationId, true),
+  },
+  {
+    what: 'organization resumed',
+    before: 401,
+    after: 200,
+    change: (by, _subject, world) => by.organizations.setSuspended('test', world.organizationId, false),
+  },
+  {
+    what: 'certificate revoked',
+    before: 200,
+    after: 404,
+    change: (by, { certificate }) => by.certificates.revoke('test', certificate.id),
+  },
+  {
+    what: 'token rotated without overlap',
+    before: 404,
+    after: 401,
+    change: async (by, { deployment }, world) => {
+      world.keepSecret((await by.deployments.rotate('test', deployment.id, 0)).token.reveal());
+    },
+  },
+  {
+    what: 'deployment deleted',
+    before: 401,
+    after: 401,
+    change: (by, { deployment }) => by.deployments.delete('test', deployment.id),
+  },
+];
+
+function update(
+  what: string,
+  before: number,
+  after: number,
+  columns: Parameters<Application['deployments']['update']>[2],
+): ChangeCase {
+  const change: ChangeCase['change'] = (by, { deployment }) => by.deployments.update('test', deployment.id, columns);
+  return { what, before, after, change };
+}
+
+/** On another node a change must be obeyed within this time (contract §1, "Revocation is never stale"). */
+const deadlineMs = 1_000;
+
+inBothWorlds('freshness', (world) => {
+  let server: TestServer;
+  const subject = async (domain: string): Promise<Subject> => {
+    const certificate = await world().importLeaf({ domains: [domain] });
+    return { certificate, deployment: await world().deploy(certificate.id) };
+  };
+  const statusOf = async ({ deployment }: Subject, by = server) =>
+    (await by.ask('GET /api/download?type=key', deployment.bearer)).status;
+
+  before(async () => {
+    server = await world().serve();
+  });
+
+  test('whatever is changed through the server itself is obeyed by the very next request', async () => {
+    const one = await subject('own.example');
+    for (const { what, before, after, change } of changes) {
+      assert.equal(await statusOf(one), before, what);
+      await change(world().application, one, world());
+      assert.equal(await statusOf(one), after, what);
+    }
+  });
+
+  test('a new version and the revocation of one are obeyed by the very next request', async () => {
+    const { certificate, deployment } = await subject('versions.example');
+    const ask = (query = '') => server.ask(`GET /api/download?type=key${query}`, deployment.bearer);
+    assert.equal((await ask()).body, certificate.leaf.keyPem);
+    const next = await world().importLeaf({ domains: ['versions.example'], onto: certificate.id });
+    assert.equal((await ask()).body, next.leaf.keyPem);
+    assert.equal((await ask(`&version=${certificate.version}`)).body, certificate.leaf.keyPem);
+    await world().application.certificates.revoke('test', certificate.id, certificate.version);
+    assert.equal((await ask(`&version=${certificate.version}`)).status, 404);
+    assert.equal((await ask()).body, next.leaf.keyPem);
+    await world().application.certificates.revoke('test', certificate.id, next.version);
+    assert.equal((await ask()).status, 404);
+  });
+
+  test('whatever is changed by another node is obeyed within a second, by polling alone', async () => {
+    const node = await world().openNode();
+    const one = await subject('node.example');
+    for (const { what, before, after, change } of changes) {
+      assert.equal(await statusOf(one), before, what);
+      await change(node, one, world());
+      const changedAt = performance.now();
+      let status = await statusOf(one);
+      while (status !== after && performance.now() - changedAt < deadlineMs) status = await statusOf(one);
+      assert.equal(status, after, `${what}: still ${status} after ${deadlineMs} ms`);
+    }
+  });
+
+  test('after each of 200 changes no request that starts later sees the state before it', async () => {
+    const { deployment } = await subject('toggled.example');
+    const { deployments } = world().application;
+    // State n was begun as the nth change; even states are enabled.
+    let [begun, done] = [0, 0];
+    let running = true;
+    let unambiguous = 0;
+
+    async function keepAsking(): Promise<void> {
+      const connection = server.connect();
+      try {
+        while (running) {
+          const from = done;
+          const { status } = await connection.ask('GET /api/download', deployment.bearer);
+          const possible = new Set<number>();
+          for (let state = from; state <= begun; state += 1) possible.add(state % 2 === 0 ? 200 : 401);
+          assert.ok(possible.has(status), `${status} between change ${from} and ${begun}`);
+          if (possible.size === 1) unambiguous += 1;
+        }
+      } finally {
+        running = false;
+        connection.close();
+      }
+    }
+
+    async function toggle(): Promise<void> {
+      try {
+        while (begun < 200 && running) {
+          begun += 1;
+          await deployments.update('test', deployment.id, { enabled: begun % 2 === 0 });
+          done = begun;
+          // One answer at least lies wholly between two changes, where it has no choice.
+          const reached = unambiguous + 1;
+          while (unambiguous < reached && running) await new Promise(setImmediate);
+        }
+      } finally {
+        running = false;
+      }
+    }
+
+    await Promise.all([toggle(), keepAsking(), keepAsking(), keepAsking(), keepAsking()]);
+    assert.equal(done, 200);
+    assert.ok(unambiguous >= 200);
+  });
+
+  test('a token that becomes known works at once: that it was unknown is not remembered', async () => {
+    const token = issueToken('messaging');
+    world().keepSecret(token.clear.reveal());
+    const header = `X-API-Key: ${token.clear.reveal()}`;
+    assert.equal((await server.ask('GET /api/certificate', header)).status, 401);
+    await registerToken(world().application.database.db, {
+      hash: token.hash.toString('hex'),
+      kind: 'messaging',
+      organizationId: world().organizationId,
+      subjectId: 'subject',
+      hint: token.hint,
+      createdAt: 0,
+      expiresAt: null,
+    });
+    assert.equal((await server.ask('GET /api/certificate', header)).status, 403);
+  });
+});
+
+inBothWorlds('memory and the database', (world) => {
+  /** A server whose memory nobody proves but requests themselves. */
+  const serveWithoutWorker = () =>
+    world().serve({}, (application) => ({
+      ...application,
+      feed: { ...application.feed, worker: { name: 'change-feed', run: untilAborted } },
+    }));
+
+  test('what has not been proven for over a second is proven by asking the database', async () => {
+    const server = await serveWithoutWorker();
+    const node = await world().openNode();
+    const { id } = await world().importLeaf({ domains: ['stalled.example'] });
+    const deployment = await world().deploy(id);
+    const ask = async () => (await server.ask('GET /api/download', deployment.bearer)).status;
+    assert.equal(await ask(), 200);
+    await node.deployments.update('test', deployment.id, { enabled: false });
+    world().clock.advance(1_001);
+    assert.equal(await ask(), 401);
+    await node.deployments.update('test', deployment.id, { enabled: true });
+    world().clock.advance(1_001);
+    assert.equal(await ask(), 200);
+  });
+
+  test('when the notes of what changed are gone, everything is forgotten', async () => {
+    const server = await serveWithoutWorker();
+    const { db } = world().application.database;
+    const { id } = await world().importLeaf({ domains: ['gap.example'] });
+    const deployment = await world().deploy(id);
+    const ask = async () => (await server.ask('GET /api/download', deployment.bearer)).status;
+    for (const [raised, enabled, status] of [
+      [1, 0, 401],
+      [6_000, 1, 200],
+    ] as const) {
+      await ask();
+      await db.updateTable('deployment').set({ enabled }).where('id', '=', deployment.id).execute();
+      await db
+        .updateTable('change_counter')
+        .set((expression) => ({ value: expression('value', '+', raised) }))
+        .execute();
+      world().clock.advance(1_001);
+      assert.equal(await ask(), status);
+    }
+  });
+
+  test('with more deployments than memory has places for, all are served and every change is obeyed', async () => {
+    const server = await world().serve({ WAXWING_RETRIEVAL_CACHE: '100' });
+    const certificate = await world().importLeaf({ domains: ['many.example'] });
+    const deployments: TestDeployment[] = [];
+    for (let index = 0; index < 130; index += 1) deployments.push(await world().deploy(certificate.id));
+    const ask = async (expected: (index: number) => number) => {
+      const connections = [server.connect(), server.connect(), server.connect()];
+      try {
+        await Promise.all(
+          connections.map(async (connection, first) => {
+            for (let index = first; index < deployments.length; index += connections.length) {
+              const { status } = await connection.ask('GET /api/download', deployments[index]?.bearer ?? '');
+              assert.equal(status, expected(index));
+            }
+          }),
+        );
+      } finally {
+        for (const connection of connections) connection.close();
+      }
+    };
+    await ask(() => 200);
+    assert.equal(server.running.status().tokens_in_memory, 100);
+    for (const index of [0, 129]) {
+      await world().application.deployments.update('test', deployments[index]?.id ?? '', { enabled: false });
+    }
+    await ask((index) => (index === 0 || index === 129 ? 401 : 200));
+    await world().application.certificates.revoke('test', certificate.id);
+    await ask((index) => (index === 0 || index === 129 ? 401 : 404));
+    assert.ok(server.running.status().tokens_in_memory <= 100);
+  });
+});
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { BatcherFull, createBatcher } from './batcher.ts';
+
+const scale = { seed: 20_260_201, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 5_000 : 150 };
+
+class BadItem extends Error {}
+class Outage extends Error {}
+
+/** A store that keeps a group or, when one of its items is bad, nothing of it; remembers every attempt. */
+function fakeStore(isBad: (item: number) => boolean = () => false) {
+  const attempts: number[][] = [];
+  const kept: number[] = [];
+  return {
+    attempts,
+    kept,
+    async commit(group: readonly number[]): Promise<string[]> {
+      attempts.push([...group]);
+      await new Promise(setImmediate);
+      if (group.some(isBad)) throw new BadItem(`one of ${group.join(' ')}`);
+      kept.push(...group);
+      return group.map((item) => `kept ${item}`);
+    },
+  };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
+
+test('offers of one turn of the loop share one commit, and each gets its own result', async () => {
+  const store = fakeStore();
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100 });
+  const results = await Promise.all(numbers(5).map((item) => batcher.offer(item)));
+  assert.deepEqual(store.attempts, [[0, 1, 2, 3, 4]]);
+  assert.deepEqual(results, ['kept 0', 'kept 1', 'kept 2', 'kept 3', 'kept 4']);
+});
+
+test('what is offered while a group is being committed forms the next group, in order', async () => {
+  const started = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const groups: number[][] = [];
+  const batcher = createBatcher<number, number>({
+    async commit(group) {
+      groups.push([...group]);
+      started.resolve();
+      await release.promise;
+      return group;
+    },
+    maxGroup: 2,
+    maxWaiting: 100,
+  });
+  const first = batcher.offer(0);
+  await started.promise;
+  const others = [1, 2, 3].map((item) => batcher.offer(item));
+  assert.equal(batcher.waiting, 3);
+  release.resolve();
+  assert.deepEqual(await Promise.all([first, ...others]), [0, 1, 2, 3]);
+  assert.deepEqual(groups, [[0], [1, 2], [3]]);
+  assert.equal(batcher.waiting, 0);
+});
+
+test('a bad item fails alone, and its neighbours are committed', async () => {
+  const store = fakeStore((item) => item === 5);
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 8, maxWaiting: 8 });
+  const outcomes = await Promise.allSettled(numbers(8).map((item) => batcher.offer(item)));
+  assert.deepEqual(
+    outcomes.map((outcome) => outcome.status),
+    numbers(8).map((item) => (item === 5 ? 'rejected' : 'fulfilled')),
+  );
+  assert.deepEqual(store.kept, [0, 1, 2, 3, 4, 6, 7]);
+  assert.ok(store.attempts.length <= 1 + 2 * Math.log2(8), `${store.attempts.length} attempts`);
+});
+
+test('beyond maxWaiting an offer is refused at once, and room made is room again', async () => {
+  const store = fakeStore();
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 10, maxWaiting: 2 });
+  const accepted = [batcher.offer(1), batcher.offer(2)];
+  await assert.rejects(batcher.offer(3), BatcherFull);
+  await Promise.all(accepted);
+  assert.equal(await batcher.offer(4), 'kept 4');
+  assert.deepEqual(store.kept, [1, 2, 4]);
+});
+
+test('drain waits for everything offered before it, also for what fails, and ends although others never stop offering', async () => {
+  const store = fakeStore((item) => item === 4);
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 2, maxWaiting: 100 });
+  await batcher.drain();
+  const before = numbers(5).map((item) => batcher.offer(item).catch(() => 'failed'));
+  let drained = false;
+  async function offerOnAndOn(): Promise<void> {
+    for (let item = 5; !drained; item += 1) await batcher.offer(item);
+  }
+  await before[0];
+  const others = [offerOnAndOn(), offerOnAndOn(), offerOnAndOn()];
+  await batcher.drain();
+  drained = true;
+  assert.deepEqual(store.kept.slice(0, 4), [0, 1, 2, 3]);
+  assert.deepEqual(await Promise.all(before), ['kept 0', 'kept 1', 'kept 2', 'kept 3', 'failed']);
+  await Promise.all(others);
+});
+
+test('an item offered as soon as another one is settled is committed too', async () => {
+  const store = fakeStore();
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 10, maxWaiting: 10 });
+  const chained = batcher
+    .offer(1)
+    .then(() => batcher.offer(2))
+    .then(() => batcher.offer(3));
+  assert.equal(await chained, 'kept 3');
+  assert.deepEqual(store.kept, [1, 2, 3]);
+});
+
+test('a commit that fails before it returns a promise fails its items like any other', async () => {
+  const batcher = createBatcher<number, never>({
+    commit() {
+      throw new BadItem('at once');
+    },
+    maxGroup: 10,
+    maxWaiting: 10,
+  });
+  await assert.rejects(batcher.offer(1), BadItem);
+  await assert.rejects(batcher.offer(2), BadItem);
+});
+
+test('an outage fails the whole group after one attempt, and the next group is tried anew', async () => {
+  let attempts = 0;
+  let isDown = true;
+  const batcher = createBatcher<number, number>({
+    async commit(group) {
+      attempts += 1;
+      if (isDown) throw new Outage('the database is gone');
+      return group;
+    },
+    maxGroup: 1_000,
+    maxWaiting: 1_000,
+    isOutage: (error) => error instanceof Outage,
+  });
+  const outcomes = await Promise.allSettled(numbers(1_000).map((item) => batcher.offer(item)));
+  assert.equal(attempts, 1);
+  assert.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof Outage));
+  isDown = false;
+  assert.equal(await batcher.offer(7), 7);
+});
+
+test('an outage that begins while a group is taken apart ends the taking apart of what is left in hand', async () => {
+  let isDown = false;
+  const kept: number[] = [];
+  let attempts = 0;
+  const batcher = createBatcher<number, number>({
+    async commit(group) {
+      attempts += 1;
+      if (isDown) throw new Outage('gone');
+      if (group.includes(3)) {
+        isDown = group.length <= 2;
+        throw new BadItem('three');
+      }
+      kept.push(...group);
+      return group;
+    },
+    maxGroup: 8,
+    maxWaiting: 8,
+    isOutage: (error) => error instanceof Outage,
+  });
+  const outcomes = await Promise.allSettled(numbers(8).map((item) => batcher.offer(item)));
+  assert.deepEqual(kept, [0, 1]);
+  // All, the first half, its two quarters, then one attempt for each rest: 2, 3, and 4 to 7 together.
+  assert.equal(attempts, 7);
+  assert.equal(outcomes.filter((outcome) => outcome.status === 'rejected').length, 6);
+});
+
+test('whatever items fail and however they arrive: no result is lost, doubled or mixed up, and the order is kept', async () => {
+  const cases = fc.record({
+    items: fc.array(fc.record({ bad: fc.boolean(), turnsBefore: fc.nat(3) }), { minLength: 1, maxLength: 60 }),
+    maxGroup: fc.integer({ min: 1, max: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ items, maxGroup }) => {
+      const store = fakeStore((item) => items[item]?.bad === true);
+      const batcher = createBatcher({ commit: store.commit, maxGroup, maxWaiting: items.length });
+      const settled: number[] = [];
+      const offers: Promise<string>[] = [];
+      for (const [index, { turnsBefore }] of items.entries()) {
+        for (let turn = 0; turn < turnsBefore; turn += 1) await new Promise(setImmediate);
+        const offer = batcher.offer(index);
+        offer.then(
+          () => settled.push(index),
+          () => settled.push(index),
+        );
+        offers.push(offer);
+      }
+      const outcomes = await Promise.allSettled(offers);
+      for (const [index, outcome] of outcomes.entries()) {
+        assert.equal(outcome.status, items[index]?.bad ? 'rejected' : 'fulfilled');
+        if (outcome.status === 'fulfilled') assert.equal(outcome.value, `kept ${index}`);
+      }
+      const good = items.flatMap((item, index) => (item.bad ? [] : [index]));
+      assert.deepEqual(store.kept, good);
+      assert.deepEqual(settled, numbers(items.length));
+      assert.ok(store.attempts.every((group) => group.length <= maxGroup));
+      assert.ok(store.attempts.length <= 2 * items.length);
+    }),
+    scale,
+  );
+});
