@@ -55,7 +55,7 @@ export function explainMissingNode() {
 
 function runsOnGlibc() {
   // Without this the report resolves the host's network interfaces, which takes milliseconds nobody needs.
-  process.report.excludeNetwork = true;
+  Object.assign(process.report, { excludeNetwork: true });
   const report = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   return report.header.glibcVersionRuntime !== undefined;
 }

@@ -32,11 +32,30 @@ export function runInForeground(command, args, stdio = 'inherit') {
     SIGHUP: () => child.kill('SIGHUP'),
   };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  const watch = endWithNpm(child);
   return new Promise((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => {
       for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
+      clearInterval(watch);
       resolve(code ?? 128 + constants.signals[signal ?? 'SIGTERM']);
     });
   });
+}
+
+/**
+ * A SIGTERM to npm ends only the shell between npm and us (dash keeps itself and tells nobody): without this the server
+ * would go on alone and keep its port.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ */
+function endWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 500);
+  return watch.unref();
 }

@@ -38,7 +38,7 @@ const suites: readonly Suite[] = [
     name: 'unit and store tests',
     patterns: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
     concurrency: availableParallelism(),
-    minutes: { short: 2, full: 60 },
+    minutes: { short: 8, full: 60 },
   },
   // One at a time: stories measure time and start whole servers.
   { name: 'stories', patterns: ['e2e/**/*.story.ts'], concurrency: 1, minutes: { short: 15, full: 240 } },

@@ -49,22 +49,15 @@ onBothDatabases('organizations', (open) => {
     );
   });
 
-  for (const [what, name] of [
-    ['an empty name', ''],
-    ['white space alone', ' \t '],
-    ['a line feed', 'a\nb'],
-    ['a NUL', 'a\0b'],
-    ['an escape sequence', 'a\u001b[31mb'],
-    ['half a character', 'a\ud800b'],
-    ['201 characters', 'x'.repeat(201)],
-  ] as const) {
-    test(`${what} is refused as a name, and nothing is stored`, async (t) => {
-      const { organizations, audit } = await openWorld(t);
+  test('a name that is empty, too long or holds what does not print is refused, and nothing is stored', async (t) => {
+    const { organizations, audit } = await openWorld(t);
+    const names = ['', ' \t ', 'a\nb', 'a\0b', 'a\u001b[31mb', 'a\ud800b', 'x'.repeat(201)];
+    for (const name of names) {
       await assert.rejects(organizations.create('cli', name), refused('invalid_parameter', 'name'));
-      assert.deepEqual(await organizations.list(), []);
-      assert.deepEqual(await audit.list({ limit: 1 }), []);
-    });
-  }
+    }
+    assert.deepEqual(await organizations.list(), []);
+    assert.deepEqual(await audit.list({ limit: 1 }), []);
+  });
 
   test('a name exists once, also when two ask for it at the same time', async (t) => {
     const { organizations, audit } = await openWorld(t);

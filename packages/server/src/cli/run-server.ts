@@ -107,14 +107,18 @@ function takeCommands(application: Application, server: RunningServer): Promise<
   });
 }
 
-/** @returns the first signal that asks to stop; the second one ends the process at once */
+/** A terminal, npm and a service manager may each pass on the same signal. */
+const sameSignalMs = 1_000;
+
+/** @returns the first signal that asks to stop; one that comes later ends the process at once */
 function stopRequested(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false;
+    let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        const now = systemClock.monotonic();
+        if (askedAt !== undefined && now - askedAt > sameSignalMs) process.exit(1);
+        askedAt ??= now;
         resolve(signal);
       });
     }

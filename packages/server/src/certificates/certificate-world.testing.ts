@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { TestContext } from 'node:test';
+import { createOrganizations } from '../accounts/organization.ts';
+import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
+import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
+import type { Database } from '../database/connect.ts';
+import type { Open } from '../database/testing.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
+import { Problem, type ProblemCode } from '../runtime/problem.ts';
+import { keyCheck } from '../secrets/key-material.ts';
+import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
+import type { ImportedCertificate } from './import-certificate.ts';
+import { type Certificates, createCertificates } from './manage-certificates.ts';
+import { maxImportBytes } from './read-import.ts';
+import { makeTrialCa, type TrialCa, type TrialCertificate, type TrialLeafOptions } from './trial-ca.testing.ts';
+
+/** Certificates of two organizations on a fresh database, with a trial CA. */
+export interface CertificateWorld {
+  readonly database: Database;
+  readonly audit: AuditTrail;
+  readonly feed: ChangeFeed;
+  readonly certificates: Certificates;
+  readonly organizationId: string;
+  readonly otherOrganizationId: string;
+  readonly ca: TrialCa;
+  ring(): KeyRing;
+  /** A new master key comes into use; the database forgets the former ones when `retire` is set. */
+  changeMasterKey(retire?: boolean): Promise<void>;
+  issue(options: Partial<TrialLeafOptions>): TrialCertificate;
+  import(leaf: TrialCertificate, onto?: string): Promise<ImportedCertificate>;
+}
+
+export async function openCertificateWorld(t: TestContext, open: Open): Promise<CertificateWorld> {
+  const database = await open(t);
+  const clock = risingClock();
+  const audit = createAuditTrail(database, randomBytes(32));
+  const feed = createChangeFeed(database, systemClock, async () => {});
+  const first = newMasterKey(1, randomBytes);
+  let ring: KeyRing = { current: first, keys: [first] };
+  const remember = ({ current }: KeyRing) =>
+    database.db
+      .insertInto('master_key')
+      .values({ id: current.id, key_check: keyCheck(current.key), created_at: current.createdAt })
+      .execute();
+  await remember(ring);
+  const organizations = createOrganizations({ database, feed, audit, clock });
+  const { id: organizationId } = await organizations.create('test', 'Acme');
+  const { id: otherOrganizationId } = await organizations.create('test', 'Other');
+  const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes });
+  const ca = makeTrialCa({ now: clock.now() });
+
+  return {
+    database,
+    audit,
+    feed,
+    certificates,
+    organizationId,
+    otherOrganizationId,
+    ca,
+    ring: () => ring,
+    async changeMasterKey(retire = false) {
+      const next = withCurrentKey(ring, newMasterKey(ring.current.createdAt + 1, randomBytes));
+      await remember(next);
+      if (retire) await database.db.deleteFrom('master_key').where('id', '!=', next.current.id).execute();
+      else ring = next;
+    },
+    issue: (options) => ca.issue({ domains: ['example.com'], ...options }),
+    import: (leaf, onto) => {
+      const root = { name: 'root.pem', bytes: Buffer.from(ca.certificatePem) };
+      return certificates.import('test', { organizationId, files: [...filesOf(leaf), root], onto });
+    },
+  };
+}
+
+/** Every reading is a millisecond later, so that what is made later sorts later. */
+function risingClock(): Clock {
+  let time = Date.UTC(2026, 0, 1);
+  return {
+    now() {
+      time += 1;
+      return time;
+    },
+    monotonic: () => time,
+  };
+}
+
+export function filesOf(leaf: TrialCertificate) {
+  return [
+    { name: 'chain.pem', bytes: Buffer.from(leaf.chainPem) },
+    { name: 'key.pem', bytes: Buffer.from(leaf.keyPem) },
+  ];
+}
+
+/** For `assert.rejects`: a Problem with this code and field. */
+export function problem(code: ProblemCode, field?: string): (error: unknown) => true {
+  return (error) => {
+    assert.ok(error instanceof Problem, String(error));
+    assert.deepEqual([error.code, error.field], [code, field], error.message);
+    return true;
+  };
+}

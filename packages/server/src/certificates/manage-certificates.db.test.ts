@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { test } from 'node:test';
+import { onBothDatabases } from '../database/testing.ts';
+import { SealError } from '../secrets/envelope.ts';
+import { getKnownCertificate } from './certificate-lookup.ts';
+import { type CertificateWorld, openCertificateWorld, problem } from './certificate-world.testing.ts';
+import { openPrivateKey, readHandOutCertificates } from './hand-out.ts';
+import { readImport } from './read-import.ts';
+import { sealedPrivateKeys } from './sealed-keys.ts';
+
+async function actions({ audit }: CertificateWorld, subject: string): Promise<string[]> {
+  return (await audit.list({ subject, limit: 100 })).map((entry) => entry.action).toReversed();
+}
+
+onBothDatabases('certificates', (open) => {
+  test('a list goes through all of them page by page, in the order they were made, also for one organization', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, otherOrganizationId } = world;
+    const leaf = world.issue({});
+    const made: string[] = [];
+    for (let n = 0; n < 7; n += 1) made.push((await world.import(leaf)).id);
+    const pages: string[][] = [];
+    for (let after: string | undefined; ; ) {
+      const page = await certificates.list({ limit: 3, ...(after === undefined ? {} : { after }) });
+      if (page.length === 0) break;
+      pages.push(page.map(({ id }) => id));
+      after = page.at(-1)?.id;
+    }
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [3, 3, 1],
+    );
+    assert.deepEqual(pages.flat(), made);
+    assert.equal((await certificates.list({ organizationId: world.organizationId, limit: 10 })).length, 7);
+    assert.deepEqual(await certificates.list({ organizationId: otherOrganizationId, limit: 10 }), []);
+    const [first] = await certificates.list({ limit: 1 });
+    assert.deepEqual([first?.domains, first?.expires_at], [['example.com'], new Date(leaf.notAfter).toISOString()]);
+  });
+
+  test('revoking is final, recorded once, and known to every node', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, feed, database } = world;
+    const { id } = await world.import(world.issue({}));
+    await feed.sync();
+    const heard: unknown[] = [];
+    feed.listen((changes) => heard.push(changes));
+    assert.deepEqual(await certificates.revoke('test', id), { id, version: null, state: 'revoked' });
+    assert.deepEqual(heard, [[{ kind: 'certificate', subjectId: id }]]);
+    await assert.rejects(certificates.revoke('test', id), problem('conflict', 'certificate'));
+    await assert.rejects(certificates.revoke('test', 'unknown'), problem('not_found', 'certificate'));
+    const known = await getKnownCertificate(database.db, id, 'certificate');
+    assert.deepEqual([known.retrievable, known.state], [false, 'revoked']);
+    assert.deepEqual(await actions(world, id), ['certificate.import', 'certificate.revoke']);
+  });
+
+  test('of two who revoke at once one succeeds', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { id } = await world.import(world.issue({}));
+    const both = await Promise.allSettled([
+      world.certificates.revoke('test', id),
+      world.certificates.revoke('test', id),
+    ]);
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    assert.deepEqual(await actions(world, id), ['certificate.import', 'certificate.revoke']);
+  });
+
+  test('a revoked version is withheld alone; a new version makes the certificate retrievable again', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, database } = world;
+    const { id, version } = await world.import(world.issue({}));
+    const stranger = await world.import(world.issue({}));
+    assert.deepEqual(await certificates.revoke('test', id, version), { id, version, state: 'revoked' });
+    await assert.rejects(certificates.revoke('test', id, version), problem('conflict', 'version'));
+    await assert.rejects(certificates.revoke('test', id, stranger.version), problem('not_found', 'version'));
+    assert.equal((await getKnownCertificate(database.db, id, 'certificate')).retrievable, false);
+    const [withheld] = await readHandOutCertificates(database.db, [id]);
+    assert.deepEqual([withheld?.state, withheld?.current?.revoked], ['issued', true]);
+    const next = await world.import(world.issue({}), id);
+    const known = await getKnownCertificate(database.db, id, 'certificate');
+    assert.deepEqual([known.retrievable, known.state], [true, 'issued']);
+    const { versions } = await certificates.show(id);
+    assert.deepEqual(
+      versions.map((each) => [each.id, each.state, each.place, each.revoked_at !== null]),
+      [
+        [next.version, 'issued', 'current', false],
+        [version, 'revoked', 'former', true],
+      ],
+    );
+  });
+
+  test('one is exported in every form with chain and key, and each time it is on record before it leaves', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates } = world;
+    const leaf = world.issue({ domains: ['*.example.com'] });
+    const first = await world.import(leaf);
+    await world.import(world.issue({ domains: ['*.example.com'] }), first.id);
+    const { id, version } = first;
+    const exportAs = (format: 'pem' | 'der' | 'pkcs12', password?: string) =>
+      certificates.export('test', { id, version, format, password });
+
+    const pem = await exportAs('pem');
+    assert.deepEqual(
+      pem.files.map(({ name, bytes, secret }) => [name, bytes.toString(), secret]),
+      [
+        ['_.example.com.crt', leaf.chainPem, false],
+        ['_.example.com.key', leaf.keyPem, true],
+      ],
+    );
+    const [certificate, key] = (await exportAs('der')).files;
+    assert.equal(new X509Certificate(certificate?.bytes ?? '').serialNumber, leaf.serial);
+    const derKey = createPrivateKey({ key: key?.bytes ?? Buffer.of(), format: 'der', type: 'pkcs8' });
+    assert.ok(derKey.equals(leaf.key));
+    await assert.rejects(exportAs('pkcs12'), problem('invalid_parameter', 'password'));
+    const [p12] = (await exportAs('pkcs12', 'correct horse')).files;
+    const read = await readImport({
+      files: [{ name: 'x.p12', bytes: p12?.bytes ?? Buffer.of() }],
+      password: 'correct horse',
+      now: leaf.notBefore + 1_000,
+    });
+    assert.ok('material' in read, JSON.stringify(read));
+    assert.deepEqual([read.material.chain, read.material.privateKey.reveal()], [leaf.chainPem, leaf.keyPem]);
+
+    const entries = await world.audit.list({ subject: id, limit: 100 });
+    const exports = entries.filter((entry) => entry.action === 'private-key.export').toReversed();
+    assert.deepEqual(
+      exports.map((entry) => JSON.parse(entry.detail)),
+      ['pem', 'der', 'pkcs12'].map((format) => ({ version, format })),
+    );
+  });
+
+  test('when the record cannot be written nothing is exported; what does not exist is named', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { id } = await world.import(world.issue({}));
+    const { certificates, database } = world;
+    await assert.rejects(certificates.export('test', { id: 'x', format: 'pem' }), problem('not_found', 'certificate'));
+    await assert.rejects(
+      certificates.export('test', { id, version: 'x', format: 'pem' }),
+      problem('not_found', 'version'),
+    );
+    await assert.rejects(certificates.show('x'), problem('not_found', 'certificate'));
+    await database.db.deleteFrom('audit_head').execute();
+    await assert.rejects(certificates.export('test', { id, format: 'pem' }));
+  });
+
+  test('a sealed key moved to another row opens nowhere, and the check names that row', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { database, feed } = world;
+    const [one, other] = [await world.import(world.issue({})), await world.import(world.issue({}))];
+    const store = sealedPrivateKeys(database, feed);
+    assert.deepEqual(await store.check(world.ring()), { sealed: 2, faults: [] });
+    const { sealed_key } = await database.db
+      .selectFrom('certificate_version')
+      .select('sealed_key')
+      .where('id', '=', one.version)
+      .executeTakeFirstOrThrow();
+    await database.db.updateTable('certificate_version').set({ sealed_key }).where('id', '=', other.version).execute();
+    const [moved] = await readHandOutCertificates(database.db, [other.id]);
+    assert.ok(moved?.current !== undefined);
+    assert.throws(() => openPrivateKey(world.ring(), moved.current as never), SealError);
+    const { sealed, faults } = await store.check(world.ring());
+    assert.deepEqual([sealed, faults.length], [2, 1]);
+    assert.ok(faults[0]?.includes(other.version));
+    await assert.rejects(world.certificates.export('test', { id: other.id, format: 'pem' }), SealError);
+  });
+
+  test('re-wrapping goes through all of them in chunks, tells every node, and stops at a key that does not open', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { database, feed } = world;
+    const made: { version: string }[] = [];
+    for (let n = 0; n < 5; n += 1) made.push(await world.import(world.issue({})));
+    const store = sealedPrivateKeys(database, feed);
+    const former = world.ring().current.id;
+    assert.equal(await store.rewrap(world.ring(), 2), 0);
+    await world.changeMasterKey();
+    assert.deepEqual(await store.keysInUse(database.db), [former]);
+    await feed.sync();
+    const heard: unknown[] = [];
+    feed.listen((changes) => heard.push(...(changes ?? ['everything'])));
+    assert.equal(await store.rewrap(world.ring(), 2), 2);
+    assert.equal(heard.length, 2);
+    assert.deepEqual((await store.keysInUse(database.db)).sort(), [former, world.ring().current.id].sort());
+    await database.db
+      .updateTable('certificate_version')
+      .set({ sealed_key: Buffer.alloc(200, 1) })
+      .where('id', '=', made[4]?.version ?? '')
+      .execute();
+    assert.equal(await store.rewrap(world.ring(), 2), 2);
+    await assert.rejects(store.rewrap(world.ring(), 2), (error: Error) => {
+      problem('conflict')(error);
+      return error.message.includes(made[4]?.version ?? '-');
+    });
+    const current = world.ring().current;
+    const { faults } = await store.check({ current, keys: [current] });
+    assert.equal(faults.length, 1);
+  });
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DatabaseUnavailable } from '../database/connect.ts';
+import { databaseNow } from '../database/database-clock.ts';
+import { onBothDatabases } from '../database/testing.ts';
+import { addKey, loadKeyRing } from '../secrets/master-key-file.ts';
+import { listNodes, putNode } from './instance-store.ts';
+import { openInstanceWorld } from './instance-world.testing.ts';
+import type { MasterKeys } from './master-keys.ts';
+import { createNodeHeartbeat, nodeTimeoutMs } from './node-heartbeat.ts';
+import { readNodeId } from './node-identity.ts';
+
+onBothDatabases("a node's heartbeat", (_open, kind) => {
+  test('says what it holds again and again, and that it is gone when it stops', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const node = await world.start('one');
+    const { database, keys } = node;
+    const before = await databaseNow(database);
+    const old = { id: 'old', version: '1', started_at: 1, seen_at: before - 25 * 3_600_000, key_ids: '[]' };
+    await putNode(database.db, old);
+    await putNode(database.db, { ...old, id: 'other', seen_at: before });
+    const stop = new AbortController();
+    const rounds: unknown[] = [];
+    const first = keys.ring().current.id;
+    const heartbeat = createNodeHeartbeat({
+      database,
+      nodeId: 'one',
+      version: '1.2.3',
+      keys,
+      async wait(ms, signal) {
+        assert.ok(ms * 3 < nodeTimeoutMs, 'two lost beats do not make it look gone');
+        assert.equal(signal, stop.signal);
+        const nodes = await listNodes(database.db);
+        const own = nodes.find(({ id }) => id === 'one');
+        assert.deepEqual(
+          nodes.map(({ id }) => id),
+          ['one', 'other'],
+        );
+        assert.ok(own !== undefined && own.seen_at >= before && own.started_at <= own.seen_at);
+        assert.equal(own.version, '1.2.3');
+        rounds.push(JSON.parse(own.key_ids));
+        if (rounds.length === 1) addKey(node.file, loadKeyRing(node.file), 2);
+        if (rounds.length === 2) stop.abort();
+      },
+    });
+    await heartbeat.run(stop.signal);
+    const second = loadKeyRing(node.file).current.id;
+    // A key that is not in use yet is announced, but not as the first.
+    assert.deepEqual(rounds, [[first], [first, second]]);
+    assert.deepEqual(
+      (await listNodes(database.db)).map(({ id }) => id),
+      ['other'],
+    );
+  });
+
+  test('a key file that cannot be read is a fault, and yet the node is announced with what it holds', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { database, keys, file } = await world.start('one');
+    rmSync(file);
+    const wait = async () => assert.fail('it must not go on');
+    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, wait });
+    await assert.rejects(heartbeat.run(new AbortController().signal), /Restore the file/);
+    const [own] = await listNodes(database.db);
+    assert.deepEqual(JSON.parse(own?.key_ids ?? ''), [keys.ring().current.id]);
+  });
+
+  test('an outage does not end it', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { database, keys } = await world.start('one');
+    const stop = new AbortController();
+    let rounds = 0;
+    const failing: Pick<MasterKeys, 'ring' | 'reload'> = {
+      ring: keys.ring,
+      async reload() {
+        if (rounds === 0) throw new DatabaseUnavailable('down');
+      },
+    };
+    const heartbeat = createNodeHeartbeat({
+      database,
+      nodeId: 'one',
+      version: '1',
+      keys: failing,
+      async wait() {
+        rounds += 1;
+        if (rounds === 2) stop.abort();
+      },
+    });
+    await heartbeat.run(stop.signal);
+    assert.equal(rounds, 2);
+  });
+});
+
+test('the name of a server is made once for its data folder, also when a kill left it empty', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-identity-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const name = readNodeId(folder);
+  assert.match(name, /^.+-[0-9a-f]{8}$/);
+  assert.equal(readNodeId(folder), name);
+  writeFileSync(join(folder, 'node-id'), '');
+  const again = readNodeId(folder);
+  assert.match(again, /^.+-[0-9a-f]{8}$/);
+  assert.equal(readFileSync(join(folder, 'node-id'), 'utf8'), `${again}\n`);
+  assert.equal(readNodeId(folder), again);
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { findNode, isNewEnough } from './find-node.mjs';
+import { packagesAreInstalled } from './installed-packages.mjs';
+import { runInForeground } from './run-in-foreground.mjs';
+
+const cases: readonly [version: string, enough: boolean][] = [
+  ['20.20.2', false],
+  ['24.6.9', false],
+  ['24.7.0', true],
+  ['25.0.0', true],
+  ['26.10.0', true],
+];
+
+for (const [version, enough] of cases) {
+  test(`Node ${version} ${enough ? 'runs' : 'does not run'} our sources`, () => {
+    assert.equal(isNewEnough(version), enough);
+  });
+}
+
+test('a Node that runs our sources is found', async () => {
+  assert.equal(await runInForeground(findNode() ?? '', ['-e', 'process.exitCode = 42']), 42);
+});
+
+test('a child that a signal ended gives 128 and the number of the signal', async () => {
+  assert.equal(await runInForeground(process.execPath, ['-e', 'process.kill(process.pid, "SIGKILL")']), 137);
+});
+
+test('a signal is passed on once, and the exit waits for the child', async () => {
+  const module = JSON.stringify(new URL('./run-in-foreground.mjs', import.meta.url).href);
+  const child =
+    'let n = 0; process.on("SIGTERM", () => { n += 1; setTimeout(() => process.exit(n), 50); });' +
+    'setInterval(() => {}, 1000); console.log("ready");';
+  const parent =
+    `import { runInForeground } from ${module};` +
+    `process.exitCode = await runInForeground(process.execPath, ["-e", ${JSON.stringify(child)}]);`;
+  const running = spawn(process.execPath, ['--input-type=module', '-e', parent], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(running.stdout, 'data');
+  running.kill('SIGTERM');
+  const [code] = await once(running, 'exit');
+  assert.equal(code, 1);
+});
+
+/** A folder with a lock file and npm's record of what it installed. */
+function clone(context: TestContext, wanted: object, installed: object | undefined): string {
+  const root = mkdtempSync(join(tmpdir(), 'waxwing-clone-'));
+  context.after(() => rmSync(root, { recursive: true }));
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages: { '': {}, ...wanted } }));
+  mkdirSync(join(root, 'node_modules'));
+  if (installed) {
+    writeFileSync(join(root, 'node_modules/.package-lock.json'), JSON.stringify({ packages: installed }));
+  }
+  return root;
+}
+
+const one = { 'node_modules/a': { version: '1.0.0', integrity: 'sha512-x' } };
+
+test('packages are installed when npm recorded what the lock file asks for', (context) => {
+  const optional = { 'node_modules/other-platform': { version: '1.0.0', optional: true } };
+  assert.ok(packagesAreInstalled(clone(context, { ...one, ...optional }, one)));
+});
+
+test('packages are not installed when one is missing or another version, or npm was interrupted', (context) => {
+  assert.ok(!packagesAreInstalled(clone(context, one, {})));
+  assert.ok(!packagesAreInstalled(clone(context, one, { 'node_modules/a': { version: '1.0.1' } })));
+  assert.ok(!packagesAreInstalled(clone(context, one, undefined)));
+});
+
+test('this clone has its packages', () => {
+  assert.ok(packagesAreInstalled(fileURLToPath(new URL('..', import.meta.url))));
+});
