@@ -1,5 +1,5 @@
 import type { Database } from '../../packages/server/src/database/connect.ts';
-import { startServer, startServer } from '../../packages/server/src/start-server.ts';
+import { startServer } from '../../packages/server/src/start-server.ts';
 import { serveParent } from './child-link.ts';
 import { openConfigured } from './open-configured.ts';
 

@@ -206,19 +206,6 @@ export async function replaceSealedKey(
     .execute();
 }
 
-/**
- * Keeps a master key in use until the transaction ends: a rotation that wants to retire it waits, and then sees what
- * was sealed by it. @returns false when the key is retired already.
- */
-export async function lockSealingKey(trx: Db, keyId: string): Promise<boolean> {
-  const result = await trx
-    .updateTable('master_key')
-    .set((row) => ({ created_at: row.ref('created_at') }))
-    .where('id', '=', keyId)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
-}
-
 /** Ids of the master keys that anything in this store is sealed with. */
 export async function listSealingKeys(db: Db): Promise<string[]> {
   const rows = await db.selectFrom('certificate_version').select('key_id').distinct().execute();

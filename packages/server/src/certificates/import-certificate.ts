@@ -2,20 +2,14 @@ import { checkName, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
+import { lockSealingKey } from '../database/sealing-key.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
-import {
-  advanceVersion,
-  findCertificate,
-  findVersion,
-  insertCertificate,
-  insertVersion,
-  lockSealingKey,
-} from './certificate-store.ts';
+import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
 
 export interface ImportRequest {

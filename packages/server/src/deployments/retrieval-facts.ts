@@ -9,7 +9,7 @@ import {
 } from '../certificates/hand-out.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change } from '../database/change-log.ts';
-import type { Db } from '../database/connect.ts';
+import { type Db, isUnavailable } from '../database/connect.ts';
 import type { DeploymentRow } from '../database/tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { DeploymentFacts, TokenFacts } from './access.ts';
@@ -146,6 +146,7 @@ export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: Retriev
     commit: readTokens,
     maxGroup: loadsPerQuery,
     maxWaiting: loadsWaiting,
+    isOutage: isUnavailable,
   });
 
   return {

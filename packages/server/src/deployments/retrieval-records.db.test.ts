@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { before, describe, type TestContext, test } from 'node:test';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Application } from '../compose.ts';
 import type { Database } from '../database/connect.ts';
@@ -20,6 +20,19 @@ function recordingBy(record: (original: AuditTrail['record']) => AuditTrail['rec
     ...application,
     audit: { ...application.audit, record: record(application.audit.record) },
   });
+}
+
+/** Lets every record wait until `open` is called, or the test is over. `begun` resolves when the first one waits. */
+function gate(t: TestContext) {
+  const opened = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  t.after(() => opened.resolve());
+  const recording = recordingBy((record) => async (trx, events) => {
+    begun.resolve();
+    await opened.promise;
+    await record(trx, events);
+  });
+  return { recording, begun: begun.promise, open: opened.resolve };
 }
 
 inBothWorlds('records of hand-outs', (world) => {
@@ -97,26 +110,13 @@ inBothWorlds('records of hand-outs', (world) => {
     assert.ok(new Set(found.map(({ link }) => link)).size < 150);
   });
 
-  test('nothing of the answer leaves before its record is on disk', async () => {
-    let [reached, open] = [() => {}, () => {}];
-    const waiting = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    const gated = await world().serve(
-      {},
-      recordingBy((record) => async (trx, events) => {
-        reached();
-        await gate;
-        await record(trx, events);
-      }),
-    );
+  test('nothing of the answer leaves before its record is on disk', async (t) => {
+    const { recording, begun, open } = gate(t);
+    const gated = await world().serve({}, recording);
     const { bearer } = await world().deploy(certificate.id);
     const connection = gated.connect();
     connection.write(requestOf('GET /api/download?type=key', bearer));
-    await waiting;
+    await begun;
     // A request without a key overtakes it, all the way and back: time enough for a byte to escape.
     assert.equal((await gated.ask('GET /api/download', bearer)).status, 200);
     assert.equal(connection.socket.bytesRead, 0);
@@ -151,26 +151,12 @@ inBothWorlds('records of hand-outs', (world) => {
     assert.deepEqual((await world().application.audit.verify()).faults, []);
   });
 
-  test('when too many wait for their records, more are refused at once instead of queued', async () => {
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    let reached = () => {};
-    const waiting = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const small = await world().serve(
-      { WAXWING_RECORDS_WAITING: '100' },
-      recordingBy((record) => async (trx, events) => {
-        reached();
-        await gate;
-        await record(trx, events);
-      }),
-    );
+  test('when too many wait for their records, more are refused at once', { timeout: 20_000 }, async (t) => {
+    const { recording, begun, open } = gate(t);
+    const small = await world().serve({ WAXWING_RECORDS_WAITING: '100' }, recording);
     const { id, bearer } = await world().deploy(certificate.id);
     const first = small.ask('GET /api/certificate', bearer);
-    await waiting;
+    await begun;
     const refused = refusal('service_unavailable', world().clock, 'Retry-After: 1');
     let settled = 0;
     const others = Array.from({ length: 130 }, async () => {

@@ -66,6 +66,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   const handOuts = createBatcher<AuditEvent, void>({
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
+    isOutage: isUnavailable,
     async commit(events) {
       await database.transaction((trx) => audit.record(trx, events));
       return new Array<void>(events.length);

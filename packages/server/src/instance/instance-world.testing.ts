@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type Database, type DatabaseKind, type DatabaseOptions, openDatabase } from '../database/connect.ts';
+import { lockSealingKey } from '../database/sealing-key.ts';
 import { freshDatabase } from '../database/testing.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
@@ -68,13 +69,17 @@ export async function startNode(name: string, database: Database, file: string):
 const prefix = 'note ';
 const contextOf = (name: string): SealContext => ({ purpose: 'note', ids: [name] });
 
-/** Seals a secret of its own name, as a domain would that has secrets. */
-export async function keepNote(database: Database, ring: KeyRing, name: string): Promise<void> {
-  const value = seal(ring, contextOf(prefix + name), Buffer.from(name));
-  await database.db
-    .insertInto('instance_fact')
-    .values({ name: prefix + name, value })
-    .execute();
+/** Seals a secret of its own name, as a domain does that has secrets. */
+export async function keepNote(database: Database, ring: () => KeyRing, name: string): Promise<void> {
+  await database.transaction(async (trx) => {
+    const keys = ring();
+    if (!(await lockSealingKey(trx, keys.current.id))) throw new Error(`master key ${keys.current.id} is retired`);
+    const value = seal(keys, contextOf(prefix + name), Buffer.from(name));
+    await trx
+      .insertInto('instance_fact')
+      .values({ name: prefix + name, value })
+      .execute();
+  });
 }
 
 function notesOf(db: Database['db']) {

@@ -27,7 +27,7 @@ const idsOn = (file: string) => loadKeyRing(file).keys.map((key) => key.id);
 
 async function startWithNotes(world: InstanceWorld, notes = 5): Promise<TestNode> {
   const node = await world.start('one');
-  for (let n = 0; n < notes; n += 1) await keepNote(node.database, node.keys.ring(), `${n}`);
+  for (let n = 0; n < notes; n += 1) await keepNote(node.database, node.keys.ring, `${n}`);
   return node;
 }
 
@@ -139,8 +139,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
   test('goes through more secrets than one chunk holds', async (t) => {
     const world = await openInstanceWorld(t, kind);
     const node = await startWithNotes(world, 0);
-    const ring = node.keys.ring();
-    await Promise.all(Array.from({ length: 450 }, (_, n) => keepNote(node.database, ring, `${n}`)));
+    await Promise.all(Array.from({ length: 450 }, (_, n) => keepNote(node.database, node.keys.ring, `${n}`)));
     assert.equal((await node.keys.rotate('cli')).rewrapped, 451);
     assert.equal(await openAll(node, loadKeyRing(node.file)), 451);
   });
@@ -154,7 +153,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     const keys = dyingAt(node, {
       async rewrap(ring, limit) {
         const done = await notes.rewrap(ring, limit);
-        if (done === 0 && late < 3) await keepNote(node.database, former, `late ${late++}`);
+        if (done === 0 && late < 3) await keepNote(node.database, () => former, `late ${late++}`);
         return done;
       },
     });
@@ -218,7 +217,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
       const restarted = await world.start('one');
       const { current } = restarted.keys.ring();
       assert.ok((await idsIn(world.database)).includes(current.id), 'it seals by a key that the database remembers');
-      await keepNote(restarted.database, restarted.keys.ring(), 'sealed after the restart');
+      await keepNote(restarted.database, restarted.keys.ring, 'sealed after the restart');
       assert.equal(await openAll(restarted, restarted.keys.ring()), 7);
       assert.equal(await openAll(restarted, loadKeyRing(node.file)), 7);
 
@@ -250,7 +249,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     await one.keys.reload();
     assert.equal(one.keys.ring().current.id, former);
     assert.deepEqual(await idsIn(world.database), [former]);
-    await keepNote(one.database, one.keys.ring(), 'sealed while it waits');
+    await keepNote(one.database, one.keys.ring, 'sealed while it waits');
     assert.equal(await openAll(two, two.keys.ring()), 7);
 
     copyFileSync(one.file, two.file);

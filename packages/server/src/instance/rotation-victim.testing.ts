@@ -11,8 +11,7 @@ const node = await startNode('victim', database, file);
 
 async function sealNotes(): Promise<never> {
   for (let n = 0; ; n += 1) {
-    await database.transaction(async () => {});
-    await keepNote(database, node.keys.ring(), `${name}.${n}`);
+    await keepNote(database, node.keys.ring, `${name}.${n}`);
     process.stdout.write(`note ${name}.${n}\n`);
   }
 }

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Application, openApplication } from '../compose.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import type { DatabaseKind } from '../database/connect.ts';
+import { freshDatabase } from '../database/testing.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createTelemetry } from '../runtime/telemetry.ts';
+
+/** Opens the whole application on a data folder and a database of its own, again and again as after a restart. */
+export async function applicationOn(t: TestContext, kind: DatabaseKind): Promise<() => Promise<Application>> {
+  const fresh = kind === 'postgres' ? await freshDatabase(kind) : undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-application-'));
+  const opened: Application[] = [];
+  t.after(async () => {
+    for (const application of opened) await application.close();
+    await fresh?.close();
+    rmSync(folder, { recursive: true });
+  });
+  const loaded = loadSettings({
+    WAXWING_DATA: folder,
+    ...(fresh?.options.kind === 'postgres' ? { WAXWING_DATABASE_URL: fresh.options.url } : {}),
+  });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
+  return async () => {
+    for (const application of opened.splice(0)) await application.close();
+    const stream = { write: () => true };
+    const telemetry = createTelemetry({ level: 'silent', format: 'json', stream, clock: systemClock, version: 'test' });
+    const application = await openApplication(loaded.settings, systemClock, telemetry);
+    opened.push(application);
+    return application;
+  };
+}
