@@ -52,7 +52,7 @@ inBothWorlds('server deployments', (world) => {
     });
     const text = token.reveal();
     assert.deepEqual(parseToken(text), { kind: 'deployment' });
-    assert.notEqual(`${token} ${JSON.stringify(token)}`.includes(text), true);
+    assert.ok(!`${token} ${JSON.stringify(token)}`.includes(text));
     const { db } = world().application.database;
     const row = await db.selectFrom('token').selectAll().where('subject_id', '=', id).executeTakeFirstOrThrow();
     assert.equal(row.hash, hashToken(text).toString('hex'));

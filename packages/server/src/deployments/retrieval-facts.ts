@@ -142,6 +142,13 @@ export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: Retriev
     return hashes.map((hash) => known.get(hash));
   }
 
+  const formerLoads = new Map<RetrievableCertificate, Promise<void>>();
+
+  async function readFormer(certificate: RetrievableCertificate, versionId: string): Promise<void> {
+    const version = await readHandOutVersion(db, certificate, versionId);
+    if (version !== undefined) certificate.former = toRetrievableVersion(version, timeZone);
+  }
+
   const loads = createBatcher<string, KnownToken | undefined>({
     commit: readTokens,
     maxGroup: loadsPerQuery,
@@ -154,8 +161,13 @@ export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: Retriev
     load: (hash) => loads.offer(hash),
     async loadFormer(certificate) {
       if (certificate.formerId === undefined || certificate.former !== undefined) return;
-      const version = await readHandOutVersion(db, certificate, certificate.formerId);
-      if (version !== undefined) certificate.former = toRetrievableVersion(version, timeZone);
+      // After a renewal many servers at once come for the second half of their pair: one question for all of them.
+      let loading = formerLoads.get(certificate);
+      if (loading === undefined) {
+        loading = readFormer(certificate, certificate.formerId).finally(() => formerLoads.delete(certificate));
+        formerLoads.set(certificate, loading);
+      }
+      await loading;
     },
     get size() {
       return tokens.size;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { registerToken } from '../accounts/token-registry.ts';
 import type { Application } from '../compose.ts';
-import { issueToken } from '../secrets/token.ts';
+import { hashToken, issueToken } from '../secrets/token.ts';
+import { createRetrievalFacts } from './retrieval-facts.ts';
 import {
   inBothWorlds,
   type RetrievalWorld,
@@ -236,6 +237,54 @@ inBothWorlds('memory and the database', (world) => {
       world().clock.advance(1_001);
       assert.equal(await ask(), status);
     }
+  });
+
+  test('what was read before a change and arrives after it is not kept', async (t) => {
+    const { feed, database, deployments } = world().application;
+    const { id } = await world().importLeaf({ domains: ['race.example'] });
+    const deployment = await world().deploy(id);
+    const hash = hashToken(deployment.token).toString('hex');
+    const [read, proceed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    t.after(() => proceed.resolve());
+    const slow = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        read.resolve();
+        await proceed.promise;
+        return result;
+      },
+    });
+    const facts = createRetrievalFacts({ db: slow, feed, timeZone: 'UTC', maxEntries: 10 });
+    const loading = facts.load(hash);
+    await read.promise;
+    await deployments.delete('test', deployment.id);
+    proceed.resolve();
+    await loading;
+    assert.equal(facts.find(hash), undefined);
+    assert.equal(await facts.load(hash), undefined);
+  });
+
+  test('many who ask for a former version at the same time cause one query', async () => {
+    const { feed, database } = world().application;
+    const former = await world().importLeaf({ domains: ['former.example'] });
+    await world().importLeaf({ domains: ['former.example'], onto: former.id });
+    const deployment = await world().deploy(former.id);
+    let queries = 0;
+    const counted = database.db.withPlugin({
+      transformQuery({ node }) {
+        queries += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    const facts = createRetrievalFacts({ db: counted, feed, timeZone: 'UTC', maxEntries: 10 });
+    const certificate = (await facts.load(hashToken(deployment.token).toString('hex')))?.deployment?.certificate;
+    assert.ok(certificate !== undefined);
+    queries = 0;
+    await Promise.all(Array.from({ length: 100 }, () => facts.loadFormer(certificate)));
+    assert.equal(certificate.former?.id, former.version);
+    await facts.loadFormer(certificate);
+    assert.equal(queries, 1);
   });
 
   test('with more deployments than memory has places for, all are served and every change is obeyed', async () => {

@@ -1,6 +1,6 @@
 import { forgetExpiredTokens } from '../accounts/token-registry.ts';
 import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
-import type { Database, Db } from '../database/connect.ts';
+import { type Database, type Db, isUnavailable } from '../database/connect.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';

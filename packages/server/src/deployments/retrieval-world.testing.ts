@@ -13,7 +13,6 @@ import {
   type TrialLeafOptions,
 } from '../certificates/trial-ca.testing.ts';
 import { type Application, openApplication } from '../compose.ts';
-import { type RunningServer, startServer } from '../start-server.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { type DatabaseKind, isUnavailable } from '../database/connect.ts';
@@ -22,6 +21,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
+import { type RunningServer, startServer } from '../start-server.ts';
 
 /**
  * A world for tests of the retrieval interface: an application on a fresh database, servers on top of it, and raw

@@ -48,6 +48,9 @@ export async function deleteMasterKeysExcept(db: Db, id: string): Promise<void> 
   await db.deleteFrom('master_key').where('id', '!=', id).execute();
 }
 
+/** A server that was not heard of for this long counts as gone. */
+export const nodeTimeoutMs = 20_000;
+
 export async function putNode(db: Db, row: NodeRow): Promise<void> {
   await db
     .insertInto('node')

@@ -13,8 +13,8 @@ import {
   listMasterKeys,
   listNodes,
   lockFirstStart,
+  nodeTimeoutMs,
 } from './instance-store.ts';
-import { nodeTimeoutMs } from './node-heartbeat.ts';
 
 /** Something that rests sealed and can be wrapped by another master key. Each domain with secrets has one. */
 export interface SealedStore {

@@ -7,10 +7,10 @@ import { DatabaseUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { addKey, loadKeyRing } from '../secrets/master-key-file.ts';
-import { listNodes, putNode } from './instance-store.ts';
+import { listNodes, nodeTimeoutMs, putNode } from './instance-store.ts';
 import { openInstanceWorld } from './instance-world.testing.ts';
 import type { MasterKeys } from './master-keys.ts';
-import { createNodeHeartbeat, nodeTimeoutMs } from './node-heartbeat.ts';
+import { createNodeHeartbeat } from './node-heartbeat.ts';
 import { readNodeId } from './node-identity.ts';
 
 onBothDatabases("a node's heartbeat", (_open, kind) => {

@@ -5,8 +5,6 @@ import { deleteNode, deleteNodesUnseenSince, putNode } from './instance-store.ts
 import type { MasterKeys } from './master-keys.ts';
 
 const beatMs = 5_000;
-/** A server that was not heard of for this long counts as gone. */
-export const nodeTimeoutMs = 20_000;
 const forgetMs = 24 * 3_600_000;
 
 interface Needs {
