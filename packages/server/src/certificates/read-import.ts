@@ -102,7 +102,10 @@ function sizeFaults(files: readonly ImportFile[], password: string | undefined, 
   const [only, ...others] = files;
   if (total > maxBytes) {
     const field = only !== undefined && others.length === 0 ? only.name : 'certificate';
-    faults.push({ field, message: `${total} bytes are too many for a certificate; at most ${maxBytes / 1024} KiB are taken in all.` });
+    faults.push({
+      field,
+      message: `${total} bytes are too many for a certificate; at most ${maxBytes / 1024} KiB are taken in all.`,
+    });
   }
   if (only === undefined)
     faults.push({ field: 'certificate', message: 'No file was given; give certificate and private key.' });

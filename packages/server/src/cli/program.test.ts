@@ -84,7 +84,7 @@ test('a second signal ends a server at once that waits for a slow request', asyn
   slow.write('GET /healthz HTTP/1.1\r\n');
   // Answered, so that the slow one was taken before it too.
   await fetch(new URL('/healthz', server.url));
-  server.signal('SIGTERM');
+  server.signal('SIGINT');
   await server.logged('"msg":"stopping"');
   server.signal('SIGTERM');
   const { code, log } = await server.ended;

@@ -107,18 +107,18 @@ function takeCommands(application: Application, server: RunningServer): Promise<
   });
 }
 
-/** A terminal, npm and a service manager may each pass on the same signal. */
+/** A terminal, npm and a service manager may each pass on the same signal: within this time it counts once. */
 const sameSignalMs = 1_000;
 
-/** @returns the first signal that asks to stop; one that comes later ends the process at once */
+/** @returns the first signal that asks to stop; another one ends the process at once */
 function stopRequested(): Promise<string> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined;
+    let asked: { readonly signal: string; readonly at: number } | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const now = systemClock.monotonic();
-        if (askedAt !== undefined && now - askedAt > sameSignalMs) process.exit(1);
-        askedAt ??= now;
+        if (asked !== undefined && (asked.signal !== signal || now - asked.at > sameSignalMs)) process.exit(1);
+        asked ??= { signal, at: now };
         resolve(signal);
       });
     }

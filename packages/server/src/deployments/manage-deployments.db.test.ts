@@ -170,13 +170,13 @@ inBothWorlds('server deployments', (world) => {
   });
 
   test('what is not there cannot be changed, shown, rotated or deleted', async () => {
-    for (const work of [
-      deployments.update('test', 'unknown', { enabled: false }),
-      deployments.rotate('test', 'unknown', 0),
-      deployments.show('unknown'),
-      deployments.delete('test', 'unknown'),
+    for (const attempt of [
+      () => deployments.update('test', 'unknown', { enabled: false }),
+      () => deployments.rotate('test', 'unknown', 0),
+      () => deployments.show('unknown'),
+      () => deployments.delete('test', 'unknown'),
     ]) {
-      await assertRefused(work, 'not_found', 'deployment');
+      await assertRefused(attempt(), 'not_found', 'deployment');
     }
   });
 
