@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type CompiledQuery, type QueryResult, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
@@ -10,17 +10,24 @@ export interface AuditHead {
 }
 
 /**
- * Moves the head on by one link and returns what it was before. The head's row stays locked until the transaction
- * ends, which puts the links of all nodes into one order; so this comes last in a transaction.
+ * Moves the head on by one link and returns what it was before (`formerHead` reads the result). The head's row stays
+ * locked until the transaction ends, which puts the links of all nodes into one order; so this comes last in a
+ * transaction.
  */
-export async function advanceHead(trx: Db): Promise<AuditHead> {
-  const row = await trx
+export function advanceHead(db: Db): CompiledQuery {
+  return db
     .updateTable('audit_head')
     .set({ link: sql<number>`link + 1` })
     .where('id', '=', 1)
     .returning(['link', 'mac', 'day'])
-    .executeTakeFirstOrThrow();
-  return { link: row.link - 1, mac: row.mac, day: row.day };
+    .compile();
+}
+
+/** @throws Error when the head's row is gone. */
+export function formerHead(advanced: QueryResult<unknown> | undefined): AuditHead {
+  const row = advanced?.rows[0] as AuditHead | undefined;
+  if (row === undefined) throw new Error('the audit trail has lost its head');
+  return { ...row, link: row.link - 1 };
 }
 
 /** The head and the last closed day (empty when there is none), as of one moment; undefined when the head is gone. */
@@ -56,33 +63,31 @@ export async function setHeadDay(trx: Db, day: string): Promise<void> {
 
 const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
 
-export async function insertLink(
+/** What follows `advanceHead` in its transaction. */
+export function insertLink(
   database: Database,
-  trx: Db,
   link: AuditLink,
   mac: string,
   events: readonly AuditEvent[],
-): Promise<void> {
-  await database.bulkInsert(
-    trx,
-    'audit_entry',
-    entryColumns,
-    events.map((event, position) => [
-      link.link,
-      position,
-      event.organizationId,
-      event.at,
-      event.actor,
-      event.action,
-      event.subject,
-      event.detail,
-    ]),
-  );
-  await trx
-    .insertInto('audit_link')
-    .values({ ...link, entries: events.length, mac })
-    .execute();
-  await trx.updateTable('audit_head').set({ mac, day: link.day }).where('id', '=', 1).execute();
+): readonly CompiledQuery[] {
+  const rows = events.map((event, position) => [
+    link.link,
+    position,
+    event.organizationId,
+    event.at,
+    event.actor,
+    event.action,
+    event.subject,
+    event.detail,
+  ]);
+  return [
+    database.bulk('audit_entry', entryColumns, rows),
+    database.db
+      .insertInto('audit_link')
+      .values({ ...link, entries: events.length, mac })
+      .compile(),
+    database.db.updateTable('audit_head').set({ mac, day: link.day }).where('id', '=', 1).compile(),
+  ];
 }
 
 export async function listLinks(db: Db, afterLink: number, limit: number): Promise<AuditLinkRow[]> {

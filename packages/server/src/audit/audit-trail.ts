@@ -1,3 +1,4 @@
+import type { QueryResult } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import {
   type AuditEvent,
@@ -13,6 +14,7 @@ import {
 import {
   type AuditFilter,
   advanceHead,
+  formerHead,
   insertLink,
   insertSegment,
   listEntries,
@@ -41,6 +43,8 @@ export interface AuditTrail {
    * transaction ends.
    */
   record(trx: Db, events: readonly AuditEvent[]): Promise<void>;
+  /** Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it. */
+  append(events: readonly AuditEvent[]): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number })[]>;
   /** Recomputes the whole chain. `expected` is a head noted elsewhere (the log): the chain must still pass through it. */
@@ -55,14 +59,24 @@ const linksPerTransaction = 500;
 
 /** @param key 32 bytes that whoever can write the database does not have. */
 export function createAuditTrail(database: Database, key: Uint8Array): AuditTrail {
+  const advance = advanceHead(database.db);
+
+  function nextLink(advanced: QueryResult<unknown> | undefined, events: readonly AuditEvent[]) {
+    const stored = events.map(asStored);
+    const former = formerHead(advanced);
+    const at = events.at(-1)?.at ?? 0;
+    const link = { link: former.link + 1, day: linkDay(at, former.day), at };
+    return insertLink(database, link, linkMac(key, former.mac, link, stored), stored);
+  }
+
   return {
     async record(trx, events) {
       if (events.length === 0) return;
-      const stored = events.map(asStored);
-      const former = await advanceHead(trx);
-      const at = events.at(-1)?.at ?? 0;
-      const link = { link: former.link + 1, day: linkDay(at, former.day), at };
-      await insertLink(database, trx, link, linkMac(key, former.mac, link, stored), stored);
+      for (const query of nextLink(await trx.executeQuery(advance), events)) await trx.executeQuery(query);
+    },
+
+    async append(events) {
+      if (events.length > 0) await database.runBatch([advance], ([advanced]) => nextLink(advanced, events));
     },
 
     async list(filter) {

@@ -243,6 +243,56 @@ onBothDatabases('runBatch', (open) => {
     assert.equal(head?.link, 0);
   });
 
+  test('goes on with what is made of the first results, in the same transaction', async (t) => {
+    const database = await open(t);
+    const [first, second] = await database.runBatch(
+      [database.db.updateTable('audit_head').set({ link: 7 }).returning('link').compile()],
+      ([advanced]) => {
+        const rows = advanced?.rows as { link: number }[];
+        return [database.bulk('operator', operatorColumns, [[`after ${rows[0]?.link}`, 'a', 1]])];
+      },
+    );
+    assert.equal(first?.rows.length, 1);
+    assert.equal(second?.numAffectedRows, 1n);
+    assert.deepEqual(await operators(database.db), ['after 7']);
+  });
+
+  for (const [what, next] of [
+    [
+      'throws',
+      () => {
+        throw new Error('no second part');
+      },
+    ],
+    [
+      'makes a statement that fails',
+      (database: Database) => [database.bulk('operator', operatorColumns, [['b', 'x', 1]])],
+    ],
+  ] as const) {
+    test(`leaves no trace when what follows ${what}, and the next batch runs`, async (t) => {
+      const database = await open(t);
+      await addOperator(database.db, 'b');
+      const advance = database.db.updateTable('audit_head').set({ link: 7 }).compile();
+      await assert.rejects(database.runBatch([advance], () => next(database)));
+      const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirst();
+      assert.equal(head?.link, 0);
+      await database.runBatch([advance], () => []);
+      assert.deepEqual(await operators(database.db), ['b']);
+    });
+  }
+
+  test('leaves no trace when its first part fails, though something was to follow', async (t) => {
+    const database = await open(t);
+    await addOperator(database.db, 'b');
+    const twice = database.bulk('operator', operatorColumns, [['b', 'x', 1]]);
+    await assert.rejects(
+      database.runBatch([twice], () => assert.fail('nothing follows')),
+      isUniqueViolation,
+    );
+    await database.runBatch([database.bulk('operator', operatorColumns, [['c', 'c', 1]])], () => []);
+    assert.deepEqual(await operators(database.db), ['b', 'c']);
+  });
+
   test('takes its turn among transactions', async (t) => {
     const database = await open(t);
     const { promise: opened, resolve: tellOpened } = gate();

@@ -51,10 +51,15 @@ export interface Database {
   ): CompiledQuery;
 
   /**
-   * Runs all queries in one transaction and resolves with their results once it is committed; one round trip on SQLite.
-   * For statements that need not see each other's results on the way.
+   * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it
+   * is committed. On SQLite one round trip, two with `next`, where `transaction` takes one for each statement: waking the
+   * writer's thread is what a small transaction costs most (measured: 60 µs of the main thread's time).
+   * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
    */
-  runBatch(queries: readonly CompiledQuery[]): Promise<readonly QueryResult<unknown>[]>;
+  runBatch(
+    queries: readonly CompiledQuery[],
+    next?: (results: readonly QueryResult<unknown>[]) => readonly CompiledQuery[],
+  ): Promise<readonly QueryResult<unknown>[]>;
 
   /** @throws DatabaseUnavailable when the database does not answer within 5 s. */
   ping(): Promise<void>;

@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect, sql } from 'kysely';
+import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { postgresBulkInsert } from './bulk-insert.ts';
-import type { Database, DatabaseHooks } from './connect.ts';
+import type { Database, DatabaseHooks, Db } from './connect.ts';
 import { UnsuitableDatabase } from './database-errors.ts';
 import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
@@ -43,17 +43,22 @@ export async function openPostgres(
       if (rows.length > 0) await trx.executeQuery(postgresBulkInsert(table, columns, rows));
     },
     bulk: postgresBulkInsert,
-    runBatch: (queries) =>
+    runBatch: (queries, next) =>
       db.transaction().execute(async (trx) => {
-        const results = [];
-        for (const query of queries) results.push(await trx.executeQuery(query));
-        return results;
+        const results = await runEach(trx, queries);
+        return next === undefined ? results : [...results, ...(await runEach(trx, next(results)))];
       }),
     async ping() {
       await sql`select 1`.execute(db);
     },
     close: end,
   };
+}
+
+async function runEach(trx: Db, queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
+  const results = [];
+  for (const query of queries) results.push(await trx.executeQuery(query));
+  return results;
 }
 
 interface Connection {

@@ -8,10 +8,10 @@ export type Request = readonly [id: number, step: Step, statements: readonly Sta
 
 /**
  * alone: one statement, its own transaction · begin: open a transaction, then run · within: run inside it ·
- * commit, rollback: end it · whole: begin, run all, commit, or leave no trace · forget: drop prepared statements ·
+ * finish: run inside it, then commit · commit, rollback: end it · whole: begin, run all, commit, or leave no trace · forget: drop prepared statements ·
  * close: end the thread.
  */
-export type Step = 'alone' | 'begin' | 'within' | 'commit' | 'rollback' | 'whole' | 'forget' | 'close';
+export type Step = 'alone' | 'begin' | 'within' | 'finish' | 'commit' | 'rollback' | 'whole' | 'forget' | 'close';
 
 /** `once` runs the statement with its parameters, `each` runs it for every row, all or none. */
 export type Statement =

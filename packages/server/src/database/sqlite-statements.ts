@@ -95,6 +95,12 @@ export function createSqliteStatements(connection: DatabaseSync, maxPrepared = 2
         case 'within':
           requireTransaction();
           return runAll(statements);
+        case 'finish': {
+          requireTransaction();
+          const results = runAll(statements);
+          connection.exec('commit');
+          return results;
+        }
         case 'commit':
           requireTransaction();
           connection.exec('commit');

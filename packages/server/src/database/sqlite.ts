@@ -1,10 +1,11 @@
-import { Kysely, type Transaction } from 'kysely';
+import { type CompiledQuery, Kysely, type QueryResult, type Transaction } from 'kysely';
 import { sqliteBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
-import { startSqliteThread } from './sqlite-thread.ts';
+import type { Step } from './sqlite-message.ts';
+import { type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
 
 /** Longer than any transaction of ours, shorter than a client's patience. */
@@ -35,11 +36,12 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
       if (rows.length > 0) await trx.executeQuery(sqliteBulkInsert(table, columns, rows));
     },
     bulk: sqliteBulkInsert,
-    async runBatch(queries) {
-      const statements = queries.map(toStatement);
+    async runBatch(queries, next) {
       const release = await threads.writing.acquire();
       try {
-        return (await threads.writer.send('whole', statements)).map(toQueryResult<unknown>);
+        return next === undefined
+          ? await send(threads.writer, 'whole', queries)
+          : await runInTwo(threads.writer, queries, next);
       } finally {
         release();
       }
@@ -55,6 +57,26 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
       release?.();
     },
   };
+}
+
+async function send(thread: SqliteThread, step: Step, queries: readonly CompiledQuery[]): Promise<Results> {
+  return (await thread.send(step, queries.map(toStatement))).map(toQueryResult<unknown>);
+}
+
+type Results = readonly QueryResult<unknown>[];
+
+async function runInTwo(
+  writer: SqliteThread,
+  queries: readonly CompiledQuery[],
+  next: (results: Results) => readonly CompiledQuery[],
+): Promise<Results> {
+  try {
+    const results = await send(writer, 'begin', queries);
+    return [...results, ...(await send(writer, 'finish', next(results)))];
+  } catch (error) {
+    await writer.send('rollback', []);
+    throw error;
+  }
 }
 
 const probe = ['select 1', 'once', []] as const;

@@ -15,10 +15,10 @@ import {
 } from './retrieval-world.testing.ts';
 
 /** The application with another way to record, by which tests let records wait or fail. */
-function recordingBy(record: (original: AuditTrail['record']) => AuditTrail['record']) {
+function recordingBy(append: (original: AuditTrail['append']) => AuditTrail['append']) {
   return (application: Application): Application => ({
     ...application,
-    audit: { ...application.audit, record: record(application.audit.record) },
+    audit: { ...application.audit, append: append(application.audit.append) },
   });
 }
 
@@ -27,10 +27,10 @@ function gate(t: TestContext) {
   const opened = Promise.withResolvers<void>();
   const begun = Promise.withResolvers<void>();
   t.after(() => opened.resolve());
-  const recording = recordingBy((record) => async (trx, events) => {
+  const recording = recordingBy((append) => async (events) => {
     begun.resolve();
     await opened.promise;
-    await record(trx, events);
+    await append(events);
   });
   return { recording, begun: begun.promise, open: opened.resolve };
 }
@@ -129,9 +129,9 @@ inBothWorlds('records of hand-outs', (world) => {
     const [good, bad] = [await world().deploy(certificate.id), await world().deploy(certificate.id)];
     const failing = await world().serve(
       {},
-      recordingBy((record) => async (trx, events) => {
-        await record(trx, events);
+      recordingBy((append) => async (events) => {
         if (events.some(({ subject }) => subject === bad.id)) throw new Error('no room for this one');
+        await append(events);
       }),
     );
     const answers = await Promise.all(

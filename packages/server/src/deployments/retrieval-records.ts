@@ -68,7 +68,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
     async commit(events) {
-      await database.transaction((trx) => audit.record(trx, events));
+      await audit.append(events);
       return new Array<void>(events.length);
     },
   });

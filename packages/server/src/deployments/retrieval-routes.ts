@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../http/client-address.ts';
 import type { AddressSet } from '../http/ip-address.ts';
@@ -17,8 +18,7 @@ export interface RetrievalRoutesNeeds {
 /** GET and HEAD of /api/certificate and /api/download (contract §1). */
 export function registerRetrievalRoutes(app: FastifyInstance, needs: RetrievalRoutesNeeds): void {
   const handle = (operation: RetrievalRequest['operation']) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const answer = await needs.retrieve(readRequest(request, operation, needs));
-    return send(reply, answer, operation);
+    send(reply, await needs.retrieve(readRequest(request, operation, needs)), operation);
   };
   app.get('/api/certificate', handle('info'));
   app.get('/api/download', handle('download'));
@@ -47,14 +47,20 @@ function readRequest(
   };
 }
 
-function send(reply: FastifyReply, answer: RetrievalAnswer, operation: RetrievalRequest['operation']): FastifyReply {
-  const { version, representation, status } = answer;
-  reply.header('cache-control', 'private, no-store');
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('etag', answer.tag);
-  reply.header('certificate-version', version.id);
-  if (status === 304) return reply.code(304).send();
-  reply.header('content-type', operation === 'info' ? jsonContentType : pemContentType);
-  if (representation !== 'info') reply.header('content-disposition', version.dispositions[representation]);
-  return reply.send(answer.body);
+/** Past Fastify's reply, which takes a sixth of the time of a request: nothing of ours hooks into it. */
+function send(reply: FastifyReply, answer: RetrievalAnswer, operation: RetrievalRequest['operation']): void {
+  const { version, representation, status, body } = answer;
+  const headers: OutgoingHttpHeaders = {
+    'cache-control': 'private, no-store',
+    'x-content-type-options': 'nosniff',
+    etag: answer.tag,
+    'certificate-version': version.id,
+  };
+  if (status === 200) {
+    headers['content-type'] = operation === 'info' ? jsonContentType : pemContentType;
+    headers['content-length'] = Buffer.byteLength(body);
+    if (representation !== 'info') headers['content-disposition'] = version.dispositions[representation];
+  }
+  reply.hijack();
+  reply.raw.writeHead(status, headers).end(body);
 }

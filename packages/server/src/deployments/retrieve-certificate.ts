@@ -60,11 +60,9 @@ export type RetrieveCertificate = (request: RetrievalRequest) => Promise<Retriev
 export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): RetrieveCertificate {
   const { facts, feed, records, wrongTokens, requestRate, ring, clock, metrics } = needs;
 
-  async function knownToken(text: string): Promise<KnownToken | undefined> {
+  async function loadToken(text: string, key: string): Promise<KnownToken | undefined> {
     // A typing error needs no look-up.
-    if (parseToken(text) === undefined) return undefined;
-    const key = hash('sha256', text, 'hex');
-    return facts.find(key) ?? (await facts.load(key));
+    return parseToken(text) === undefined ? undefined : orUnavailable(facts.load(key));
   }
 
   function refuse(
@@ -96,7 +94,9 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     if (credential.kind !== 'token')
       throw refuse(credential.kind === 'none' ? 'missing_token' : 'invalid_token', request);
     if (!feed.isProven(provenForMs)) await orUnavailable(feed.sync());
-    const known = await orUnavailable(knownToken(credential.token.reveal()));
+    const text = credential.token.reveal();
+    const key = hash('sha256', text, 'hex');
+    const known = facts.find(key) ?? (await loadToken(text, key));
     const certificate = known?.deployment?.certificate;
     if (certificate?.formerId !== undefined && request.versions[0] === certificate.formerId) {
       await orUnavailable(facts.loadFormer(certificate));
