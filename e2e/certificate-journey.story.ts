@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { reasonToSkip } from '../packages/server/src/database/testing.ts';
-import { lookAtServer, startNginx } from './nginx.ts';
+import { lookAtServer, startNginx, tlsSite, untilServed } from './nginx.ts';
 import { makeOpensslCa } from './openssl-ca.ts';
 import { makeWorld, mustRun, runProgram, type World } from './world.ts';
 
@@ -42,7 +42,7 @@ async function journey(world: World): Promise<void> {
   const certificateFile = world.path('served.crt');
   const keyFile = world.path('served.key');
   await fetchFiles(world, deployment.token, certificateFile, keyFile);
-  const nginx = await startNginx(world.folder, certificateFile, keyFile);
+  const nginx = await startNginx(world.folder, (port) => tlsSite(port, certificateFile, keyFile));
   try {
     assert.deepEqual(await lookAtServer(nginx.port, name, ca.root), {
       verified: true,
@@ -56,12 +56,8 @@ async function journey(world: World): Promise<void> {
     );
     assert.equal(renewed.number, 2);
     await fetchFiles(world, deployment.token, certificateFile, keyFile);
-    await nginx.reload();
-    let served = await lookAtServer(nginx.port, name, ca.root);
-    // nginx goes on with its former worker until the new one is up.
-    for (let looks = 0; served.serial === first.serial && looks < 200; looks += 1) {
-      served = await lookAtServer(nginx.port, name, ca.root);
-    }
+    nginx.reload();
+    const served = await untilServed(nginx, { name, ca: ca.root, serial: second.serial });
     assert.deepEqual(served, { verified: true, certificates: 2, serial: second.serial });
   } finally {
     await nginx.stop();

@@ -1,26 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import { mustRun, runProgram } from './world.ts';
 
-/** A real nginx that serves TLS with the two files given. */
+/** A real nginx with one site, which can be changed while it runs. */
 export interface Nginx {
+  /** Kept free for the site to listen on. */
   readonly port: number;
+  /** What must follow `nginx` on a command line so that it means this one. */
+  readonly options: readonly string[];
+  /** Writes the site's configuration, which counts from the next reload on. */
+  configure(site: string): void;
   /** Makes it read its files again. */
-  reload(): Promise<void>;
+  reload(): void;
   stop(): Promise<void>;
 }
 
-export async function startNginx(folder: string, certificate: string, key: string): Promise<Nginx> {
+/** @param site its configuration to start with, for the port given; none means no site yet */
+export async function startNginx(folder: string, site: (port: number) => string = () => ''): Promise<Nginx> {
   const home = join(folder, 'nginx');
   mkdirSync(join(home, 'logs'), { recursive: true });
+  const idlePort = await freePort();
   const port = await freePort();
-  const configuration = join(home, 'nginx.conf');
+  const options = ['-p', home, '-c', join(home, 'nginx.conf')];
+  const configure = (text: string) => writeFileSync(join(home, 'site.conf'), text);
   // Only the master process reads the key, as on any server; the worker may be nobody.
   writeFileSync(
-    configuration,
+    join(home, 'nginx.conf'),
     `pid ${home}/nginx.pid;
 error_log ${home}/logs/error.log notice;
 worker_processes 1;
@@ -30,21 +39,20 @@ http {
   access_log off;
   client_body_temp_path ${home}/b; proxy_temp_path ${home}/p; fastcgi_temp_path ${home}/f;
   uwsgi_temp_path ${home}/u; scgi_temp_path ${home}/s;
-  server {
-    listen 127.0.0.1:${port} ssl;
-    ssl_certificate ${certificate};
-    ssl_certificate_key ${key};
-    return 200 "served\\n";
-  }
+  server { listen 127.0.0.1:${idlePort}; return 204; }
+  include ${home}/site.conf;
 }
 `,
   );
-  await mustRun('nginx', ['-t', '-q', '-p', home, '-c', configuration]);
-  const master = spawn('nginx', ['-p', home, '-c', configuration], { stdio: 'ignore' });
-  await untilListening(port, master);
+  configure(site(port));
+  await mustRun('nginx', ['-t', '-q', ...options]);
+  const master = spawn('nginx', options, { stdio: 'ignore' });
+  await untilListening(idlePort, master);
   return {
     port,
-    async reload() {
+    options,
+    configure,
+    reload() {
       master.kill('SIGHUP');
     },
     async stop() {
@@ -55,6 +63,17 @@ http {
   };
 }
 
+/** A site that serves TLS with the two files. */
+export function tlsSite(port: number, certificate: string, key: string): string {
+  return `server {
+  listen 127.0.0.1:${port} ssl;
+  ssl_certificate ${certificate};
+  ssl_certificate_key ${key};
+  return 200 "served\\n";
+}
+`;
+}
+
 /** What a TLS client sees: whether the chain verifies against the CA, how long it is, and the leaf's serial. */
 export interface ServedTls {
   readonly verified: boolean;
@@ -62,13 +81,15 @@ export interface ServedTls {
   readonly serial: string;
 }
 
-export async function lookAtServer(port: number, name: string, caFile: string): Promise<ServedTls> {
+/** @returns undefined when nothing listens there */
+export async function lookAtServer(port: number, name: string, caFile: string): Promise<ServedTls | undefined> {
   const { stdout } = await runProgram('openssl', [
     ...['s_client', '-connect', `127.0.0.1:${port}`, '-servername', name, '-verify_hostname', name],
     ...['-CAfile', caFile, '-showcerts', '-no-CApath', '-no-CAstore'],
   ]);
   const blocks = stdout.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  const leaf = blocks[0] ?? '';
+  const [leaf] = blocks;
+  if (leaf === undefined) return undefined;
   const serial = await mustRun('openssl', ['x509', '-noout', '-serial'], leaf);
   return {
     verified: /Verify return code: 0 \(ok\)/.test(stdout),
@@ -77,17 +98,16 @@ export async function lookAtServer(port: number, name: string, caFile: string): 
   };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+/** Looks until the serial is served: after a reload nginx goes on with its former worker until the new one is up. */
+export async function untilServed(
+  nginx: Nginx,
+  { name, ca, serial }: { readonly name: string; readonly ca: string; readonly serial: string },
+): Promise<ServedTls | undefined> {
+  let served = await lookAtServer(nginx.port, name, ca);
+  for (let looks = 0; served?.serial !== serial && looks < 200; looks += 1) {
+    served = await lookAtServer(nginx.port, name, ca);
+  }
+  return served;
 }
 
 async function untilListening(port: number, master: ChildProcess): Promise<void> {

@@ -151,6 +151,8 @@ export async function runProgram(
         else resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
       },
     );
+    // A program that ends without reading is no fault; its exit code tells.
+    child.stdin?.on('error', () => {});
     child.stdin?.end(stdin);
   });
 }

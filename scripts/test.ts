@@ -1,5 +1,5 @@
 /**
- * Everything that must hold, in order: type check, lint and format, arrows, generated pages, then all tests.
+ * Everything that must hold, in order: type check, lint and format, arrows, generated pages, links, then all tests.
  *
  *   npm test                      all of it
  *   npm test -- push intake       only the tests in files whose path contains one of the words, and no checks
@@ -24,6 +24,7 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
   { name: 'lint and format', command: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
   { name: 'import arrows', command: ['scripts/check-arrows.ts'] },
   { name: 'generated pages', command: ['scripts/write-generated.ts', '--check'] },
+  { name: 'links', command: ['scripts/check-links.ts'] },
 ];
 
 interface Suite {

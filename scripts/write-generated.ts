@@ -20,7 +20,7 @@ function configurationPage(): string {
   const rows = Object.entries(settingTable).map(([name, setting]: [string, Setting<unknown>]) => [
     code(name),
     setting.sentence,
-    sentenceCase(setting.kind.form),
+    setting.kind.form,
     describeDefault(setting),
   ]);
   return page(
@@ -68,10 +68,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 function code(text: string): string {
   return `\`${text}\``;
-}
-
-function sentenceCase(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 function readOrNothing(path: string): string | undefined {

@@ -13,6 +13,7 @@ import { createDeployments, type Deployments } from './deployments/manage-deploy
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
 import { readNodeId } from './instance/node-identity.ts';
+import { openingProblem } from './instance/opening-problem.ts';
 import type { Clock } from './runtime/clock.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
 import { wait } from './runtime/wait.ts';
@@ -49,7 +50,8 @@ export function connect(settings: Settings, telemetry: Telemetry): Promise<Datab
 }
 
 /**
- * Builds every object once, in the order in which they depend on each other; closing is this order reversed.
+ * Builds every object that a command may need once, in the order in which they depend on each other; closing is this
+ * order reversed. What only a server needs start-server.ts builds on top.
  * @throws Problem or an error of the database with a line for the operator; nothing stays open then.
  */
 export async function openApplication(settings: Settings, clock: Clock, telemetry: Telemetry): Promise<Application> {
@@ -93,6 +95,6 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     };
   } catch (error) {
     await database.close();
-    throw error;
+    throw openingProblem(settings.data, error);
   }
 }

@@ -2,12 +2,14 @@ import type { AddressInfo, Server } from 'node:net';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import type { Application } from './compose.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
+import { createRetrievalDeadline } from './deployments/retrieval-deadline.ts';
 import { createRetrievalFacts } from './deployments/retrieval-facts.ts';
 import { createRetrievalMetrics } from './deployments/retrieval-metrics.ts';
 import { createRetrievalRecords } from './deployments/retrieval-records.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval-routes.ts';
-import { createRetrieveCertificate } from './deployments/retrieve-certificate.ts';
+import { createRetrieveCertificate, provenForMs } from './deployments/retrieve-certificate.ts';
 import { networkSet, parseAddress } from './http/ip-address.ts';
+import { listenProblem } from './http/listen-problem.ts';
 import { listenForMetrics } from './http/metrics-listener.ts';
 import { registerProbes } from './http/probes.ts';
 import { createHttpServer, replaceTls } from './http/server.ts';
@@ -38,8 +40,11 @@ export interface ServerStatus {
 }
 
 const logLinesPerMinute = 60;
+/** How long a request waits for facts that are not in memory. */
+const factsLimitMs = 2_500;
+const noAnswer = 'the database did not answer';
 
-/** Listens, and starts the workers. @throws when the address is taken or the own TLS files are not usable. */
+/** Listens, and starts the workers. @throws Problem for an address or own TLS files that are not usable; nothing listens then. */
 export async function startServer(application: Application): Promise<RunningServer> {
   const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys } = application;
   const { log, metrics } = telemetry;
@@ -50,7 +55,10 @@ export async function startServer(application: Application): Promise<RunningServ
     feed,
     timeZone: settings.timeZone,
     maxEntries: settings.retrievalCache,
+    maxBytes: settings.retrievalMemory,
+    deadline: createRetrievalDeadline({ limitMs: factsLimitMs, complaint: noAnswer, clock }),
   });
+  const retrievalMetrics = createRetrievalMetrics(metrics, facts);
   const records = createRetrievalRecords({
     database,
     audit,
@@ -58,6 +66,7 @@ export async function startServer(application: Application): Promise<RunningServ
     maxWaiting: settings.recordsWaiting,
     flushMs: settings.activityFlush,
     wait,
+    onUncounted: retrievalMetrics.uncounted,
   });
   const retrieve = createRetrieveCertificate({
     facts,
@@ -67,7 +76,8 @@ export async function startServer(application: Application): Promise<RunningServ
     requestRate: createRequestRate(settings.retrievalCache),
     ring: masterKeys.ring,
     clock,
-    metrics: createRetrievalMetrics(metrics, facts),
+    metrics: retrievalMetrics,
+    proofDeadline: createRetrievalDeadline({ limitMs: provenForMs, complaint: noAnswer, clock }),
   });
 
   const tlsFiles =
@@ -81,7 +91,7 @@ export async function startServer(application: Application): Promise<RunningServ
     ...(tls === undefined ? {} : { tls }),
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
   });
-  registerProbes(app, () => feed.isProven(5_000));
+  registerProbes(app, () => feed.isProven(5_000) && records.canRecord());
   let untrustedForwards = 0;
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, {
@@ -110,9 +120,14 @@ export async function startServer(application: Application): Promise<RunningServ
   }
 
   await feed.sync();
-  await app.listen({ host: settings.listen.host, port: settings.listen.port });
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
+  try {
+    await app.listen({ host: settings.listen.host, port: settings.listen.port });
+  } catch (error) {
+    metricsServer?.close();
+    throw listenProblem('WAXWING_LISTEN', settings.listen, error);
+  }
   const supervisor = supervise(workers, { log, clock });
   const url = urlOf(app.server.address(), tls !== undefined);
 

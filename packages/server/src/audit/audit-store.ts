@@ -211,13 +211,15 @@ export async function pruneLinks(trx: Db, lastLink: number, limit: number): Prom
 
 /**
  * A link for which there are rows although the chain has never reached it, if any. One statement, so that what is
- * appended at the same time is seen together with the head that it moved.
+ * appended at the same time is seen together with the head that it moved. The ends of both indexes, and no search for
+ * links beyond the head: PostgreSQL expects to find such a row soon, and would read the whole table in vain.
  */
 export async function findStray(db: Db): Promise<number | undefined> {
   const { rows } = await sql<{ link: number }>`
-    select link from audit_entry where link < 1 or link > (select link from audit_head where id = 1)
-    union all
-    select link from audit_link where link < 1 or link > (select link from audit_head where id = 1)
+    select ends.link from audit_head join (
+      select min(link) as link from audit_entry union all select max(link) from audit_entry
+      union all select min(link) from audit_link union all select max(link) from audit_link
+    ) as ends on ends.link < 1 or ends.link > audit_head.link
     limit 1`.execute(db);
   return rows[0]?.link;
 }

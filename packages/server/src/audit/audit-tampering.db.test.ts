@@ -113,13 +113,21 @@ const tamperings: readonly Tampering[] = [
   },
   {
     name: 'two entries of a link exchanged',
-    statements: [sql`update audit_entry set position = 1 - position where link = 5 and position < 2`],
+    statements: [
+      sql`update audit_entry set position = 9 where link = 5 and position = 0`,
+      sql`update audit_entry set position = 0 where link = 5 and position = 1`,
+      sql`update audit_entry set position = 1 where link = 5 and position = 9`,
+    ],
     link: 5,
     reason: changed,
   },
   {
     name: 'two entries of neighbouring links exchanged',
-    statements: [sql`update audit_entry set link = 13 - link where link in (6, 7)`],
+    statements: [
+      sql`update audit_entry set link = 99 where link = 6`,
+      sql`update audit_entry set link = 6 where link = 7`,
+      sql`update audit_entry set link = 7 where link = 99`,
+    ],
     link: 7,
     reason: changed,
   },

@@ -153,24 +153,11 @@ export async function findCurrentVersions(
 ): Promise<{ certificate: CertificateRow; current: CertificateVersionRow | undefined }[]> {
   const certificates = await db.selectFrom('certificate').selectAll().where('id', 'in', ids).execute();
   const wanted = certificates.flatMap((row) => (row.current_version === null ? [] : [row.current_version]));
+  // By the id alone: for the whole key SQLite would try every organization with every certificate.
   const versions =
     wanted.length === 0
       ? []
-      : await db
-          .selectFrom('certificate_version')
-          .selectAll()
-          .where(
-            'organization_id',
-            'in',
-            certificates.map((row) => row.organization_id),
-          )
-          .where(
-            'certificate_id',
-            'in',
-            certificates.map((row) => row.id),
-          )
-          .where('id', 'in', wanted)
-          .execute();
+      : await db.selectFrom('certificate_version').selectAll().where('id', 'in', wanted).execute();
   const byId = new Map(versions.map((version) => [version.id, version]));
   return certificates.map((certificate) => ({
     certificate,
@@ -178,12 +165,22 @@ export async function findCurrentVersions(
   }));
 }
 
-/** Versions whose key is sealed with another master key than `keyId`, in chunks for re-wrapping. */
+/**
+ * Versions whose key is sealed with another master key than `keyId`, in chunks for re-wrapping. In one order, so that
+ * two who re-wrap at once do not wait for each other's rows. Two ranges of an index: "not equal" is none, and each
+ * chunk would pass over all that is done already.
+ */
 export async function listSealedOtherwise(db: Db, keyId: string, limit: number): Promise<CertificateVersionRow[]> {
+  const before = await listSealed(db, '<', keyId, limit);
+  return before.length === limit ? before : [...before, ...(await listSealed(db, '>', keyId, limit - before.length))];
+}
+
+function listSealed(db: Db, range: '<' | '>', keyId: string, limit: number): Promise<CertificateVersionRow[]> {
   return db
     .selectFrom('certificate_version')
     .selectAll()
-    .where('key_id', '!=', keyId)
+    .where('key_id', range, keyId)
+    .orderBy('key_id')
     .orderBy('id')
     .limit(limit)
     .execute();
@@ -206,10 +203,27 @@ export async function replaceSealedKey(
     .execute();
 }
 
-/** Ids of the master keys that anything in this store is sealed with. */
+/**
+ * Ids of the master keys that anything in this store is sealed with, in order. From one to the next by the index: they
+ * are one or two, and "distinct" would read every version, inside the transaction that ends a rotation.
+ */
 export async function listSealingKeys(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('certificate_version').select('key_id').distinct().execute();
-  return rows.map((row) => row.key_id);
+  const found: string[] = [];
+  for (let last = await nextSealingKey(db, ''); last !== undefined; last = await nextSealingKey(db, last)) {
+    found.push(last);
+  }
+  return found;
+}
+
+async function nextSealingKey(db: Db, after: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('certificate_version')
+    .select('key_id')
+    .where('key_id', '>', after)
+    .orderBy('key_id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.key_id;
 }
 
 /** Sealed keys in the order of their versions' ids, after `after`. */

@@ -28,6 +28,9 @@ export interface HandOutVersion {
   readonly notAfter: number;
 }
 
+/** What opens a version's private key. */
+export type SealedVersion = Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'>;
+
 /** Reads certificates with their current versions; those that do not exist are left out. */
 export async function readHandOutCertificates(db: Db, ids: readonly string[]): Promise<HandOutCertificate[]> {
   const found = await findCurrentVersions(db, ids);
@@ -55,7 +58,7 @@ export async function readHandOutVersion(
  * before it does.
  * @throws SealError when the key does not open under any master key held.
  */
-export function openPrivateKey(ring: KeyRing, version: HandOutVersion): string {
+export function openPrivateKey(ring: KeyRing, version: SealedVersion): string {
   const context = privateKeyContext(version.organizationId, version.certificateId, version.id);
   return open(ring, context, version.sealedKey).toString('latin1');
 }

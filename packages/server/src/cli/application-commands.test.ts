@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -101,6 +103,7 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('deployment delete', [deployment.id], [other.id]);
   const third = await both('certificate import', files);
   await both('certificate revoke', [certificate.id], [third.id]);
+  await both('backup', ['--out', 'people.db'], ['--out', 'scripts.db']);
   await both('master-key rotate', []);
   await both('operator create', ['--email', 'a@example.com'], ['--email', 'b@example.com']);
   await both('audit list', []);
@@ -112,14 +115,29 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   assert.ok(readFileSync(join(folder, 'people', 'example.test.p12')).length > 500);
 });
 
-test('a token is shown when it is made and never again', async (context) => {
-  const { run, json } = await newInstance(context);
+/** Pastes a line with `curl` into a shell, and returns what curl got. */
+async function runInShell(folder: string, line: string): Promise<{ arguments: string; stdin: string }> {
+  const curl = join(folder, 'curl');
+  writeFileSync(curl, `#!/bin/sh\nprintf '%s' "$*" >${folder}/arguments\ncat >${folder}/stdin\n`, { mode: 0o755 });
+  const shell = spawn('/bin/sh', { cwd: folder, env: { PATH: `${folder}:${process.env.PATH}` } });
+  shell.stdin.end(line);
+  await once(shell, 'close');
+  const got = (name: string) => readFileSync(join(folder, name), 'utf8');
+  return { arguments: got('arguments'), stdin: got('stdin') };
+}
+
+test('a token is shown when it is made and never again, and the line to try it keeps it out of arguments', async (context) => {
+  const { folder, run, json } = await newInstance(context);
   const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
   const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
   const certificate = (await json(['certificate', 'import', ...files])) as { id: string };
   const made = await run(['deployment', 'create', '--certificate', certificate.id, '--name', 'web', '--allow', '::1']);
   const [token = ''] = /wxd_\w{53}/.exec(made.out) ?? [];
-  assert.match(made.out, new RegExp(`curl -H 'Authorization: Bearer ${token}' http://localhost:8080/api/certificate`));
+  const line = made.out.slice(made.out.indexOf('curl '));
+  assert.deepEqual(await runInShell(folder, line), {
+    arguments: '-sS -H @- http://localhost:8080/api/certificate',
+    stdin: `Authorization: Bearer ${token}\n`,
+  });
   const id = /^id +(\S+)/.exec(made.out)?.[1] ?? '';
   for (const argv of [
     ['deployment', 'show', id],
@@ -142,6 +160,30 @@ test('an export that meets a file of the same name writes nothing', async (conte
   assert.equal(code, 1);
   assert.match(err, /example\.test\.key exists already; it was left as it is/);
   assert.equal(readFileSync(join(folder, 'example.test.key'), 'utf8'), 'precious');
+});
+
+test('a revoked certificate is exported with a warning, for people and for scripts', async (context) => {
+  const { folder, run, json } = await newInstance(context);
+  const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
+  const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
+  const first = (await json(['certificate', 'import', ...files])) as { id: string; version: string };
+  const second = (await json(['certificate', 'import', ...files, '--onto', first.id])) as { version: string };
+  await json(['certificate', 'revoke', first.id, '--version', first.version]);
+  const exportTo = (out: string, ...more: string[]) => [
+    ...['certificate', 'export', first.id, '--format', 'pem', '--out', out],
+    ...more,
+  ];
+  assert.deepEqual(await json(exportTo('current')), {
+    ...{ id: first.id, version: second.version, revoked: false },
+    files: ['example.test.crt', 'example.test.key'].map((name) => join(folder, 'current', name)),
+  });
+  const former = await run(exportTo('former', '--version', first.version));
+  assert.equal(former.code, 0);
+  assert.match(former.err, new RegExp(`^warning: Version ${first.version} of certificate ${first.id} is revoked`));
+  await json(['certificate', 'revoke', first.id]);
+  const all = await run(exportTo('all', '--json'));
+  assert.deepEqual([all.code, JSON.parse(all.out).revoked], [0, true]);
+  assert.match(all.err, /^warning: /);
 });
 
 test('a page says how to see the next one', async (context) => {

@@ -1,4 +1,5 @@
 import { auditCommands } from './audit-commands.ts';
+import { backupCommands } from './backup-command.ts';
 import { certificateCommands } from './certificate-commands.ts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
@@ -11,6 +12,7 @@ export const applicationCommands: readonly Command[] = [
   ...organizationCommands,
   ...certificateCommands,
   ...deploymentCommands,
+  ...backupCommands,
   ...masterKeyCommands,
   ...auditCommands,
   ...operatorCommands,

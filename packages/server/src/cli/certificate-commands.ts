@@ -75,8 +75,6 @@ const importOne: Command<ImportInput, Imported> = {
     };
   },
   async run(application, { files, ...request }, actor) {
-    // The foreign key would notice too, but not say what to do.
-    await application.organizations.get(request.organizationId);
     const { notAfter, ...imported } = await application.certificates.import(actor, {
       ...request,
       files: files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') })),
@@ -209,14 +207,12 @@ interface ExportInput {
 interface Exported {
   readonly id: string;
   readonly version: string;
+  /** Whether the certificate or this version of it is. */
+  readonly revoked: boolean;
   readonly files: readonly PackedFile[];
 }
 
-interface Written {
-  readonly id: string;
-  readonly version: string;
-  readonly files: readonly string[];
-}
+type Written = Omit<Exported, 'files'> & { readonly files: readonly string[] };
 
 const exportOne: Command<ExportInput, Exported, Written> = {
   name: 'certificate export',
@@ -228,7 +224,9 @@ const exportOne: Command<ExportInput, Exported, Written> = {
     'password-stdin': { type: 'boolean', help: 'Read the password of a PKCS#12 file from the first line of stdin' },
     version,
   },
-  notes: 'The files may be read by their owner alone (0600).',
+  notes:
+    'The files may be read by their owner alone (0600). A revoked certificate can be exported, for example to tell its\n' +
+    'issuer, with a warning on stderr.',
   async prepare(args, { terminal }) {
     const format = formats.find((each) => each === args.required('format'));
     if (format === undefined) throw new Usage('--format must be pem, pkcs12 or der.', this.name);
@@ -247,18 +245,26 @@ const exportOne: Command<ExportInput, Exported, Written> = {
   },
   async run(application, input, actor) {
     const { version, files } = await application.certificates.export(actor, input);
+    const { state, versions } = await application.certificates.show(input.id);
     return {
       id: input.id,
       version,
+      revoked: state === 'revoked' || versions.some((each) => each.id === version && each.state === 'revoked'),
       files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
     };
   },
-  async finish({ id, version, files }, args, { terminal }) {
+  async finish({ files, ...exported }, args, { terminal }) {
     const folder = resolve(terminal.folder, args.required('out'));
     const bytes = files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
-    return { id, version, files: writePrivateFiles(folder, bytes) };
+    const written = writePrivateFiles(folder, bytes);
+    if (exported.revoked) terminal.stderr.write(`warning: ${revokedWarning(exported)}\n`);
+    return { ...exported, files: written };
   },
   print: ({ files }) => files.join('\n'),
 };
+
+function revokedWarning({ id, version }: { readonly id: string; readonly version: string }): string {
+  return `Version ${version} of certificate ${id} is revoked: it is handed out no more, and no server should use it.`;
+}
 
 export const certificateCommands: readonly Command[] = [importOne, list, show, revoke, exportOne];

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { ServeLock } from '../database/serve-lock.ts';
+import { storageFault } from '../database/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 import { wait } from '../runtime/wait.ts';
 import { askServer } from './control-client.ts';
@@ -26,7 +27,9 @@ export async function takeDataLock(
   const givingUp = AbortSignal.timeout(patienceMs);
   for (;;) {
     const lock = await takeServeLock(file).catch((cause: unknown) => {
-      throw refusal(`The lock ${file} cannot be taken. May this account write there?`, cause);
+      const fault = storageFault(file, cause);
+      if (fault === undefined) throw cause;
+      throw refusal(`The lock ${file} (WAXWING_DATA) cannot be taken: ${fault.reason}. ${fault.remedy}`, cause);
     });
     if (lock !== undefined) return lock;
     if (await whileHeld()) return undefined;

@@ -56,8 +56,9 @@ const create: Command<NewDeployment, WithToken> = {
 
 const retrievalUrl = (baseUrl: string): string => `${baseUrl}/api/certificate`;
 
+/** To copy and paste into a shell. The token goes by stdin: every account of the machine may read arguments. */
 function curl(url: string, token: string): string {
-  return `  curl -H 'Authorization: Bearer ${token}' ${url}`;
+  return [`curl -sS -H @- ${url} <<'END'`, `Authorization: Bearer ${token}`, 'END'].join('\n');
 }
 
 function facts(deployment: Deployment): string {
@@ -236,7 +237,7 @@ const show: Command<{ readonly id: string }, DeploymentDetails> = {
         {
           TOKEN: ({ hint }) => `${hint}…`,
           CREATED: ({ created_at }) => created_at,
-          'VALID UNTIL': ({ expires_at }) => expires_at ?? 'rotated',
+          VALID: ({ expires_at }) => `until ${expires_at ?? 'rotated'}`,
         },
         'It has no token.',
       ),

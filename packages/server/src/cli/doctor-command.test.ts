@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
@@ -10,6 +10,7 @@ import { controlSocketPath } from './control-protocol.ts';
 import { startControlServer } from './control-server.ts';
 import type { Check } from './doctor-check.ts';
 import { instanceInspection } from './inspect-instance.ts';
+import { startServe } from './program.testing.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
 async function run(folder: string, argv: readonly string[], environment: Record<string, string> = {}) {
@@ -191,6 +192,34 @@ test('a running server is asked for its health and for what it cannot trust', as
   context.after(() => server.stop(0));
   const { code, checks, poor } = await examine(folder);
   assert.equal(code, 1);
-  assert.deepEqual(poor, ['master_key_place warn', 'workers fail', 'forwarded_headers warn']);
+  assert.deepEqual(poor, ['workers fail', 'forwarded_headers warn']);
   assert.match(checks.find(({ name }) => name === 'workers')?.message ?? '', /two: no disk/);
+});
+
+test('a running server is judged by its own settings, not by those of whoever asks', async (context) => {
+  const folder = await newInstance(context);
+  const kept = { WAXWING_MASTER_KEY_FILE: join(folder, 'keys', 'master.key') };
+  mkdirSync(join(folder, 'keys'), { mode: 0o700 });
+  renameSync(join(folder, 'data', 'master.key'), kept.WAXWING_MASTER_KEY_FILE);
+  await startServe(context, folder, kept);
+  assert.deepEqual((await examine(folder, { WAXWING_LISTEN: '0.0.0.0:8080' })).poor, []);
+});
+
+test('a server of another version is named once, and the machine is not judged in its place', async (context) => {
+  const folder = await newInstance(context);
+  const server = await startControlServer({
+    path: controlSocketPath(join(folder, 'data')),
+    version: '0.0.1',
+    commands: [instanceInspection],
+    application: { settings: { importLimit: 1 } } as unknown as Application,
+    status: () => ({ version: '0.0.1' }),
+  });
+  context.after(() => server.stop(0));
+  const { code, checks } = await examine(folder);
+  assert.equal(code, 1);
+  assert.deepEqual(
+    checks.map(({ name, state }) => `${name} ${state}`),
+    ['server ok', 'database fail'],
+  );
+  assert.match(checks[1]?.message ?? '', /The running server is version 0\.0\.1/);
 });

@@ -28,12 +28,8 @@ export const doctor: LocalCommand<Diagnosis> = {
         loaded.problems.map(({ name, message }) => fail('settings', `${name} ${message}.`, 'Correct it.')),
       );
     }
-    const { settings } = loaded;
-    const { inspectMachine } = await import('./inspect-machine.ts');
-    const machine = inspectMachine(settings, systemClock.now());
-    const server = await inspectServer(settings);
-    const instance = await inspectDatabase(settings, terminal);
-    return diagnosis([...machine, ...server, ...instance]);
+    const server = await inspectServer(loaded.settings);
+    return diagnosis([...server.checks, ...(await inspectRest(loaded.settings, terminal, server.runs))]);
   },
   print: ({ checks }) => checks.map(printCheck).join('\n'),
   isFailure: ({ ok }) => !ok,
@@ -54,11 +50,17 @@ interface Status {
   readonly workers?: readonly { readonly name: string; readonly state: string; readonly last_fault?: string | null }[];
 }
 
-async function inspectServer(settings: Settings): Promise<Check[]> {
+interface ServerHealth {
+  /** Also true of one that did not tell how it is. */
+  readonly runs: boolean;
+  readonly checks: readonly Check[];
+}
+
+async function inspectServer(settings: Settings): Promise<ServerHealth> {
   const name = 'server';
   try {
     const answer = await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' });
-    if (answer === undefined) return [ok(name, 'No server runs on this data folder.')];
+    if (answer === undefined) return { runs: false, checks: [ok(name, 'No server runs on this data folder.')] };
     const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
     const down = workers.filter(({ state }) => state !== 'running');
     const checks = [ok(name, `A server of version ${version} runs.`)];
@@ -75,20 +77,29 @@ async function inspectServer(settings: Settings): Promise<Check[]> {
         ),
       );
     }
-    return checks;
+    return { runs: true, checks };
   } catch (error) {
-    return [fail(name, messageOf(error), 'See to that first, and run the doctor again.')];
+    const checks = [fail(name, messageOf(error), 'See to that first, and run the doctor again.')];
+    return { runs: true, checks };
   }
 }
 
-async function inspectDatabase(settings: Settings, terminal: Terminal): Promise<readonly Check[]> {
+/** The machine and the database; where no database opens, and no server does the looking, at least the machine. */
+async function inspectRest(settings: Settings, terminal: Terminal, serverRuns: boolean): Promise<readonly Check[]> {
   try {
     return (await runAtDatabase({ settings, terminal }, instanceInspection, {}, openUnchanged)) as readonly Check[];
   } catch (error) {
-    const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
-    if (isMissing) return [warn('database', 'There is no database yet.', 'Start the server to make one.')];
-    return [fail('database', messageOf(error), 'See to that, and run the doctor again.')];
+    const database = judgeFailure(error);
+    if (serverRuns) return [database];
+    const { inspectMachine } = await import('./inspect-machine.ts');
+    return [...inspectMachine(settings, systemClock.now()), database];
   }
+}
+
+function judgeFailure(error: unknown): Check {
+  const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
+  if (isMissing) return warn('database', 'There is no database yet.', 'Start the server to make one.');
+  return fail('database', messageOf(error), 'See to that, and run the doctor again.');
 }
 
 /**

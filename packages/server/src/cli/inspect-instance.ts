@@ -5,18 +5,23 @@ import { type Check, fail, messageOf, ok, someOf, warn } from './doctor-check.ts
 const pageSize = 1000;
 const soonMs = 14 * 86_400_000;
 
-/** The part of the doctor that needs the database: asked where it is, and no command of its own. */
+/**
+ * The part of the doctor that is done where the database is open, and no command of its own. A server judges by its own
+ * settings and its own account: those of whoever asks may be others.
+ */
 export const instanceInspection: Command<object, readonly Check[]> = {
   name: 'doctor instance',
-  summary: 'Look at the database',
+  summary: 'Look at the machine and the database',
   prepare: () => ({}),
   run: inspectInstance,
   print: (checks) => checks.map(({ message }) => message).join('\n'),
 };
 
-/** Looks at everything that rests in the database. A check that cannot be made is one that fails. */
+/** Looks at the machine, and at everything that rests in the database. A check that cannot be made is one that fails. */
 async function inspectInstance(application: Application): Promise<readonly Check[]> {
+  const { inspectMachine } = await import('./inspect-machine.ts');
   const checks = [
+    inspectMachine(application.settings, application.clock.now()),
     await attempt('schema', checkSchema(application)),
     await attempt('database', checkIntegrity(application)),
     await attempt('sealed_secrets', checkSealed(application)),

@@ -52,6 +52,17 @@ test('exported files and their folder are for their owner alone', (context) => {
   assert.equal(readFileSync(join(folder, 'a.key'), 'utf8'), 'key');
 });
 
+test('a folder that cannot be made is named with its setting, the reason and a remedy', (context) => {
+  const file = join(temporaryFolder(context), 'file');
+  writeFileSync(file, '');
+  const folder = join(file, 'new');
+  assert.throws(() => makeFolder('WAXWING_DATA', folder), {
+    code: 'invalid_parameter',
+    field: 'WAXWING_DATA',
+    message: `The folder ${folder} cannot be made (WAXWING_DATA): a part of its path is a file (EEXIST). Choose another folder.`,
+  });
+});
+
 test('nothing is overwritten, and nothing half written stays', (context) => {
   const folder = temporaryFolder(context);
   writeFileSync(join(folder, 'b.key'), 'old');

@@ -1,5 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { storageFault } from '../database/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 
 export interface NamedBytes {
@@ -36,14 +37,29 @@ export function readFiles(field: string, paths: readonly string[], limit: number
 /** Makes the folder, for its owner alone, unless it is there. @throws Problem `invalid_parameter`, naming `field`. */
 export function makeFolder(field: string, folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeWithParents(folder);
   } catch (cause) {
-    throw new Problem('invalid_parameter', {
-      field,
-      detail: `The folder ${folder} cannot be made (${codeOf(cause)}).`,
-      cause,
-    });
+    const fault = storageFault(folder, cause);
+    if (fault === undefined) throw cause;
+    const detail = `The folder ${folder} cannot be made (${field}): ${fault.reason}. ${fault.remedy}`;
+    throw new Problem('invalid_parameter', { field, detail, cause });
   }
+}
+
+/** One by one: Node's own way to make parents reports a read-only disk as ENOENT. */
+function makeWithParents(folder: string): void {
+  if (isFolder(folder)) return;
+  if (dirname(folder) !== folder) makeWithParents(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have been faster.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**

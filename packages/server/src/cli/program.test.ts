@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, statSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
 import { runProgram, startProgram, startServe } from './program.testing.ts';
 import { temporaryFolder } from './terminal.testing.ts';
 
@@ -92,11 +93,103 @@ test('a second signal ends a server at once that waits for a slow request', asyn
   assert.doesNotMatch(log, /"msg":"stopped"/);
 });
 
+test('Ctrl-C while a request is half sent ends the server cleanly, within its grace', async (context) => {
+  const server = await startServe(context, temporaryFolder(context), { WAXWING_SHUTDOWN_GRACE: '200ms' });
+  const half = connect(Number(server.url.port), server.url.hostname);
+  context.after(() => half.destroy());
+  half.on('error', () => {});
+  await once(half, 'connect');
+  half.write('GET /healthz HTTP/1.1\r\nHost: loc');
+  await fetch(new URL('/healthz', server.url));
+  const cut = once(half, 'close');
+  server.signal('SIGINT');
+  const { code, log } = await server.ended;
+  assert.equal(code, 0, log);
+  assert.match(log, /"msg":"stopped"/);
+  assert.doesNotMatch(log, /"level":"(?:warn|error|fatal)"/);
+  await cut;
+});
+
+test('a request that is being answered when the server is asked to stop gets its answer', async (context) => {
+  const server = await startServe(context, temporaryFolder(context));
+  const kept = connect(Number(server.url.port), server.url.hostname);
+  context.after(() => kept.destroy());
+  await once(kept, 'connect');
+  kept.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
+  await fetch(new URL('/healthz', server.url));
+  server.signal('SIGTERM');
+  await server.logged('"msg":"stopping"');
+  kept.write('\r\n');
+  assert.match(Buffer.concat(await kept.toArray()).toString(), /^HTTP\/1\.1 200 OK\r\n.*connection: close\r\n/is);
+  assert.equal((await server.ended).code, 0);
+});
+
+test('the second start, and the stop, are measured', async (context) => {
+  const folder = temporaryFolder(context);
+  const first = await startServe(context, folder);
+  first.signal('SIGINT');
+  assert.equal((await first.ended).code, 0);
+  const begun = performance.now();
+  const second = await startServe(context, folder);
+  assert.equal((await fetch(new URL('/readyz', second.url))).status, 200);
+  const ready = performance.now();
+  second.signal('SIGINT');
+  assert.equal((await second.ended).code, 0);
+  const ended = performance.now();
+  // No assertion: a machine that runs other tests beside proves nothing by its clock.
+  context.diagnostic(
+    `second start: ready after ${seconds(ready - begun)}; stop: ended after ${seconds(ended - ready)}`,
+  );
+});
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+test('a metrics port that is taken ends the start at once, by the name of its setting', async (context) => {
+  const other = createServer().listen(0, '127.0.0.1');
+  context.after(() => other.close());
+  await once(other, 'listening');
+  const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const metrics = { WAXWING_LISTEN: '127.0.0.1:0', WAXWING_METRICS_LISTEN: taken };
+  const api = { WAXWING_LISTEN: taken, WAXWING_METRICS_LISTEN: '127.0.0.1:0' };
+  for (const [environment, setting] of [
+    [metrics, 'WAXWING_METRICS_LISTEN'],
+    [api, 'WAXWING_LISTEN'],
+  ] as const) {
+    const { code, out, err } = await runProgram(temporaryFolder(context), ['serve'], environment);
+    assert.deepEqual([code, out], [1, '']);
+    assert.equal(
+      err,
+      `error: 127.0.0.1 port ${taken.split(':')[1]} (${setting}) cannot be listened on: another program listens there.\n`,
+    );
+  }
+});
+
+test('what is told beside a server on any free port leads to that port', async (context) => {
+  const folder = temporaryFolder(context);
+  const leaf = makeTrialCa({ now: Date.now() }).issue({ domains: ['example.test'] });
+  writeFileSync(join(folder, 'all.pem'), leaf.certificatePem + leaf.keyPem);
+  const server = await startServe(context, folder);
+  const json = async (...argv: string[]): Promise<{ id: string; token: string; url: string }> => {
+    const { out, err } = await runProgram(folder, [...argv, '--json']);
+    assert.equal(err, '');
+    return JSON.parse(out);
+  };
+  const organization = await json('organization', 'create', '--name', 'One');
+  const files = ['--organization', organization.id, '--certificate', 'all.pem'];
+  const certificate = await json('certificate', 'import', ...files);
+  const allow = ['--allow', '127.0.0.1,::1'];
+  const made = await json('deployment', 'create', '--certificate', certificate.id, '--name', 'web', ...allow);
+  assert.equal(made.url, `http://localhost:${server.url.port}/api/certificate`);
+  const answer = await fetch(made.url, { headers: { authorization: `Bearer ${made.token}` } });
+  assert.equal(answer.status, 200);
+  assert.equal((await json('deployment', 'rotate', made.id)).url, made.url);
+});
+
 const refused: readonly [environment: Record<string, string>, message: RegExp][] = [
   [{ WAXWING_LISTEN: '0.0.0.0:0' }, /^error: 0\.0\.0\.0 is not a loopback address, and private keys would leave it/],
   [
     { WAXWING_LISTEN: '192.0.2.1:0', WAXWING_PLAIN_HTTP: 'allow' },
-    /192\.0\.2\.1 port 0 cannot be listened on: this machine does not have that address/,
+    /192\.0\.2\.1 port 0 \(WAXWING_LISTEN\) cannot be listened on: this machine does not have that address/,
   ],
   [{ WAXWING_LISTEN: '127.0.0.1:0', WAXWING_DATA: 'x'.repeat(120) }, /too long a path for a socket/],
   [{ WAXWING_LISTEN: '127.0.0.1:0', WAXWING_DATA: '/dev/null/data' }, /The folder \/dev\/null\/data cannot be made/],

@@ -10,6 +10,7 @@ import type { Command } from './command.ts';
 import { callServer } from './control-client.ts';
 import { controlSocketPath } from './control-protocol.ts';
 import { takeDataLock } from './data-lock.ts';
+import { makeFolder } from './person-files.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
@@ -72,6 +73,7 @@ function nothingThere(settings: Settings): Problem {
 /** The application in this process, on its own. What it makes is its owner's alone. */
 export async function openHere(settings: Settings, terminal: Terminal): Promise<Application> {
   process.umask(0o077);
+  makeFolder('WAXWING_DATA', settings.data);
   const { openApplication } = await import('../compose.ts');
   return openApplication(settings, systemClock, await quietTelemetry(terminal));
 }

@@ -11,8 +11,9 @@ import { controlSocketPath } from './control-protocol.ts';
 import { type ControlServer, checkSocketPath, startControlServer } from './control-server.ts';
 import { takeDataLockOrRefuse } from './data-lock.ts';
 import { instanceInspection } from './inspect-instance.ts';
-import { codeOf, makeFolder } from './person-files.ts';
+import { makeFolder } from './person-files.ts';
 import type { Terminal } from './terminal.ts';
+import { toldBaseUrl } from './told-base-url.ts';
 
 /**
  * Runs the server until it is asked to stop, and stops it cleanly.
@@ -41,7 +42,8 @@ export async function runServer(settings: Settings, terminal: Terminal): Promise
   } finally {
     const late = setTimeout(giveUp, settings.shutdownGrace + forcedStopMs, telemetry);
     await open.disposeAsync();
-    clearTimeout(late);
+    // Not cleared: whatever was left open all the same does not keep a stopped server alive.
+    late.unref();
   }
   telemetry.log.info('stopped');
 }
@@ -59,7 +61,7 @@ async function start(
   // Also beside PostgreSQL: the control socket and the name of this server live in the data folder.
   open.adopt(await takeDataLockOrRefuse(settings), (lock) => lock.release());
   const application = open.adopt(await openApplication(settings, systemClock, telemetry), (opened) => opened.close());
-  const server = open.adopt(await listen(application), (running) => running.stop());
+  const server = open.adopt(await startServer(application), (running) => running.stop());
   open.adopt(await takeCommands(application, server), (control) => control.stop(settings.shutdownGrace / 4));
   telemetry.log.info(
     { url: server.url, version, data: settings.data, database: application.database.dialect },
@@ -74,35 +76,13 @@ const firstOperatorHint =
   'Nobody runs this instance yet. Make the first operator:\n' +
   '  npx --no waxwing operator create --email you@example.com\n';
 
-/** @throws Problem for an address that cannot be listened on */
-async function listen(application: Application): Promise<RunningServer> {
-  try {
-    return await startServer(application);
-  } catch (error) {
-    const reason = reasons[codeOf(error)];
-    if (reason === undefined) throw error;
-    const { host, port } = application.settings.listen;
-    throw new Problem('conflict', {
-      field: 'WAXWING_LISTEN',
-      detail: `${host} port ${port} cannot be listened on: ${reason}.`,
-      cause: error,
-    });
-  }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
-  EADDRNOTAVAIL: 'this machine does not have that address',
-  EACCES: 'this account may not (ports below 1024 need the right to)',
-  ENOTFOUND: 'the name is not known',
-};
-
 function takeCommands(application: Application, server: RunningServer): Promise<ControlServer> {
+  const { settings } = application;
   return startControlServer({
-    path: controlSocketPath(application.settings.data),
+    path: controlSocketPath(settings.data),
     version,
     commands: [...applicationCommands, instanceInspection],
-    application,
+    application: { ...application, settings: { ...settings, baseUrl: toldBaseUrl(settings, server.url) } },
     status: () => ({ ...server.status(), pid: process.pid }),
   });
 }

@@ -125,6 +125,11 @@ export const settingTable = {
     '100000',
     'How many deployments are kept in memory at most.',
   ),
+  WAXWING_RETRIEVAL_MEMORY: setting(
+    size('1MiB', '65536MiB'),
+    '128MiB',
+    'How much memory certificates, their sealed keys and allow-lists take at most; what does not fit is read again.',
+  ),
   WAXWING_RECORDS_WAITING: setting(
     wholeNumber(100, 1_000_000),
     '10000',

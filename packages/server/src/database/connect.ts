@@ -5,9 +5,6 @@ import type { Tables } from './tables.ts';
 
 export {
   DatabaseUnavailable,
-  isCheckViolation,
-  isForeignKeyViolation,
-  isNotNullViolation,
   isUnavailable,
   isUniqueViolation,
   UnsuitableDatabase,
@@ -60,6 +57,13 @@ export interface Database {
     queries: readonly CompiledQuery[],
     next?: (results: readonly QueryResult<unknown>[]) => readonly CompiledQuery[],
   ): Promise<readonly QueryResult<unknown>[]>;
+
+  /**
+   * One select that may take long: no other query waits for it. On SQLite closing the database ends it at once; on
+   * PostgreSQL it has one of the connections and their time limit.
+   * @throws DatabaseUnavailable, also when the database is closed meanwhile.
+   */
+  readAside<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
 
   /** @throws DatabaseUnavailable when the database does not answer within 5 s. */
   ping(): Promise<void>;

@@ -51,21 +51,5 @@ export function isUnavailable(error: unknown): error is DatabaseUnavailable {
 }
 
 export function isUniqueViolation(error: unknown): error is QueryFailed {
-  return violates(error, 'unique');
-}
-
-export function isForeignKeyViolation(error: unknown): error is QueryFailed {
-  return violates(error, 'foreign_key');
-}
-
-export function isNotNullViolation(error: unknown): error is QueryFailed {
-  return violates(error, 'not_null');
-}
-
-export function isCheckViolation(error: unknown): error is QueryFailed {
-  return violates(error, 'check');
-}
-
-function violates(error: unknown, violation: Violation): error is QueryFailed {
-  return error instanceof QueryFailed && error.violation === violation;
+  return error instanceof QueryFailed && error.violation === 'unique';
 }

@@ -44,7 +44,7 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
   return {
     async connect() {
       const client = await pool.connect().catch((error) => {
-        throw toPostgresError(error);
+        throw noConnection(error);
       });
       const known = guarded.get(client) ?? new GuardedClient(client);
       guarded.set(client, known);
@@ -56,6 +56,13 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
     },
     options: pool.options,
   };
+}
+
+/** Whatever refuses a connection (also a wrong password, or a database that does not exist) may be gone a moment later. */
+function noConnection(error: unknown): DatabaseUnavailable {
+  const { message } = toPostgresError(error);
+  const remedy = 'See that it runs, and that WAXWING_DATABASE_URL is right.';
+  return new DatabaseUnavailable(`There is no connection to the database. ${message}. ${remedy}`);
 }
 
 /** A session's settings, whatever server, role and database have for defaults. */

@@ -48,6 +48,7 @@ export async function openPostgres(
         const results = await runEach(trx, queries);
         return next === undefined ? results : [...results, ...(await runEach(trx, next(results)))];
       }),
+    readAside: (query) => db.executeQuery(query),
     async ping() {
       await sql`select 1`.execute(db);
     },

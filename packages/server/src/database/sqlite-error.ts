@@ -11,11 +11,12 @@ const violations: ReadonlyMap<number, Violation> = new Map([
   [275, 'check'],
 ]);
 
-/** Primary codes that blame the moment, not the statement: BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, NOTADB. */
-const unavailable: ReadonlySet<number> = new Set([5, 6, 7, 8, 10, 11, 13, 14, 26]);
+/** Primary codes that blame the moment, not the statement: BUSY, LOCKED, NOMEM. */
+const unavailable: ReadonlySet<number> = new Set([5, 6, 7]);
 
 /** SQLite's own words name tables and columns, never values. */
-export function toQueryError({ message, resultCode }: SqliteFailure): DatabaseUnavailable | QueryFailed {
+export function toQueryError({ message, resultCode, storage }: SqliteFailure): DatabaseUnavailable | QueryFailed {
+  if (storage !== undefined) return new DatabaseUnavailable(storage);
   if (resultCode === undefined) return new QueryFailed(message, { code: 'none' });
   if (unavailable.has(resultCode & 0xff)) return new DatabaseUnavailable(`SQLite: ${message} (${resultCode})`);
   return new QueryFailed(`SQLite: ${message} (${resultCode})`, {

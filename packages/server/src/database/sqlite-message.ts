@@ -32,6 +32,8 @@ export interface SqliteFailure {
   readonly message: string;
   /** SQLite's extended result code; undefined for an error that is not SQLite's own. */
   readonly resultCode: number | undefined;
+  /** Where the fault lies with the file or its disk: which file, why, and what to do. */
+  readonly storage: string | undefined;
 }
 
 export interface SqliteThreadOptions {

@@ -24,7 +24,7 @@ interface Call {
 /**
  * Opens the file in a new thread. A thread that dies by itself fails every outstanding and later call.
  * @param onDeath hears of that once, with the reason.
- * @throws DatabaseUnavailable when the file cannot be opened.
+ * @throws DatabaseUnavailable when the file cannot be opened: which one, why, and what to do.
  */
 export async function startSqliteThread(
   options: SqliteThreadOptions,
@@ -33,6 +33,7 @@ export async function startSqliteThread(
   const calls = new Map<number, Call>();
   let lastId = 0;
   let end: DatabaseUnavailable | undefined;
+  let isOpen = false;
   // No environment and no flags of the process: the thread needs neither, and the environment may hold secrets.
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
     name: `sqlite ${options.role}`,
@@ -48,7 +49,8 @@ export async function startSqliteThread(
     calls.clear();
     if (end !== undefined) return;
     end = death;
-    onDeath(death);
+    // Before that the caller is told, and nobody else needs to be.
+    if (isOpen) onDeath(death);
   }
 
   worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
@@ -76,7 +78,12 @@ export async function startSqliteThread(
     return results;
   }
 
-  await expectReply(0);
+  const [, , failure] = await expectReply(0);
+  if (failure !== undefined) {
+    await exited;
+    throw toQueryError(failure);
+  }
+  isOpen = true;
   return {
     send,
     async close() {

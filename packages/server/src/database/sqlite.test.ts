@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
@@ -47,10 +47,25 @@ test('what is no database, or in no folder, is unavailable with the reason', asy
     file,
     'this is some text and not a database, long enough to be looked at by SQLite, which reads 100 bytes',
   );
-  await assert.rejects(openDatabase({ kind: 'sqlite', file }), (error) => {
-    return error instanceof DatabaseUnavailable && /file is not a database/.test(error.message);
+  const log = t.mock.fn();
+  const open = (path: string) => openDatabase({ kind: 'sqlite', file: path }, { log });
+  const name = 'DatabaseUnavailable';
+  await assert.rejects(open(file), {
+    name,
+    message:
+      `The database ${file} (WAXWING_DATA) cannot be used: it is damaged, or no database ` +
+      '(SQLite: file is not a database, 26). Keep a copy of it as it is, and restore your last backup.',
   });
-  await assert.rejects(openDatabase({ kind: 'sqlite', file: join(file, 'below') }), DatabaseUnavailable);
+  const below = join(file, 'below');
+  await assert.rejects(open(below), {
+    name,
+    message: `The database ${below} (WAXWING_DATA) cannot be used: a part of its path is a file (ENOTDIR). Choose another folder.`,
+  });
+  await assert.rejects(open(dirname(file)), {
+    name,
+    message: /there is a folder of that name \(SQLite: unable to open/,
+  });
+  assert.equal(log.mock.callCount(), 0, 'who opens it is told, and nobody else');
 });
 
 test('raw SQL reaches the connection that may run it', async () => {

@@ -3,6 +3,7 @@ import { sqliteBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
+import { createSqliteAside } from './sqlite-aside.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
 import type { Step } from './sqlite-message.ts';
 import { type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
@@ -16,6 +17,7 @@ const pingMs = 5_000;
 /** Opens or creates the file, with one thread that writes and one that reads. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
   const threads = await startThreads(options.file, hooks);
+  const aside = createSqliteAside(options.file);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
 
   function transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
@@ -46,10 +48,14 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
         release();
       }
     },
+    async readAside<Row>(query: CompiledQuery<Row>) {
+      return toQueryResult<Row>(await aside.run(toStatement(query)));
+    },
     // Past the lock: a select disturbs no transaction that is open on the writer.
     ping: () =>
       withinTime(Promise.all([threads.writer, threads.reader].map((thread) => thread.send('alone', [probe])))),
     async close() {
+      await aside.close();
       const release = await threads.writing.acquire().catch(() => undefined);
       // The last one to close empties the WAL into the database file, which a reader may not.
       await threads.reader.close();

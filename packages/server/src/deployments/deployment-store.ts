@@ -146,19 +146,20 @@ export async function addRefusals(trx: Db, rows: readonly DeploymentRefusalRow[]
 }
 
 /**
- * Removes what some deployments (`limit` at most) have counted in minutes before `minute`. Old counts are looked for
- * apart from the deletes: without an index on minutes that takes its time, which the only writer of SQLite has not.
+ * Removes what some deployments (`limit` at most) have counted in minutes before `minute`: in chunks, so that the only
+ * writer of SQLite is never held for long. The oldest first, because without an order SQLite reads the whole table.
  * @returns whether there may be more.
  */
 export async function forgetRefusals(db: Db, minute: number, limit: number): Promise<boolean> {
   const old = await db
     .selectFrom('deployment_refusal')
     .select(['organization_id', 'deployment_id'])
-    .distinct()
     .where('minute', '<', minute)
+    .orderBy('minute')
     .limit(limit)
     .execute();
-  for (const { organization_id, deployment_id } of old) {
+  const deployments = new Map(old.map((row) => [row.deployment_id, row]));
+  for (const { organization_id, deployment_id } of deployments.values()) {
     await db
       .deleteFrom('deployment_refusal')
       .where('organization_id', '=', organization_id)

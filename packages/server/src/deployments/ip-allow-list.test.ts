@@ -56,13 +56,13 @@ test('every bad entry is named with its place and a remedy', () => {
   assert.match(problem.faults[1]?.message ?? '', /"example\.com" is neither .* names are not accepted/);
   assert.match(problem.faults[2]?.message ?? '', /0 to 32/);
   assert.match(problem.faults[4]?.message ?? '', /write 2001:db8::\/64 for the network/);
-  assert.match(problem.message, /10\.0\.0\.1\/8.*example\.com/);
+  assert.equal(problem.message, 'The allow-list was not accepted.', 'each fault is told once');
 });
 
 test('a list is bounded', () => {
   const entries = Array.from({ length: 1_000 }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
   assert.equal(parseAllowList(entries).length, 1_000);
-  assert.match(problemOf([...entries, '10.1.0.0']).message, /at most 1000 entries, not 1001/);
+  assert.match(problemOf([...entries, '10.1.0.0']).faults[0]?.message ?? '', /at most 1000 entries, not 1001/);
 });
 
 test('canonical entries are their own canonical text', () => {

@@ -1,44 +1,23 @@
-import type { DownloadType } from '@waxwing/contract/retrieval-api.ts';
+import { hash as digest } from 'node:crypto';
 import { suspendedOrganizations } from '../accounts/organization.ts';
 import { findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
-import {
-  type HandOutCertificate,
-  type HandOutVersion,
-  readHandOutCertificates,
-  readHandOutVersion,
-} from '../certificates/hand-out.ts';
+import { readHandOutCertificates, readHandOutVersion } from '../certificates/hand-out.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
 import type { DeploymentRow } from '../database/tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { DeploymentFacts, TokenFacts } from './access.ts';
 import { findDeployments } from './deployment-store.ts';
-import { contentDisposition, downloadName } from './download-name.ts';
-import { entityTag, type Representation } from './entity-tag.ts';
-import { expiresAt } from './expires-at.ts';
 import { type AllowList, compileAllowList } from './ip-allow-list.ts';
-import { type PreparedInfo, prepareInfo } from './retrieval-envelope.ts';
-
-/** A version with everything of its answers that does not change, computed once. */
-export interface RetrievableVersion {
-  readonly id: string;
-  readonly revoked: boolean;
-  readonly content: HandOutVersion;
-  readonly info: PreparedInfo;
-  readonly tags: Readonly<Record<Representation, string>>;
-  readonly dispositions: Readonly<Record<DownloadType, string>>;
-}
-
-export interface RetrievableCertificate {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly issued: boolean;
-  readonly current: RetrievableVersion | undefined;
-  readonly formerId: string | undefined;
-  /** Filled by `loadFormer`. */
-  former: RetrievableVersion | undefined;
-}
+import { createRetrievalCache } from './retrieval-cache.ts';
+import type { RetrievalDeadline } from './retrieval-deadline.ts';
+import {
+  bytesOf,
+  type RetrievableCertificate,
+  type RetrievableVersion,
+  toRetrievable,
+  toRetrievableVersion,
+} from './retrieval-version.ts';
 
 export interface KnownToken extends TokenFacts<RetrievableVersion> {
   readonly organizationId: string;
@@ -53,54 +32,106 @@ export interface KnownDeployment extends DeploymentFacts<RetrievableVersion> {
 }
 
 /**
- * What retrieval decides on, in memory. Bounded: the oldest entries make room. Kept true by the change feed: what
+ * What retrieval decides on, in memory. Bounded: what is least used makes room. Kept true by the change feed: what
  * changed is forgotten and read anew by the next request that needs it.
  */
 export interface RetrievalFacts {
-  /** What memory holds of a token, by the hash of its text. */
+  /** What memory holds of a token, by the hash of its text; undefined unless it holds all of it. */
   find(hash: string): KnownToken | undefined;
-  /** Reads it from the database, together with what else is asked for at the moment. @throws BatcherFull */
-  load(hash: string): Promise<KnownToken | undefined>;
-  /** Makes the version before the current one available as `former`. */
+  /**
+   * Reads it from the database, together with what else is asked for at the moment.
+   * @param suspect asked for by a client that has presented too many wrong tokens: it waits with its like, in a short
+   * queue, so that a flood of invented tokens keeps nobody else waiting
+   * @throws BatcherFull, TooSlow
+   */
+  load(hash: string, suspect?: boolean): Promise<KnownToken | undefined>;
+  /** Makes the version before the current one available as `former`. @throws TooSlow */
   loadFormer(certificate: RetrievableCertificate): Promise<void>;
+  /** Tokens in memory. */
   readonly size: number;
+  /** What certificates, keys and allow-lists take in memory, about. */
+  readonly bytes: number;
 }
 
 export interface RetrievalFactsNeeds {
   readonly db: Db;
   readonly feed: ChangeFeed;
   readonly timeZone: string;
-  /** Tokens, and certificates, kept at most. */
+  /** Tokens, and deployments, kept at most. */
   readonly maxEntries: number;
+  /** What certificates, keys and allow-lists may take in memory. */
+  readonly maxBytes: number;
+  /** Bounds what a request waits for. */
+  readonly deadline: RetrievalDeadline;
 }
 
 const loadsPerQuery = 250;
 const loadsWaiting = 10_000;
+const suspectLoadsPerQuery = 50;
+const suspectLoadsWaiting = 100;
+/** Of the memory for certificates and allow-lists, the part for allow-lists. */
+const listShare = 1 / 8;
+/** About what an allow-list and each of its entries take. */
+const bytesOfList = 600;
+const bytesOfEntry = 100;
 
-export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: RetrievalFactsNeeds): RetrievalFacts {
-  const tokens = new Map<string, KnownToken>();
-  const certificates = new Map<string, RetrievableCertificate>();
-  const allowLists = new Map<string, AllowList>();
+interface HeldToken {
+  readonly organizationId: string;
+  /** Undefined: a token of another kind. */
+  readonly deploymentId: string | undefined;
+  readonly expiresAt: number | null;
+}
+
+interface HeldDeployment extends Omit<KnownDeployment, 'allowList' | 'certificate'> {
+  /** Key of its allow-list: many deployments share one, the networks of one site. */
+  readonly listKey: string;
+}
+
+interface HeldList {
+  readonly key: string;
+  readonly list: AllowList;
+  readonly bytes: number;
+}
+
+interface HeldOrganization {
+  readonly suspended: boolean;
+}
+
+/** Facts by their ids: the caches, or what one question to the database found. */
+interface Held {
+  readonly tokens: Lookup<HeldToken>;
+  readonly organizations: Lookup<HeldOrganization>;
+  readonly deployments: Lookup<HeldDeployment>;
+  readonly lists: Lookup<HeldList>;
+  readonly certificates: Lookup<RetrievableCertificate>;
+}
+
+type Found = { readonly [Name in keyof Held]: Held[Name] extends Lookup<infer Value> ? Map<string, Value> : never };
+
+type Lookup<Value> = { get(key: string): Value | undefined };
+
+/**
+ * Each kind of fact has its own cache, and facts name each other by id only. So a change is one deletion, however many
+ * tokens depend on what changed (links between them would have to be searched for: 0.2 s of a standstill for each
+ * change with 100,000 tokens), and what was evicted is really gone.
+ */
+export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts {
+  const { db, feed, timeZone, maxEntries, maxBytes, deadline } = needs;
+  const tokens = createRetrievalCache<HeldToken>(maxEntries);
+  const deployments = createRetrievalCache<HeldDeployment>(maxEntries);
+  const organizations = createRetrievalCache<HeldOrganization>(maxEntries);
+  const lists = createRetrievalCache<HeldList>(maxEntries, maxBytes * listShare);
+  const certificates = createRetrievalCache<RetrievableCertificate>(maxEntries, maxBytes * (1 - listShare));
+  const changing = { token: tokens, deployment: deployments, organization: organizations, certificate: certificates };
+  const held: Held = { tokens, organizations, deployments, lists, certificates };
   /** Raised by every change: what was read before it must not be kept after it. */
   let generation = 0;
 
   feed.listen((changes) => {
     generation += 1;
-    if (changes === undefined) {
-      tokens.clear();
-      certificates.clear();
-    } else {
-      forget(changes, tokens, certificates);
-    }
+    if (changes === undefined) for (const cache of Object.values(changing)) cache.clear();
+    else for (const { kind, subjectId } of changes) changing[kind].delete(subjectId);
   });
-
-  /** Many deployments share one list, the same networks of one site: each text is compiled once. */
-  function allowListOf(json: string): AllowList {
-    const known = allowLists.get(json);
-    if (known !== undefined) return known;
-    const compiled = compileAllowList(JSON.parse(json) as string[]);
-    return keep(allowLists, json, compiled, maxEntries);
-  }
 
   async function readCertificates(ids: readonly string[]): Promise<Map<string, RetrievableCertificate>> {
     const found = new Map<string, RetrievableCertificate>();
@@ -117,54 +148,88 @@ export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: Retriev
     return found;
   }
 
-  async function readTokens(hashes: readonly string[]): Promise<(KnownToken | undefined)[]> {
-    const startedIn = generation;
+  function listOf(json: string): HeldList {
+    const key = digest('sha256', json, 'base64url');
+    const known = lists.get(key);
+    if (known !== undefined) return known;
+    const entries = JSON.parse(json) as string[];
+    return { key, list: compileAllowList(entries), bytes: bytesOfList + bytesOfEntry * entries.length };
+  }
+
+  async function read(hashes: readonly string[]): Promise<Found> {
     const registered = await findTokens(db, hashes);
-    const deployments = await findDeployments(
+    const rows = await findDeployments(
       db,
       registered.filter((token) => token.kind === 'deployment').map((token) => token.subjectId),
     );
-    const suspended = await suspendedOrganizations(db, [...new Set(registered.map((token) => token.organizationId))]);
-    const held = await readCertificates([...new Set(deployments.map((row) => row.certificate_id))]);
-    const rows = new Map(deployments.map((row) => [row.id, row]));
-    const known = new Map<string, KnownToken>();
-    for (const token of registered) {
-      const row = rows.get(token.subjectId);
-      known.set(token.hash, {
-        ...tokenFacts(token, row, suspended),
-        deployment: row === undefined ? undefined : deploymentFacts(row, allowListOf(row.allow_list), held),
-      });
+    const organizationIds = [...new Set(registered.map((token) => token.organizationId))];
+    const suspended = await suspendedOrganizations(db, organizationIds);
+    const listsOfRows = new Map(rows.map((row) => [row.id, listOf(row.allow_list)]));
+    return {
+      tokens: new Map(registered.map((token) => [token.hash, toHeldToken(token)])),
+      organizations: new Map(organizationIds.map((id) => [id, { suspended: suspended.has(id) }])),
+      deployments: new Map(rows.map((row) => [row.id, toHeldDeployment(row, listsOfRows.get(row.id)?.key ?? '')])),
+      lists: new Map([...listsOfRows.values()].map((list) => [list.key, list])),
+      certificates: await readCertificates([...new Set(rows.map((row) => row.certificate_id))]),
+    };
+  }
+
+  function keep(found: Found): void {
+    for (const [hash, token] of found.tokens) tokens.put(hash, token);
+    for (const [id, organization] of found.organizations) organizations.put(id, organization);
+    for (const [id, deployment] of found.deployments) deployments.put(id, deployment);
+    for (const [key, list] of found.lists) if (lists.get(key) === undefined) lists.put(key, list, list.bytes);
+    for (const [id, certificate] of found.certificates) {
+      if (certificates.get(id) === undefined) certificates.put(id, certificate, bytesOf(certificate));
     }
-    if (startedIn === generation) {
-      for (const [hash, token] of known) keep(tokens, hash, token, maxEntries);
-      for (const [id, certificate] of held) keep(certificates, id, certificate, maxEntries);
-    }
-    return hashes.map((hash) => known.get(hash));
+  }
+
+  async function readTokens(hashes: readonly string[]): Promise<(KnownToken | undefined)[]> {
+    const startedIn = generation;
+    const found = await read(hashes);
+    if (startedIn === generation) keep(found);
+    return hashes.map((hash) => {
+      const token = found.tokens.get(hash);
+      return token === undefined ? undefined : knownToken(token, partsOf(token, found));
+    });
   }
 
   const formerLoads = new Map<RetrievableCertificate, Promise<void>>();
 
   async function readFormer(certificate: RetrievableCertificate, versionId: string): Promise<void> {
     const version = await readHandOutVersion(db, certificate, versionId);
-    if (version !== undefined) certificate.former = toRetrievableVersion(version, timeZone);
+    if (version === undefined) return;
+    certificate.former = toRetrievableVersion(version, timeZone);
+    // It takes more room now, unless it was forgotten meanwhile.
+    const { id } = certificate;
+    if (certificates.get(id) === certificate) certificates.put(id, certificate, bytesOf(certificate));
   }
 
-  const loads = createBatcher<string, KnownToken | undefined>({
-    commit: readTokens,
-    maxGroup: loadsPerQuery,
-    maxWaiting: loadsWaiting,
-    isOutage: isUnavailable,
-  });
+  const batcherOf = (maxGroup: number, maxWaiting: number) =>
+    createBatcher<string, KnownToken | undefined>({
+      commit: readTokens,
+      maxGroup,
+      maxWaiting,
+      isOutage: isUnavailable,
+    });
+  const loads = batcherOf(loadsPerQuery, loadsWaiting);
+  const suspectLoads = batcherOf(suspectLoadsPerQuery, suspectLoadsWaiting);
 
   return {
-    find: (hash) => tokens.get(hash),
-    load: (hash) => loads.offer(hash),
+    find(hash) {
+      const token = tokens.get(hash);
+      if (token === undefined) return undefined;
+      const parts = partsOf(token, held);
+      return isWhole(token, parts) ? knownToken(token, parts) : undefined;
+    },
+    load: (hash, suspect = false) => deadline.within((suspect ? suspectLoads : loads).offer(hash)),
     async loadFormer(certificate) {
       if (certificate.formerId === undefined || certificate.former !== undefined) return;
       // After a renewal many servers at once come for the second half of their pair: one question for all of them.
       let loading = formerLoads.get(certificate);
       if (loading === undefined) {
-        loading = readFormer(certificate, certificate.formerId).finally(() => formerLoads.delete(certificate));
+        const reading = deadline.within(readFormer(certificate, certificate.formerId));
+        loading = reading.finally(() => formerLoads.delete(certificate));
         formerLoads.set(certificate, loading);
       }
       await loading;
@@ -172,55 +237,69 @@ export function createRetrievalFacts({ db, feed, timeZone, maxEntries }: Retriev
     get size() {
       return tokens.size;
     },
+    get bytes() {
+      return certificates.bytes + lists.bytes;
+    },
   };
 }
 
-/** One pass for any number of changes: changes are rare and come in groups, an index of dependents would cost always. */
-function forget(
-  changes: readonly Change[],
-  tokens: Map<string, KnownToken>,
-  certificates: Map<string, RetrievableCertificate>,
-): void {
-  const changed = new Set(changes.map((change) => `${change.kind}:${change.subjectId}`));
-  for (const change of changes) {
-    if (change.kind === 'certificate') certificates.delete(change.subjectId);
-  }
-  for (const [hash, token] of tokens) {
-    if (
-      changed.has(`organization:${token.organizationId}`) ||
-      changed.has(`token:${hash}`) ||
-      changed.has(`deployment:${token.deployment?.id}`) ||
-      changed.has(`certificate:${token.deployment?.certificateId}`)
-    ) {
-      tokens.delete(hash);
-    }
-  }
+interface Parts {
+  readonly organization: HeldOrganization | undefined;
+  readonly deployment: HeldDeployment | undefined;
+  readonly list: HeldList | undefined;
+  readonly certificate: RetrievableCertificate | undefined;
 }
 
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): Value {
-  if (map.size >= maxEntries && !map.has(key)) {
-    const oldest = map.keys().next().value;
-    if (oldest !== undefined) map.delete(oldest);
-  }
-  map.set(key, value);
-  return value;
+function partsOf({ organizationId, deploymentId }: HeldToken, held: Held): Parts {
+  const organization = held.organizations.get(organizationId);
+  const deployment = deploymentId === undefined ? undefined : held.deployments.get(deploymentId);
+  if (deployment === undefined) return { organization, deployment, list: undefined, certificate: undefined };
+  const list = held.lists.get(deployment.listKey);
+  return { organization, deployment, list, certificate: held.certificates.get(deployment.certificateId) };
 }
 
-function tokenFacts(token: RegisteredToken, row: DeploymentRow | undefined, suspended: ReadonlySet<string>) {
+/** Whether a decision can be made of these parts, or the database has to be asked for the others. */
+function isWhole({ deploymentId }: HeldToken, { organization, list, certificate }: Parts): boolean {
+  if (organization === undefined) return false;
+  return deploymentId === undefined || (list !== undefined && certificate !== undefined);
+}
+
+/** One object, which stays whole whatever the caches let go while its request waits. */
+function knownToken(token: HeldToken, { organization, deployment, list, certificate }: Parts): KnownToken {
   return {
     organizationId: token.organizationId,
     // A deployment's token whose deployment is gone stands for nothing.
-    disabled: token.kind === 'deployment' && row === undefined,
+    disabled: token.deploymentId !== undefined && deployment === undefined,
     expiresAt: token.expiresAt,
-    organizationSuspended: suspended.has(token.organizationId),
+    organizationSuspended: organization?.suspended !== false,
+    deployment:
+      deployment === undefined || list === undefined ? undefined : knownDeployment(deployment, list, certificate),
   };
 }
 
-function deploymentFacts(
-  row: DeploymentRow,
-  allowList: AllowList,
-  certificates: ReadonlyMap<string, RetrievableCertificate>,
+function knownDeployment(
+  held: HeldDeployment,
+  { list }: HeldList,
+  certificate: RetrievableCertificate | undefined,
 ): KnownDeployment {
+  return {
+    id: held.id,
+    certificateId: held.certificateId,
+    enabled: held.enabled,
+    permitted: held.permitted,
+    queryToken: held.queryToken,
+    expiresAt: held.expiresAt,
+    requestsPerMinute: held.requestsPerMinute,
+    allowList: list,
+    certificate,
+  };
+}
+
+function toHeldToken({ organizationId, kind, subjectId, expiresAt }: RegisteredToken): HeldToken {
+  return { organizationId, deploymentId: kind === 'deployment' ? subjectId : undefined, expiresAt };
+}
+
+function toHeldDeployment(row: DeploymentRow, listKey: string): HeldDeployment {
   return {
     id: row.id,
     certificateId: row.certificate_id,
@@ -229,41 +308,6 @@ function deploymentFacts(
     queryToken: row.query_token === 1,
     expiresAt: row.expires_at,
     requestsPerMinute: row.requests_per_minute,
-    allowList,
-    certificate: certificates.get(row.certificate_id),
-  };
-}
-
-function toRetrievable(certificate: HandOutCertificate, timeZone: string): RetrievableCertificate {
-  return {
-    id: certificate.id,
-    organizationId: certificate.organizationId,
-    issued: certificate.state === 'issued',
-    current: certificate.current === undefined ? undefined : toRetrievableVersion(certificate.current, timeZone),
-    formerId: certificate.formerId,
-    former: undefined,
-  };
-}
-
-function toRetrievableVersion(content: HandOutVersion, timeZone: string): RetrievableVersion {
-  const { id, revoked, domains } = content;
-  return {
-    id,
-    revoked,
-    content,
-    info: prepareInfo({
-      domains: [...domains],
-      certificate: content.chain,
-      expires_at: expiresAt(content.notAfter, timeZone),
-    }),
-    tags: {
-      info: entityTag(id, 'info', timeZone),
-      certificate: entityTag(id, 'certificate', timeZone),
-      key: entityTag(id, 'key', timeZone),
-    },
-    dispositions: {
-      certificate: contentDisposition(downloadName(domains, 'certificate')),
-      key: contentDisposition(downloadName(domains, 'key')),
-    },
+    listKey,
   };
 }

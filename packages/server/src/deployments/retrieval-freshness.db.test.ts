@@ -4,6 +4,7 @@ import { registerToken } from '../accounts/token-registry.ts';
 import type { Application } from '../compose.ts';
 import { hashToken, issueToken } from '../secrets/token.ts';
 import { createRetrievalFacts } from './retrieval-facts.ts';
+import { bytesOf } from './retrieval-version.ts';
 import {
   inBothWorlds,
   type RetrievalWorld,
@@ -254,7 +255,7 @@ inBothWorlds('memory and the database', (world) => {
         return result;
       },
     });
-    const facts = createRetrievalFacts({ db: slow, feed, timeZone: 'UTC', maxEntries: 10 });
+    const facts = createRetrievalFacts({ db: slow, feed, ...factsNeeds });
     const loading = facts.load(hash);
     await read.promise;
     await deployments.delete('test', deployment.id);
@@ -277,7 +278,7 @@ inBothWorlds('memory and the database', (world) => {
       },
       transformResult: async ({ result }) => result,
     });
-    const facts = createRetrievalFacts({ db: counted, feed, timeZone: 'UTC', maxEntries: 10 });
+    const facts = createRetrievalFacts({ db: counted, feed, ...factsNeeds });
     const certificate = (await facts.load(hashToken(deployment.token).toString('hex')))?.deployment?.certificate;
     assert.ok(certificate !== undefined);
     queries = 0;
@@ -285,6 +286,76 @@ inBothWorlds('memory and the database', (world) => {
     assert.equal(certificate.former?.id, former.version);
     await facts.loadFormer(certificate);
     assert.equal(queries, 1);
+  });
+
+  test('a change takes away what changed and nothing else, however much depends on it', async () => {
+    const { feed, database, certificates, deployments } = world().application;
+    const { id } = await world().importLeaf({ domains: ['shared.example'] });
+    const [one, other] = [await world().deploy(id), await world().deploy(id)];
+    const facts = createRetrievalFacts({ db: database.db, feed, ...factsNeeds });
+    const [oneHash, otherHash] = [one, other].map(({ token }) => hashToken(token).toString('hex')) as [string, string];
+    await Promise.all([facts.load(oneHash), facts.load(otherHash)]);
+    await deployments.update('test', one.id, { enabled: false });
+    assert.equal(facts.find(oneHash), undefined);
+    assert.equal(facts.find(otherHash)?.deployment?.enabled, true);
+    assert.equal((await facts.load(oneHash))?.deployment?.enabled, false);
+    await certificates.revoke('test', id);
+    assert.equal(facts.size, 2, 'tokens stay: they name their certificate and do not hold it');
+    assert.equal(facts.find(otherHash), undefined);
+    await facts.load(otherHash);
+    // One of them asked for the certificate; the other finds it.
+    for (const hash of [oneHash, otherHash]) assert.equal(facts.find(hash)?.deployment?.certificate?.issued, false);
+  });
+
+  test('certificates are held by their bytes: the chain once, and no more of them than there is room for', async () => {
+    const { feed, database } = world().application;
+    const certificates: TestCertificate[] = [];
+    for (let index = 0; index < 6; index += 1) {
+      certificates.push(await world().importLeaf({ domains: [`bytes-${index}.example`] }));
+    }
+    const tokens = await Promise.all(certificates.map(async ({ id }) => (await world().deploy(id)).token));
+    const hashes = tokens.map((token) => hashToken(token).toString('hex'));
+    const roomy = createRetrievalFacts({ db: database.db, feed, ...factsNeeds });
+    const [first] = await Promise.all(hashes.map((hash) => roomy.load(hash)));
+    const certificate = first?.deployment?.certificate;
+    assert.ok(certificate?.current !== undefined);
+    const chains = (text: string) => text.split('-----BEGIN CERTIFICATE-----').length - 1;
+    assert.equal(chains(JSON.stringify(certificate)), chains(certificates[0]?.leaf.chainPem ?? ''));
+
+    // Seven eighths of the memory are for certificates.
+    const maxBytes = (bytesOf(certificate) * 3.5 * 8) / 7;
+    const narrow = createRetrievalFacts({ db: database.db, feed, ...factsNeeds, maxBytes });
+    for (const hash of hashes) assert.ok((await narrow.load(hash))?.deployment?.certificate?.current !== undefined);
+    assert.equal(hashes.filter((hash) => narrow.find(hash) !== undefined).length, 3);
+    assert.ok(narrow.bytes <= maxBytes);
+    assert.equal(narrow.size, 6, 'their tokens are counted by number');
+  });
+
+  test('who asks with too many wrong tokens waits in a short queue of their own', async (t) => {
+    const { feed, database } = world().application;
+    const { id } = await world().importLeaf({ domains: ['flood.example'] });
+    const deployment = await world().deploy(id);
+    const opened = Promise.withResolvers<void>();
+    t.after(() => opened.resolve());
+    const hash = hashToken(deployment.token).toString('hex');
+    const flooded = createRetrievalFacts({
+      db: database.db.withPlugin({
+        transformQuery: ({ node }) => node,
+        async transformResult({ result }) {
+          if (result.rows.length === 0) await opened.promise;
+          return result;
+        },
+      }),
+      feed,
+      ...factsNeeds,
+    });
+    const flood = Array.from({ length: 1_000 }, (_, index) => flooded.load(`nobody-${index}`, true));
+    const settled = Promise.allSettled(flood);
+    // The queries of the flood stand still; those of everybody else do not even notice.
+    assert.equal((await flooded.load(hash))?.deployment?.id, deployment.id);
+    opened.resolve();
+    const refused = (await settled).filter(({ status }) => status === 'rejected');
+    assert.equal(refused.length, 900);
   });
 
   test('with more deployments than memory has places for, all are served and every change is obeyed', async () => {
@@ -318,6 +389,14 @@ inBothWorlds('memory and the database', (world) => {
     assert.ok(server.running.status().tokens_in_memory <= 100);
   });
 });
+
+/** Room for ten, and all the time in the world. */
+const factsNeeds = {
+  timeZone: 'UTC',
+  maxEntries: 10,
+  maxBytes: 1_000_000,
+  deadline: { within: <T>(work: Promise<T>) => work },
+};
 
 function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

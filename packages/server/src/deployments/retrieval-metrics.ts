@@ -2,8 +2,13 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { RetrievalFacts } from './retrieval-facts.ts';
 import type { RetrievalMetrics } from './retrieve-certificate.ts';
 
+export interface AllRetrievalMetrics extends RetrievalMetrics {
+  /** So many refused requests found no place to be counted by deployment. */
+  uncounted(requests: number): void;
+}
+
 /** Counts answers by representation and status, and refusals by code. No label holds anything of a caller. */
-export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts): RetrievalMetrics {
+export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts): AllRetrievalMetrics {
   const answers = new Counter({
     name: 'waxwing_retrievals_total',
     help: 'Answered retrievals.',
@@ -24,7 +29,21 @@ export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts
       this.set(facts.size);
     },
   });
+  new Gauge({
+    name: 'waxwing_retrieval_memory_bytes',
+    help: 'What certificates, sealed keys and allow-lists held in memory take, about.',
+    registers: [registry],
+    collect() {
+      this.set(facts.bytes);
+    },
+  });
+  const uncounted = new Counter({
+    name: 'waxwing_refusals_uncounted_total',
+    help: 'Refused requests missing from the counts of their deployments, because these could not be written for too long.',
+    registers: [registry],
+  });
   return {
+    uncounted: (requests) => uncounted.inc(requests),
     answered: (representation, status) => answers.inc({ representation, status }),
     refused: (code) => refusals.inc({ code }),
   };

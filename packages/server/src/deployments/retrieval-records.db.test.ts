@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Application } from '../compose.ts';
-import type { Database } from '../database/connect.ts';
+import { type Database, DatabaseUnavailable } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { createRetrievalRecords, type Retrieval } from './retrieval-records.ts';
 import {
@@ -174,6 +174,46 @@ inBothWorlds('records of hand-outs', (world) => {
   });
 });
 
+inBothWorlds('readiness', (world) => {
+  test('a server that cannot record hand-outs is not ready, until one succeeds or it is time to try again', async () => {
+    let broken = true;
+    const recording = recordingBy((append) => async (events) => {
+      if (broken) throw new DatabaseUnavailable('the disk is full');
+      await append(events);
+    });
+    const server = await world().serve({}, recording);
+    const { id } = await world().importLeaf({ domains: ['ready.example'] });
+    const { bearer } = await world().deploy(id);
+    const ready = async () => (await server.ask('GET /readyz')).status;
+    const fetchKey = async () => (await server.ask('GET /api/download?type=key', bearer)).status;
+    assert.equal(await ready(), 200);
+    assert.equal(await fetchKey(), 503);
+    assert.equal(await ready(), 503);
+    assert.equal((await server.ask('GET /api/download', bearer)).status, 200, 'the rest is served as ever');
+    world().clock.advance(10_000);
+    assert.equal((await server.ask('GET /api/download', bearer)).status, 200, 'asks the database: proven again');
+    assert.equal(await ready(), 200, 'the next request shall try');
+    assert.equal(await fetchKey(), 503);
+    assert.equal(await ready(), 503);
+    broken = false;
+    assert.equal(await fetchKey(), 200);
+    assert.equal(await ready(), 200);
+  });
+
+  test('of a full disk the log shows one stack, however many requests meet it', async () => {
+    const recording = recordingBy(() => () => Promise.reject(new DatabaseUnavailable('the disk is full')));
+    const server = await world().serve({}, recording);
+    const { id } = await world().importLeaf({ domains: ['log.example'] });
+    const { bearer } = await world().deploy(id);
+    const before = world().log().length;
+    for (let request = 0; request < 70; request += 1) await server.ask('GET /api/download?type=key', bearer);
+    const lines = world().log().slice(before).split('\n');
+    const told = lines.filter((line) => line.includes('the disk is full'));
+    assert.equal(told.length, 10);
+    assert.equal(told.filter((line) => line.includes('"stack"')).length, 1);
+  });
+});
+
 inBothWorlds('figures of retrievals', (world) => {
   test('successes and 304s bring what was seen last up to date', async () => {
     const { application, clock } = world();
@@ -312,6 +352,7 @@ onBothDatabases('retrieval records', (open) => {
   const recordsOn = (
     database: Database,
     wait: () => Promise<void> = () => Promise.reject(new Error('no worker runs here')),
+    more: Partial<Parameters<typeof createRetrievalRecords>[0]> = {},
   ) =>
     createRetrievalRecords({
       database,
@@ -320,6 +361,7 @@ onBothDatabases('retrieval records', (open) => {
       maxWaiting: 100,
       flushMs: 1_000,
       wait,
+      ...more,
     });
 
   /** Deployments that figures may be kept of. */
@@ -368,6 +410,128 @@ onBothDatabases('retrieval records', (open) => {
         { address: 'many', count: 11_980 + 11 },
       ],
     );
+  });
+
+  test('while nothing can be written, counts of refusals fill no more than their places', async (t) => {
+    const database = await open(t);
+    const ids = Array.from({ length: 7_000 }, (_, index) => `deployment-${index}`);
+    await makeDeployments(database, ids);
+    let [now, uncounted] = [worldStart, 0];
+    const records = recordsOn(
+      { ...database, transaction: (work) => (now === worldStart ? database.transaction(work) : Promise.reject(gone)) },
+      undefined,
+      {
+        clock: { now: () => now, monotonic: () => 0 },
+        onUncounted: (requests) => {
+          uncounted += requests;
+        },
+      },
+    );
+    const gone = new DatabaseUnavailable('gone');
+    const minutes = [1, 2, 3, 4];
+    for (const minute of minutes) {
+      now = worldStart + minute * 60_000;
+      for (const id of ids) records.refusal('organization', id, 'invalid_token', '192.0.2.1');
+      records.refusal('organization', 'deployment-0', 'invalid_token', `192.0.2.${minute}`);
+      await assert.rejects(records.flush(), /gone/);
+    }
+    now = worldStart;
+    await records.flush();
+    const [row] = await database.db
+      .selectFrom('deployment_refusal')
+      .select((each) => [each.fn.countAll().as('rows'), each.fn.sum('count').as('requests')])
+      .execute();
+    assert.ok(Number(row?.rows) <= 20_000);
+    assert.equal(Number(row?.requests) + uncounted, minutes.length * 7_001, 'no request is lost without being told');
+    assert.ok(uncounted > 0);
+  });
+
+  test('a hand-out whose record takes too long is refused; the record is still written', async (t) => {
+    const database = await open(t);
+    const stalled = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    let now = 0;
+    let timer = () => {};
+    const records = recordsOn(database, undefined, {
+      audit: {
+        async append(events: readonly unknown[]) {
+          await stalled.promise;
+          await database.transaction((trx) =>
+            trx
+              .updateTable('audit_head')
+              .set({ day: `${events.length}` })
+              .execute(),
+          );
+          written.resolve();
+        },
+      } as unknown as AuditTrail,
+      clock: { now: () => worldStart, monotonic: () => now },
+      schedule: (_ms, run) => {
+        timer = run;
+      },
+    });
+    t.after(() => stalled.resolve());
+    const handOuts = Promise.allSettled([1, 2, 3].map(() => records.handOut({ ...retrieval, as: 'key' })));
+    now = 2_500;
+    timer();
+    const reasons = (await handOuts).map((end) => end.status === 'rejected' && end.reason.name);
+    assert.deepEqual(reasons, ['TooSlow', 'TooSlow', 'TooSlow']);
+    assert.equal(records.canRecord(), false);
+    stalled.resolve();
+    await written.promise;
+    const { day } = await database.db.selectFrom('audit_head').select('day').executeTakeFirstOrThrow();
+    assert.equal(day, '3');
+    await records.flush();
+    assert.equal(records.canRecord(), true, 'what succeeds late succeeds');
+  });
+
+  test('an outage ends no worker: what waits is written in the first round after it', async (t) => {
+    const database = await open(t);
+    await makeDeployments(database, ['deployment']);
+    const stop = new AbortController();
+    let round = 0;
+    const records = recordsOn(
+      {
+        ...database,
+        transaction: (work) =>
+          round < 4 ? Promise.reject(new DatabaseUnavailable('gone')) : database.transaction(work),
+      },
+      async () => {
+        round += 1;
+        if (round === 5) stop.abort();
+      },
+    );
+    records.success(retrieval, false);
+    await records.worker.run(stop.signal);
+    const rows = await database.db.selectFrom('deployment_activity').select('successes').execute();
+    assert.deepEqual(rows, [{ successes: 1 }]);
+  });
+
+  test('what is too old is looked for every hour, and not whenever the worker starts anew', async (t) => {
+    const database = await open(t);
+    let [now, lookedFor] = [0, 0];
+    const counted = database.db.withPlugin({
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('deployment_refusal')) lookedFor += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    let stop = new AbortController();
+    const records = recordsOn({ ...database, db: counted }, async () => stop.abort(), {
+      clock: { now: () => worldStart, monotonic: () => now },
+    });
+    const startAnew = async () => {
+      stop = new AbortController();
+      await records.worker.run(stop.signal);
+    };
+    const seen: number[] = [];
+    for (const minute of [0, 1, 59, 60, 61, 119, 120]) {
+      now = minute * 60_000;
+      await startAnew();
+      seen.push(lookedFor);
+    }
+    assert.deepEqual(seen, [1, 1, 1, 2, 2, 2, 3]);
   });
 
   test('the figures of many deployments are written without keeping others from writing', async (t) => {

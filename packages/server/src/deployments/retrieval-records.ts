@@ -6,9 +6,10 @@ import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { RefusalCode } from './access.ts';
-import { createAddressSample } from './address-sample.ts';
+import { createAddressSample, manyAddresses } from './address-sample.ts';
 import { minuteMs } from './deployment.ts';
 import { addActivity, addRefusals, existingDeployments, forgetRefusals } from './deployment-store.ts';
+import { createRetrievalDeadline } from './retrieval-deadline.ts';
 
 /** Who fetched what. */
 export interface Retrieval {
@@ -23,7 +24,10 @@ export interface Retrieval {
 
 /** What is remembered of retrievals (contract §1, "Records"). */
 export interface RetrievalRecords {
-  /** Resolves once the record of a private key's hand-out is on disk. @throws when it cannot be: then nothing may leave. */
+  /**
+   * Resolves once the record of a private key's hand-out is on disk. @throws when it cannot be, or not in time: then
+   * nothing may leave. A late record may still be written: one too many, never one too few.
+   */
   handOut(retrieval: Retrieval): Promise<void>;
   /** A successful answer; written within seconds. */
   success(retrieval: Retrieval, notModified: boolean): void;
@@ -34,6 +38,11 @@ export interface RetrievalRecords {
     reason: RefusalCode | 'too_many_requests',
     address: string,
   ): void;
+  /**
+   * Whether hand-outs can be recorded, as far as is known: no after a record that failed or was late, until one succeeds
+   * or some seconds have passed; then the next request tries.
+   */
+  canRecord(): boolean;
   /** Writes what waits; on the way down. */
   flush(): Promise<void>;
   readonly worker: Worker;
@@ -46,6 +55,10 @@ export interface RetrievalRecordsNeeds {
   readonly maxWaiting: number;
   readonly flushMs: number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Hears of refused requests that found no place to be counted in. */
+  readonly onUncounted?: (requests: number) => void;
+  /** Calls `run` after so many milliseconds; for the time limit of hand-outs. */
+  readonly schedule?: (ms: number, run: () => void) => void;
 }
 
 const handOutsPerCommit = 1_000;
@@ -54,21 +67,45 @@ const userAgentLimit = 200;
 const figuresPerCommit = 500;
 /** How long refusals, and tokens that have ended, are kept. */
 const keepMs = 30 * 86_400_000;
-const cleanUpEvery = 1_000;
+const cleanUpEveryMs = 3_600_000;
 const deploymentsPerCleanUp = 100;
+/** Long for a commit, short for a client: what a stalled database holds up (10 to 15 s) is answered before. */
+const handOutLimitMs = 2_500;
+const failedForMs = 10_000;
+/** Counts of refusals that wait to be written. The minute is a part of them, so while nothing can be written they grow. */
+const refusalsWaiting = 20_000;
 
 export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalRecords {
   const { database, audit, clock, flushMs, wait } = needs;
   let activity = new Map<string, DeploymentActivityRow>();
   let refusals = new Map<string, DeploymentRefusalRow>();
   const addresses = createAddressSample();
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let cleanedAt = Number.NEGATIVE_INFINITY;
+
+  const noteFailure = () => {
+    failedAt = clock.monotonic();
+  };
+  const deadline = createRetrievalDeadline({
+    limitMs: handOutLimitMs,
+    complaint: 'the record of a hand-out was not on disk',
+    clock,
+    onLate: noteFailure,
+    ...(needs.schedule === undefined ? {} : { schedule: needs.schedule }),
+  });
 
   const handOuts = createBatcher<AuditEvent, void>({
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
     async commit(events) {
-      await audit.append(events);
+      try {
+        await audit.append(events);
+      } catch (error) {
+        if (isUnavailable(error)) noteFailure();
+        throw error;
+      }
+      failedAt = Number.NEGATIVE_INFINITY;
       return new Array<void>(events.length);
     },
   });
@@ -103,19 +140,28 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     } finally {
       // What is left was not written: kept for the next flush, and what came meanwhile, being newer, is added to it.
       if (seen.size > 0) activity = joined(seen, activity, addSeen);
-      if (refused.size > 0) refusals = joined(refused, refusals, addRefused);
+      if (refused.size > 0) refusals = joined(refused, refusals, countRefused);
     }
   }
 
   async function cleanUp(): Promise<void> {
+    if (clock.monotonic() - cleanedAt < cleanUpEveryMs) return;
+    cleanedAt = clock.monotonic();
     const before = clock.now() - keepMs;
     while (await forgetRefusals(database.db, Math.floor(before / minuteMs), deploymentsPerCleanUp));
     // Kept so long after their end, because a server that still comes with one shows as a refusal of its deployment.
     await forgetExpiredTokens(database.db, before);
   }
 
+  /** Once the places are taken, a deployment's new addresses are counted as one; without a place even for that, lost. */
+  function countRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefusalRow): void {
+    if (addRefused(rows, row) || addRefused(rows, { ...row, address: manyAddresses })) return;
+    needs.onUncounted?.(row.count);
+  }
+
   return {
-    handOut: (retrieval) => handOuts.offer(toEvent(retrieval, clock.now())),
+    handOut: (retrieval) => deadline.within(handOuts.offer(toEvent(retrieval, clock.now()))),
+    canRecord: () => clock.monotonic() - failedAt >= failedForMs,
 
     success(retrieval, notModified) {
       addSeen(activity, {
@@ -132,7 +178,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
 
     refusal(organizationId, deploymentId, reason, address) {
       const minute = Math.floor(clock.now() / minuteMs);
-      addRefused(refusals, {
+      countRefused(refusals, {
         organization_id: organizationId,
         deployment_id: deploymentId,
         minute,
@@ -150,10 +196,16 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     worker: {
       name: 'retrieval-records',
       async run(signal) {
-        for (let round = 0; !signal.aborted; round += 1) {
+        while (!signal.aborted) {
           await wait(flushMs, signal);
-          await flush();
-          if (round % cleanUpEvery === 0) await cleanUp();
+          try {
+            await flush();
+            await cleanUp();
+          } catch (error) {
+            // What was not written waits for the next round. Failing here would delay that by the supervisor's pause,
+            // which grows to a minute.
+            if (!isUnavailable(error)) throw error;
+          }
         }
       },
     },
@@ -197,11 +249,14 @@ function addSeen(rows: Map<string, DeploymentActivityRow>, row: DeploymentActivi
   known.last_version = row.last_version;
 }
 
-function addRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefusalRow): void {
+/** @returns whether it was counted: there are only so many places */
+function addRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefusalRow): boolean {
   const key = `${row.deployment_id} ${row.minute} ${row.reason} ${row.address}`;
   const known = rows.get(key);
-  if (known === undefined) rows.set(key, row);
-  else known.count += row.count;
+  if (known !== undefined) known.count += row.count;
+  else if (rows.size < refusalsWaiting) rows.set(key, row);
+  else return false;
+  return true;
 }
 
 function joined<Row>(

@@ -10,9 +10,11 @@ import { parseToken } from '../secrets/token.ts';
 import { type AccessRequest, access } from './access.ts';
 import { isNotModified, type Representation } from './entity-tag.ts';
 import type { RequestRate } from './request-rate.ts';
-import { successBody } from './retrieval-envelope.ts';
-import type { KnownDeployment, KnownToken, RetrievableVersion, RetrievalFacts } from './retrieval-facts.ts';
+import type { RetrievalDeadline } from './retrieval-deadline.ts';
+import { certificateOf, successBody } from './retrieval-envelope.ts';
+import type { KnownDeployment, KnownToken, RetrievalFacts } from './retrieval-facts.ts';
 import type { Retrieval, RetrievalRecords } from './retrieval-records.ts';
+import type { RetrievableVersion } from './retrieval-version.ts';
 
 export interface RetrievalRequest extends AccessRequest {
   /** Which of the two operations. */
@@ -39,17 +41,19 @@ export interface RetrievalMetrics {
 
 export interface RetrieveCertificateNeeds {
   readonly facts: RetrievalFacts;
-  readonly feed: ChangeFeed;
-  readonly records: RetrievalRecords;
+  readonly feed: Pick<ChangeFeed, 'isProven' | 'sync'>;
+  readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
   readonly wrongTokens: WrongTokenLimit;
   readonly requestRate: RequestRate;
   readonly ring: () => KeyRing;
   readonly clock: Clock;
   readonly metrics: RetrievalMetrics;
+  /** Bounds the wait for proof; of `provenForMs` at most, so that what was waited for is still proof. */
+  readonly proofDeadline: RetrievalDeadline;
 }
 
 /** What is in memory may decide for so long after it was last proven true (contract §1, "Revocation is never stale"). */
-const provenForMs = 1_000;
+export const provenForMs = 1_000;
 
 /**
  * Answers one retrieval. A private key leaves only after its record is on disk.
@@ -58,11 +62,21 @@ const provenForMs = 1_000;
 export type RetrieveCertificate = (request: RetrievalRequest) => Promise<RetrievalAnswer>;
 
 export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): RetrieveCertificate {
-  const { facts, feed, records, wrongTokens, requestRate, ring, clock, metrics } = needs;
+  const { facts, feed, records, wrongTokens, requestRate, ring, clock, metrics, proofDeadline } = needs;
+  let proving: Promise<void> | undefined;
 
-  async function loadToken(text: string, key: string): Promise<KnownToken | undefined> {
+  /** One question for all who need proof at the moment: while the database stalls, only one a second waits for it. */
+  function prove(): Promise<void> {
+    proving ??= proofDeadline.within(feed.sync()).finally(() => {
+      proving = undefined;
+    });
+    return proving;
+  }
+
+  async function loadToken(text: string, key: string, address: string): Promise<KnownToken | undefined> {
     // A typing error needs no look-up.
-    return parseToken(text) === undefined ? undefined : orUnavailable(facts.load(key));
+    if (parseToken(text) === undefined) return undefined;
+    return orUnavailable(facts.load(key, wrongTokens.isReached(address, clock.monotonic())));
   }
 
   function refuse(
@@ -71,7 +85,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     known?: KnownToken,
   ): Problem {
     metrics.refused(code);
-    const address = request.address?.text ?? 'unknown';
+    const address = addressOf(request);
     if (known?.deployment !== undefined) countRefusal(known.organizationId, known.deployment, code, address);
     if (code === 'invalid_token' && known === undefined) {
       const retryAfterSeconds = wrongTokens.count(address, clock.monotonic());
@@ -93,10 +107,10 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     const { credential } = request;
     if (credential.kind !== 'token')
       throw refuse(credential.kind === 'none' ? 'missing_token' : 'invalid_token', request);
-    if (!feed.isProven(provenForMs)) await orUnavailable(feed.sync());
+    if (!feed.isProven(provenForMs)) await orUnavailable(prove());
     const text = credential.token.reveal();
     const key = hash('sha256', text, 'hex');
-    const known = facts.find(key) ?? (await loadToken(text, key));
+    const known = facts.find(key) ?? (await loadToken(text, key, addressOf(request)));
     const certificate = known?.deployment?.certificate;
     if (certificate?.formerId !== undefined && request.versions[0] === certificate.formerId) {
       await orUnavailable(facts.loadFormer(certificate));
@@ -108,7 +122,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     const retryAfterSeconds = requestRate.take(deployment.id, deployment.requestsPerMinute, clock.monotonic());
     if (retryAfterSeconds !== undefined) {
       metrics.refused('too_many_requests');
-      countRefusal(organizationId, deployment, 'too_many_requests', request.address?.text ?? 'unknown');
+      countRefusal(organizationId, deployment, 'too_many_requests', addressOf(request));
       throw new Problem('too_many_requests', { retryAfterSeconds });
     }
 
@@ -120,7 +134,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
       certificateId: deployment.certificateId,
       versionId: version.id,
       as: representation,
-      address: request.address?.text ?? 'unknown',
+      address: addressOf(request),
       userAgent: request.userAgent,
     };
     const notModified = isNotModified(request.ifNoneMatch, tag);
@@ -134,9 +148,13 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
   };
 }
 
+function addressOf({ address }: RetrievalRequest): string {
+  return address?.text ?? 'unknown';
+}
+
 function bodyOf(version: RetrievableVersion, representation: Representation, ring: KeyRing): string {
-  if (representation === 'certificate') return version.content.chain;
-  const privateKey = openPrivateKey(ring, version.content);
+  if (representation === 'certificate') return certificateOf(version.info);
+  const privateKey = openPrivateKey(ring, version.sealed);
   return representation === 'key' ? privateKey : successBody(version.info, privateKey);
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
-/** Whether this node can serve now. Rejecting counts as no. */
+/** Whether this node can serve now: reads what it decides on, and records what it hands out. Rejecting counts as no. */
 export type Readiness = () => boolean | Promise<boolean>;
 
 /**

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../runtime/problem.ts';
 import { registerProbes } from './probes.ts';
+import { selfSigned, withoutOpenssl } from './self-signed.testing.ts';
 import { createHttpServer, replaceTls } from './server.ts';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const clock = { now: () => now, monotonic: () => 0 };
+const limits = { headerBytes: 16_384, connections: 100 };
 const refusal = (message: string) => `{"status":"error","message":"${message}","timestamp":1767323045}`;
 
 interface Answer {
@@ -31,7 +29,11 @@ describe('the HTTP server', () => {
   let slowBegun = () => {};
 
   before(async () => {
-    app = createHttpServer({ log: { error: note, warn: note }, clock, limits: { headerBytes: 2_048, bodyBytes: 100 } });
+    app = createHttpServer({
+      log: { error: note, warn: note },
+      clock,
+      limits: { ...limits, headerBytes: 2_048, bodyBytes: 100 },
+    });
     registerProbes(app, () => {
       if (ready instanceof Error) throw ready;
       return ready;
@@ -254,7 +256,7 @@ describe('the HTTP server', () => {
       raw.filter((_, index) => raw[index - 1]?.toLowerCase() === 'authorization'),
       ['1', '2'],
     );
-    const many = createHttpServer({ log: { error: note, warn: note }, clock });
+    const many = createHttpServer({ log: { error: note, warn: note }, clock, limits });
     many.get('/count', (inner, reply) => reply.send(`${inner.raw.rawHeaders.length / 2}`));
     await many.listen({ host: '127.0.0.1', port: 0 });
     try {
@@ -325,8 +327,8 @@ describe('the HTTP server', () => {
 });
 
 test('a request whose headers do not arrive in time is answered 400 and closed', async () => {
-  const limits = { headersMs: 50, requestMs: 50, checkMs: 20 };
-  const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits });
+  const impatient = { ...limits, headersMs: 50, requestMs: 50, checkMs: 20 };
+  const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits: impatient });
   await app.listen({ host: '127.0.0.1', port: 0 });
   try {
     const { status, body } = only(await exchange(app, 'GET /api/certificate HTTP/1.1\r\nHost: x\r\n'));
@@ -336,18 +338,9 @@ test('a request whose headers do not arrive in time is answered 400 and closed',
   }
 });
 
-const skip = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
-
-test('over TLS the certificate can be replaced while serving', { skip }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waxwing-tls-'));
-  const issue = (name: string) => {
-    const [cert, key] = [join(folder, `${name}.crt`), join(folder, `${name}.key`)];
-    const request = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2'];
-    execFileSync('openssl', [...request, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    return { cert: readFileSync(cert), key: readFileSync(key) };
-  };
+test('over TLS the certificate can be replaced while serving', { skip: withoutOpenssl }, async () => {
   const log = { error: () => {}, warn: () => {} };
-  const app = createHttpServer({ log, clock, tls: issue('first') });
+  const app = createHttpServer({ log, clock, limits, tls: selfSigned('first') });
   try {
     await app.listen({ host: '127.0.0.1', port: 0 });
     const servedName = async () => {
@@ -358,14 +351,13 @@ test('over TLS the certificate can be replaced while serving', { skip }, async (
       return name;
     };
     assert.equal(await servedName(), 'first');
-    replaceTls(app, issue('second'));
+    replaceTls(app, selfSigned('second'));
     assert.equal(await servedName(), 'second');
     assert.throws(() => replaceTls(app, { cert: 'no', key: 'no' }));
   } finally {
     await app.close();
-    rmSync(folder, { recursive: true });
   }
-  const plain = createHttpServer({ log, clock });
+  const plain = createHttpServer({ log, clock, limits });
   assert.throws(() => replaceTls(plain, { cert: '', key: '' }), TypeError);
   await plain.close();
 });

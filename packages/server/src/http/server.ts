@@ -31,10 +31,11 @@ export interface HttpLimits {
   readonly checkMs: number;
 }
 
-export const defaultLimits: HttpLimits = {
-  headerBytes: 16_384,
+/** What the settings say has its default there. */
+type SetLimits = Pick<HttpLimits, 'headerBytes' | 'connections'>;
+
+const defaultLimits: Omit<HttpLimits, keyof SetLimits> = {
   bodyBytes: 1_048_576,
-  connections: 20_000,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 75_000,
@@ -46,7 +47,7 @@ export interface HttpServerOptions {
   readonly log: ErrorLog;
   readonly clock: Clock;
   readonly tls?: TlsMaterial;
-  readonly limits?: Partial<HttpLimits>;
+  readonly limits: SetLimits & Partial<HttpLimits>;
 }
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;

@@ -38,3 +38,14 @@ test('ended windows are forgotten when another opens', () => {
   limit.count('address 49', 200_000);
   assert.equal(limit.size, 1);
 });
+
+test('an address is known to have reached the limit before its next wrong token, until the minute is over', () => {
+  const limit = createWrongTokenLimit({ limit: 2 });
+  assert.equal(limit.isReached('a', 0), false);
+  limit.count('a', 0);
+  assert.equal(limit.isReached('a', 1), false);
+  limit.count('a', 1);
+  assert.equal(limit.isReached('a', 1), true);
+  assert.equal(limit.isReached('b', 1), false);
+  assert.equal(limit.isReached('a', 60_000), false);
+});

@@ -13,6 +13,8 @@ export interface WrongTokenLimit {
    * @returns undefined while within the limit, else the whole seconds (at least 1) after which to come again
    */
   count(address: string, now: number): number | undefined;
+  /** Whether this address has presented so many that its next wrong token will be refused. */
+  isReached(address: string, now: number): boolean;
   /** How many addresses are remembered at the moment. */
   readonly size: number;
 }
@@ -50,6 +52,10 @@ export function createWrongTokenLimit(options: WrongTokenLimitOptions = {}): Wro
       window.wrong++;
       if (window.wrong <= limit) return undefined;
       return Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+    },
+    isReached(address, now) {
+      const window = windows.get(address);
+      return window !== undefined && window.endsAt > now && window.wrong >= limit;
     },
     get size() {
       return windows.size;

@@ -8,27 +8,42 @@ export type LimitedLog = Record<Method, (fields: Record<string, unknown>, messag
 
 const minute = 60_000;
 
+/** So many lines of one cause show who else met it, and leave room for other causes. */
+const linesPerCause = 10;
+
 /**
  * A log that writes at most `perMinute` lines a minute, for lines that strangers can cause at will: no flood of theirs
- * fills the disk. What was left out is counted in `suppressed` on the first line of a later minute.
+ * fills the disk. One cause, known by the line's message and its error, gets a part of them, and only the first with the
+ * error's stack. What was left out is counted in `suppressed` on the first line of a later minute.
  */
 export function rateLimitedLog(log: Pick<Log, Method>, perMinute: number, clock: Clock): LimitedLog {
   let windowStart = clock.monotonic();
   let written = 0;
   let suppressed = 0;
+  /** Lines written of each cause in this minute; no more causes than lines. */
+  const ofCause = new Map<string, number>();
 
   function write(method: Method, fields: Record<string, unknown>, message: string): void {
     const now = clock.monotonic();
     if (now - windowStart >= minute) {
       windowStart = now;
       written = 0;
+      ofCause.clear();
     }
     if (written >= perMinute) {
       suppressed += 1;
       return;
     }
+    const cause = causeOf(fields, message);
+    const earlier = ofCause.get(cause) ?? 0;
+    if (earlier >= linesPerCause) {
+      suppressed += 1;
+      return;
+    }
+    ofCause.set(cause, earlier + 1);
     written += 1;
-    log[method](suppressed > 0 ? { ...fields, suppressed } : fields, message);
+    const shown = earlier > 0 ? withoutStack(fields) : fields;
+    log[method](suppressed > 0 ? { ...shown, suppressed } : shown, message);
     suppressed = 0;
   }
 
@@ -37,4 +52,13 @@ export function rateLimitedLog(log: Pick<Log, Method>, perMinute: number, clock:
     warn: (fields, message) => write('warn', fields, message),
     error: (fields, message) => write('error', fields, message),
   };
+}
+
+function causeOf({ err }: Record<string, unknown>, message: string): string {
+  return err instanceof Error ? `${message} ${err.name} ${err.message}` : message;
+}
+
+function withoutStack(fields: Record<string, unknown>): Record<string, unknown> {
+  const { err } = fields;
+  return err instanceof Error ? { ...fields, err: { type: err.name, message: err.message } } : fields;
 }

@@ -50,6 +50,7 @@ async function createInstanceTables(db: Kysely<unknown>, blob: ColumnTypeSql): P
     .addColumn('subject_id', 'text', (column) => column.notNull())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .execute();
+  await db.schema.createIndex('change_log_at').on('change_log').column('at').execute();
 }
 
 async function createAuditTables(db: Kysely<unknown>): Promise<void> {
@@ -80,9 +81,14 @@ async function createAuditTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('action', 'text', (column) => column.notNull())
     .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('detail', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('audit_entry_key', ['organization_id', 'subject', 'link', 'position'])
+    .addPrimaryKeyConstraint('audit_entry_key', ['organization_id', 'link', 'position'])
     .execute();
-  await db.schema.createIndex('audit_entry_link').on('audit_entry').column('link').execute();
+  await db.schema.createIndex('audit_entry_link').on('audit_entry').columns(['link', 'position']).execute();
+  await db.schema
+    .createIndex('audit_entry_subject')
+    .on('audit_entry')
+    .columns(['subject', 'link', 'position'])
+    .execute();
   await db.schema
     .createTable('audit_segment')
     .addColumn('day', 'text', (column) => column.primaryKey())
@@ -122,6 +128,13 @@ async function createAccountTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('expires_at', 'bigint')
     .execute();
   await db.schema.createIndex('token_subject').on('token').columns(['organization_id', 'subject_id']).execute();
+  // Most tokens never end by themselves: they cost this index nothing.
+  await db.schema
+    .createIndex('token_expiry')
+    .on('token')
+    .column('expires_at')
+    .where('expires_at', 'is not', null)
+    .execute();
 }
 
 async function createCertificateTables(db: Kysely<unknown>, blob: ColumnTypeSql): Promise<void> {
@@ -189,11 +202,7 @@ async function createDeploymentTables(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('deployment_key', ['organization_id', 'id'])
     .execute();
   await db.schema.createIndex('deployment_id').on('deployment').column('id').execute();
-  await db.schema
-    .createIndex('deployment_certificate')
-    .on('deployment')
-    .columns(['organization_id', 'certificate_id'])
-    .execute();
+  await db.schema.createIndex('deployment_certificate').on('deployment').columns(['certificate_id', 'id']).execute();
   await db.schema
     .createTable('deployment_activity')
     .addColumn('organization_id', 'text', (column) => column.notNull())
@@ -222,4 +231,5 @@ async function createDeploymentTables(db: Kysely<unknown>): Promise<void> {
       'address',
     ])
     .execute();
+  await db.schema.createIndex('deployment_refusal_minute').on('deployment_refusal').column('minute').execute();
 }

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { freePort } from './free-port.ts';
+import { adapt, blocksUnder } from './guide.ts';
+import { type Nginx, startNginx, untilServed } from './nginx.ts';
+import { makeOpensslCa } from './openssl-ca.ts';
+import { makeClone, openShell, type ShellSession } from './shell-session.ts';
+import { makeWorld, mustRun, runProgram, type World } from './world.ts';
+
+/** Runs a story on a server of its own, with a shell in its folder, in which the guides' commands work as in a clone. */
+function tell(name: string, story: (world: World, shell: ShellSession) => Promise<void>): void {
+  test(name, async () => {
+    const world = await makeWorld('sqlite');
+    makeClone(world.folder);
+    const shell = openShell(world.folder);
+    try {
+      await world.start();
+      await story(world, shell);
+    } finally {
+      await shell.close();
+      await world.end();
+    }
+  });
+}
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+tell('the five minutes of the README end with a chain that verifies', async (world, shell) => {
+  const heading = 'A certificate handed out, in five minutes';
+  const [ca = '', imported = '', deployed = '', fetched = '', served = '', ...more] = blocksUnder('README.md', heading);
+  assert.deepEqual(more, []);
+  await shell.paste(ca);
+  assert.match(await shell.paste(imported), /domains +localhost, 127\.0\.0\.1/);
+  await shell.paste(deployed);
+  await shell.paste(adapt(fetched, { 'http://localhost:8080': world.url }));
+  const port = String(await freePort());
+  assert.match(await shell.paste(adapt(served, { '8443': port })), /^the chain verifies$/m);
+
+  const { data } = JSON.parse(readFileSync(world.path('trial/served.json'), 'utf8'));
+  assert.equal(data.certificate_info.private_key, readFileSync(world.path('trial/served.key'), 'utf8'));
+  for (const file of readdirSync(world.path('trial'))) assert.equal(modeOf(world.path(`trial/${file}`)), 0o600, file);
+});
+
+tell('nginx follows renewals by the script of the guide, also past a failed reload', async (world, shell) => {
+  const guide = 'docs/guides/first-certificate.md';
+  const site = { name: 'shop.example.com', folder: world.path('tls'), script: world.path('bin/fetch-certificate') };
+  const ca = await makeOpensslCa(world.folder);
+  const first = await ca.issue('site', [site.name]);
+  copyFileSync(ca.intermediate, world.path('chain.crt'));
+  const nginx = await startNginx(world.folder);
+  try {
+    for (const block of blocksUnder(guide, 'Where Waxwing runs')) await shell.paste(block);
+    const [token = '', run = '', ...more] = blocksUnder(guide, 'Where nginx runs');
+    assert.deepEqual(more, []);
+    await shell.paste(adapt(token, { '/etc/nginx/tls': site.folder }));
+    assert.deepEqual(
+      [existsSync(world.path('token.header')), modeOf(join(site.folder, 'token.header'))],
+      [false, 0o600],
+    );
+    const fetching = await installScript(world, nginx, site);
+    const [configuration = ''] = blocksUnder(guide, 'Where nginx runs', 'nginx');
+    const serving = adapt(configuration, { '/etc/nginx/tls': site.folder, '443': `127.0.0.1:${nginx.port}` });
+    nginx.configure(serving);
+
+    mkdirSync(world.path('cron.d'));
+    await shell.paste(adapt(run, { '/usr/local/sbin/': world.path('bin/'), '/etc/cron.d/': world.path('cron.d/') }));
+    const isServed = async ({ serial }: { readonly serial: string }) =>
+      assert.deepEqual(await untilServed(nginx, { name: site.name, ca: ca.root, serial }), {
+        verified: true,
+        certificates: 2,
+        serial,
+      });
+    await isServed(first);
+    assert.equal(modeOf(join(site.folder, 'site.pem')), 0o600);
+    await fetching.finds('304');
+
+    const second = await ca.issue('site', [site.name]);
+    const [renewal = ''] = blocksUnder(guide, 'When the certificate is renewed');
+    await shell.paste(renewal);
+    const before = readFileSync(join(site.folder, 'site.pem'), 'utf8');
+    nginx.configure(`${serving}\nbroken;`);
+    const failed = await fetching.run();
+    assert.equal(failed.code, 1);
+    assert.match(failed.stderr, /unknown directive "broken"[\s\S]*the next run tries again/);
+    assert.equal(readFileSync(join(site.folder, 'site.pem'), 'utf8'), before);
+    await isServed(first);
+
+    nginx.configure(serving);
+    await fetching.finds('200');
+    await isServed(second);
+    await fetching.finds('304');
+
+    const [, audit = ''] = blocksUnder(guide, 'When the certificate is renewed');
+    const handedOut = (await shell.paste(audit)).match(/private-key\.hand-out/g);
+    assert.equal(handedOut?.length, 3);
+  } finally {
+    await nginx.stop();
+  }
+});
+
+/** Puts the guide's script in place, and in front of `nginx` one that means this nginx and counts its calls. */
+async function installScript(world: World, nginx: Nginx, site: { readonly folder: string; readonly script: string }) {
+  const [script = '', ...more] = blocksUnder('docs/guides/fetching.md', 'A cron job for nginx');
+  assert.deepEqual(more, []);
+  mkdirSync(world.path('bin'));
+  const replaced = { '/etc/nginx/tls': site.folder, 'https://waxwing.example.com': world.url };
+  writeFileSync(site.script, adapt(script, replaced), { mode: 0o755 });
+  const program = (await mustRun('sh', ['-c', 'command -v nginx'])).trim();
+  const calls = world.path('nginx.calls');
+  writeFileSync(
+    world.path('bin/nginx'),
+    `#!/bin/sh\necho "$@" >> ${calls}\nexec ${program} ${nginx.options.join(' ')} "$@"\n`,
+    { mode: 0o755 },
+  );
+  const run = () =>
+    runProgram(site.script, [], { env: { PATH: `${world.path('bin')}:${process.env.PATH}`, HOME: world.folder } });
+  return {
+    run,
+    /** Runs it: it succeeds; after a 200 nginx is asked to reload, after a 304 nobody is told anything. */
+    async finds(status: '200' | '304'): Promise<void> {
+      writeFileSync(calls, '');
+      const ran = await run();
+      assert.equal(ran.code, 0, ran.stderr);
+      if (status === '304') assert.equal(ran.stdout + ran.stderr, '');
+      assert.match(readFileSync(join(site.folder, 'headers'), 'utf8'), new RegExp(`^HTTP/1\\.1 ${status} `));
+      assert.equal(readFileSync(calls, 'utf8'), status === '200' ? '-t -q\n-s reload\n' : '');
+      const left = readdirSync(site.folder).filter(
+        (name) => !/^(?:site\.pem|etag|etag\.new|headers|token\.header)$/.test(name),
+      );
+      assert.deepEqual(left, []);
+    },
+  };
+}
+
+tell('the recipes of the guide on fetching fetch one matching pair', async (world, shell) => {
+  const guide = 'docs/guides/fetching.md';
+  const { token } = await importTrial(world);
+  const [setUp = ''] = blocksUnder(guide, 'Fetching certificate and key');
+  await shell.paste(`${adapt(setUp, { 'http://localhost:8080': world.url }).trimEnd()}\n${token}`);
+  assert.equal(modeOf(world.path('token.header')), 0o600);
+  for (const recipe of ['The two operations', 'One matching pair']) {
+    for (const file of ['site.crt', 'site.key']) writeFileSync(world.path(file), '');
+    for (const block of blocksUnder(guide, recipe)) await shell.paste(block);
+    const certificate = new X509Certificate(readFileSync(world.path('site.crt')));
+    assert.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(world.path('site.key')))));
+  }
+  assert.equal(JSON.parse(readFileSync(world.path('site.json'), 'utf8')).status, 'success');
+});
+
+tell('a backup by the guide is restored by the guide, after a kill and after a rotation', async (world, shell) => {
+  const guide = 'docs/guides/backup-and-master-key.md';
+  const backups = world.path('backups');
+  const folders = { '/var/backups/waxwing/': `${backups}/` };
+  for (const folder of [backups, world.path('keys')]) mkdirSync(folder);
+  const [backUp = '', copyKey = ''] = blocksUnder(guide, 'Back up');
+  const [restore = '', look = ''] = blocksUnder(guide, 'Restore');
+  const [noteHead = '', checkHead = ''] = blocksUnder(guide, 'The audit trail');
+  const names = async () => (await world.json<{ name: string }[]>('organization', 'list')).map(({ name }) => name);
+
+  const { token } = await importTrial(world);
+  await shell.paste(adapt(backUp, folders));
+  await shell.paste(adapt(copyKey, { '/var/backups/waxwing-keys/': `${world.path('keys')}/` }));
+  const [copy = ''] = readdirSync(backups);
+  assert.equal(modeOf(join(backups, copy)), 0o600);
+  for (let n = 0; n < 30; n += 1) await world.control('organization create', { name: `Later ${n}` });
+  await shell.paste(noteHead);
+  await shell.paste(checkHead);
+  await world.kill();
+  // What would corrupt the copy is really there.
+  assert.ok(statSync(world.path('data/waxwing.db-wal')).size > 0);
+
+  await shell.paste(adapt(restore, folders));
+  assert.deepEqual(
+    readdirSync(world.path('data')).filter((name) => name.startsWith('waxwing.db')),
+    ['waxwing.db'],
+  );
+  assert.equal(modeOf(world.path('data/waxwing.db')), 0o600);
+  await world.start();
+  assert.match(await shell.paste(look), /The audit trail is unbroken/);
+  assert.deepEqual(await names(), ['Trial']);
+  await fetchesKey(world, token);
+  // Set back, it does not pass through the newer head: the very thing the noted head is for.
+  const other = openShell(world.folder);
+  await assert.rejects(other.paste(checkHead), /The audit trail is NOT unbroken/);
+  await other.close();
+
+  const [rotate = ''] = blocksUnder(guide, 'Rotate the master key');
+  assert.match(await shell.paste(rotate), /The master key was rotated/);
+  await shell.paste(look);
+  await world.stop();
+  // The names of the former files' folders have seconds in them; this restore may come within the same one.
+  await shell.paste(adapt(restore, { ...folders, '$(date +%FT%H%M%S)': 'again' }));
+  const refusal = await world.start().then(
+    () => assert.fail('it started with a key that does not fit'),
+    (error: Error) => error.message,
+  );
+  const [, keyId = ''] = /sealed by master key ([0-9a-f]{16}), which \S+ does not hold/.exec(refusal) ?? [];
+  const fitting = (await mustRun('grep', ['-rl', keyId, world.path('keys')])).trim();
+  await shell.paste(`cp ${fitting} data/master.key`);
+  await world.start();
+  await shell.paste(look);
+  await fetchesKey(world, token);
+});
+
+/** A certificate of a trial CA, imported, and a deployment that may fetch it from this machine. */
+async function importTrial(world: World): Promise<{ readonly token: string }> {
+  const ca = await makeOpensslCa(world.folder);
+  const leaf = await ca.issue('trial', ['trial.example.com']);
+  const { id: organization } = await world.json<{ id: string }>('organization', 'create', '--name', 'Trial');
+  const { id: certificate } = await world.json<{ id: string }>(
+    ...['certificate', 'import', '--organization', organization, '--key', leaf.key],
+    ...['--certificate', leaf.certificate, '--certificate', ca.intermediate],
+  );
+  return world.json<{ token: string }>(
+    ...['deployment', 'create', '--certificate', certificate, '--name', 'web', '--allow', '127.0.0.1'],
+  );
+}
+
+async function fetchesKey(world: World, token: string): Promise<void> {
+  const answer = await fetch(`${world.url}/api/download?type=key`, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(await answer.text(), readFileSync(world.path('trial.key'), 'utf8'));
+}

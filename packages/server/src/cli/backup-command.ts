@@ -1,0 +1,123 @@
+import { link, open, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { Application } from '../compose.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { Command } from './command.ts';
+import { codeOf } from './person-files.ts';
+
+interface Backup {
+  /** An absolute path on the machine of the database. */
+  readonly file: string;
+  readonly bytes: number;
+  /** The master key that was in use: a copy of the key file that holds it opens this backup. */
+  readonly key_id: string;
+}
+
+const backup: Command<{ readonly file: string }, Backup> = {
+  name: 'backup',
+  summary: 'Write a consistent copy of the embedded database to a file, while everything goes on',
+  options: {
+    out: { type: 'string', required: true, value: 'FILE', help: 'Where to; a file that is there is not overwritten' },
+  },
+  notes:
+    'The copy is readable by its owner alone (0600), and on disk when this returns. The server writes it: FILE must be where its account may write.\n' +
+    'The master key is not in it. Keep both, apart from each other.',
+  prepare: (args, { terminal }) => ({ file: resolve(terminal.folder, args.required('out')) }),
+  async run(application, { file }, actor) {
+    if (application.database.dialect === 'postgres') throw ofPostgres();
+    // Every byte goes to a file of another name first: what has the name is whole.
+    const partial = `${file}.partial`;
+    await reserve(file, partial);
+    try {
+      // Before the copy, so that it is in the copy too: who asked for it.
+      await record(application, file, actor);
+      await copyTo(application, partial);
+      await sync(partial);
+      // Unlike rename, link never replaces what is there.
+      await link(partial, file);
+    } catch (cause) {
+      throw failure(file, cause);
+    } finally {
+      for (const leftover of [partial, `${partial}-journal`]) await rm(leftover, { force: true });
+    }
+    await sync(dirname(file));
+    return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id };
+  },
+  print: ({ file, bytes, key_id }) =>
+    [
+      `${file}: ${bytes} bytes`,
+      `It opens with a copy of the master key file that holds key ${key_id}; keep that in another place.`,
+    ].join('\n'),
+};
+
+/** Makes the file that the copy goes to first, its owner's alone. @throws Problem when FILE cannot be written */
+async function reserve(file: string, partial: string): Promise<void> {
+  const taken = await stat(file).catch(() => undefined);
+  if (taken !== undefined) throw refusal(`${file} exists already; it was left as it is. Choose another name.`);
+  try {
+    await (await open(partial, 'wx', 0o600)).close();
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === 'EEXIST') {
+      const detail = `${partial} is there: another backup is being written, or one was cut off. If none is, remove it.`;
+      throw refusal(detail, cause);
+    }
+    const remedy = 'The folder must exist, and the account that runs the server must be allowed to write there.';
+    throw refusal(`${file} cannot be written (${code}). ${remedy}`, cause);
+  }
+}
+
+function record({ database, audit, clock }: Application, file: string, actor: string): Promise<void> {
+  const detail = JSON.stringify({ file });
+  const event = { organizationId: '', actor, action: 'database.backup', subject: 'database', at: clock.now(), detail };
+  return database.transaction((trx) => audit.record(trx, [event]));
+}
+
+/**
+ * Copies what is committed at this moment. On a connection of its own and off the main thread, so that neither the
+ * server's reader nor its writer waits; in one step, because a copy in several starts anew after each commit of others.
+ */
+async function copyTo({ settings }: Application, target: string): Promise<void> {
+  const { DatabaseSync, backup: copyDatabase } = await import('node:sqlite');
+  const { databaseFile } = await import('../compose.ts');
+  const source = new DatabaseSync(databaseFile(settings), { readOnly: true, timeout: 5_000 });
+  try {
+    await copyDatabase(source, target, { rate: pagesOfAny });
+  } finally {
+    source.close();
+  }
+}
+
+/** More pages than any database has, in the 31 bits that the interface takes. */
+const pagesOfAny = 2 ** 31 - 1;
+
+/** A file's bytes, or a folder's entries, are on disk when this resolves. */
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function failure(file: string, cause: unknown): unknown {
+  const code = codeOf(cause);
+  if (code === 'EEXIST') return refusal(`${file} was made by another meanwhile; it was left as it is.`, cause);
+  if (!(cause instanceof Error) || !/^(?:ERR_SQLITE_ERROR|E[A-Z]+)$/.test(code)) return cause;
+  return refusal(`${file} was not written: ${cause.message}.`, cause);
+}
+
+function refusal(detail: string, cause?: unknown): Problem {
+  return new Problem('conflict', { field: 'out', detail, cause });
+}
+
+function ofPostgres(): Problem {
+  return new Problem('conflict', {
+    field: 'WAXWING_DATABASE_URL',
+    detail:
+      'This copies the embedded database, and yours is PostgreSQL: back it up with pg_dump --format=custom, or as you do your other databases.',
+  });
+}
+
+export const backupCommands: readonly Command[] = [backup];

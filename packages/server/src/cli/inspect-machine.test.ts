@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import { loadSettings } from '../config/load-settings.ts';
+import { createKeyRing } from '../secrets/master-key-file.ts';
+import type { Check } from './doctor-check.ts';
+import { inspectMachine } from './inspect-machine.ts';
+import { smallDisk, withoutSmallDisks } from './small-disk.testing.ts';
+import { temporaryFolder } from './terminal.testing.ts';
+
+const now = Date.UTC(2026, 0, 2);
+const day = 86_400_000;
+
+function look(folder: string, environment: Record<string, string> = {}): readonly Check[] {
+  const loaded = loadSettings(environment, folder);
+  assert.ok(loaded.ok);
+  return inspectMachine(loaded.settings, now);
+}
+
+function found(checks: readonly Check[], name: string): Check {
+  return checks.find((check) => check.name === name) ?? assert.fail(`there is no check ${name}`);
+}
+
+/** A folder with a data folder and a master key, as a server leaves them. */
+function soundFolder(context: TestContext): string {
+  const folder = temporaryFolder(context);
+  mkdirSync(join(folder, 'data'), { mode: 0o700 });
+  createKeyRing(join(folder, 'data', 'master.key'), now);
+  return folder;
+}
+
+test('what is looked at on a sound machine, and each warning has a remedy', (context) => {
+  const checks = look(soundFolder(context));
+  assert.deepEqual(
+    checks.filter(({ name }) => name !== 'disk_space').map(({ name, state }) => `${name} ${state}`),
+    ['settings ok', 'data_folder ok', 'master_key ok', 'master_key_place warn', 'listener ok'],
+  );
+  assert.ok(checks.every(({ state, remedy }) => (remedy === null) === (state === 'ok')));
+});
+
+test('the key is not near the database when one of them is elsewhere', (context) => {
+  const folder = soundFolder(context);
+  const names = (environment: Record<string, string>) => look(folder, environment).map(({ name }) => name);
+  createKeyRing(join(folder, 'keys', 'master.key'), now);
+  assert.ok(!names({ WAXWING_MASTER_KEY_FILE: 'keys/master.key' }).includes('master_key_place'));
+  assert.ok(!names({ WAXWING_DATABASE_URL: 'postgres://u@localhost/x' }).includes('master_key_place'));
+});
+
+test('a data folder that is missing, open to others or no folder is told apart', (context) => {
+  const folder = soundFolder(context);
+  const data = join(folder, 'data');
+  const state = (environment: Record<string, string> = {}) => found(look(folder, environment), 'data_folder');
+  assert.deepEqual([state().state, state().message], ['ok', `${data} is its owner's alone.`]);
+  chmodSync(data, 0o710);
+  assert.deepEqual([state().state, state().remedy], ['warn', `chmod 700 ${data}`]);
+  assert.match(state().message, /mode 0710/);
+  assert.equal(state({ WAXWING_DATA: 'nowhere' }).state, 'warn');
+  writeFileSync(join(folder, 'file'), '');
+  assert.equal(state({ WAXWING_DATA: 'file' }).state, 'fail');
+});
+
+test('room is short below 1 GiB and gone below 100 MiB', { skip: withoutSmallDisks }, (context) => {
+  const disk = smallDisk(context, 1100 * 1024);
+  const states = [1100, 1000, 99].map((mebibytes) => {
+    disk.grow(mebibytes * 1024);
+    return found(look(disk.folder, { WAXWING_DATA: '.' }), 'disk_space').state;
+  });
+  assert.deepEqual(states, ['ok', 'warn', 'fail']);
+});
+
+test('room that cannot be read is a warning', (context) => {
+  const room = found(look(temporaryFolder(context)), 'disk_space');
+  assert.equal(room.state, 'warn');
+  assert.match(room.message, /ENOENT/);
+});
+
+test('a master key that is missing, open to others or no key fails by its own words', (context) => {
+  const folder = soundFolder(context);
+  const file = join(folder, 'data', 'master.key');
+  const key = (environment: Record<string, string> = {}) => found(look(folder, environment), 'master_key');
+  assert.match(key({ WAXWING_MASTER_KEY_FILE: 'gone' }).message, /There is no master key file .*gone\.$/);
+  chmodSync(file, 0o640);
+  assert.match(key().message, /mode 0640.*chmod 600/);
+  chmodSync(file, 0o600);
+  writeFileSync(file, 'no key');
+  assert.match(key().message, /restore it from your copy/);
+  assert.deepEqual([key().state, key({ WAXWING_MASTER_KEY_FILE: 'gone' }).state], ['fail', 'fail']);
+});
+
+const listeners: readonly [environment: Record<string, string>, state: Check['state']][] = [
+  [{ WAXWING_LISTEN: '[::1]:8080' }, 'ok'],
+  [{ WAXWING_LISTEN: '0.0.0.0:8080' }, 'fail'],
+  [{ WAXWING_LISTEN: '0.0.0.0:8080', WAXWING_PLAIN_HTTP: 'allow' }, 'warn'],
+  [{ WAXWING_LISTEN: '0.0.0.0:8080', WAXWING_TRUSTED_PROXIES: '10.0.0.1' }, 'ok'],
+];
+for (const [environment, state] of listeners) {
+  test(`the listener of ${JSON.stringify(environment)} is: ${state}`, (context) => {
+    assert.equal(found(look(temporaryFolder(context), environment), 'listener').state, state);
+  });
+}
+
+test('the own certificate warns 14 days before it ends, and its key when every account may read it', (context) => {
+  const folder = temporaryFolder(context);
+  const own = { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' };
+  const ca = makeTrialCa({ now });
+  const states = () =>
+    look(folder, own)
+      .filter(({ name }) => name === 'own_tls')
+      .map(({ state }) => state);
+  assert.deepEqual(states(), ['fail']);
+  for (const [endsAt, expected] of [
+    [now + 15 * day, 'ok'],
+    [now + 14 * day, 'warn'],
+    [now, 'fail'],
+  ] as const) {
+    const leaf = ca.issue({ domains: ['a.test'], notBefore: now - 30 * day, notAfter: endsAt });
+    writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
+    writeFileSync(join(folder, 'tls.key'), leaf.keyPem, { mode: 0o640 });
+    assert.deepEqual(states(), [expected]);
+  }
+  const leaf = ca.issue({ domains: ['a.test'] });
+  writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
+  chmodSync(join(folder, 'tls.key'), 0o644);
+  assert.deepEqual(states(), ['ok', 'warn']);
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Ended, runProgram, startServe } from './program.testing.ts';
+import { smallDisk, withoutSmallDisks } from './small-disk.testing.ts';
+import { temporaryFolder } from './terminal.testing.ts';
+
+const skip = withoutSmallDisks;
+const anyPort = { WAXWING_LISTEN: '127.0.0.1:0' };
+
+async function serveOn(context: TestContext, data: string): Promise<Ended> {
+  return runProgram(temporaryFolder(context), ['serve'], { ...anyPort, WAXWING_DATA: data });
+}
+
+async function makeInstance(context: TestContext, data: string): Promise<void> {
+  const server = await startServe(context, temporaryFolder(context), { WAXWING_DATA: data });
+  server.signal('SIGTERM');
+  assert.equal((await server.ended).code, 0);
+}
+
+/** One line that names the place, the cause and a remedy, and nothing of how we are made. */
+function assertRefused({ code, out, err }: Ended, place: string, ...words: readonly RegExp[]): void {
+  assert.deepEqual([code, out], [1, ''], err);
+  assert.match(err, /^error: [^\n]*\n$/);
+  assert.ok(err.includes(place), err);
+  for (const word of words) assert.match(err, word);
+}
+
+test('an instance on a disk that became read-only is refused with place, cause and remedy', {
+  skip,
+}, async (context) => {
+  const disk = smallDisk(context, 4096);
+  const data = join(disk.folder, 'data');
+  await makeInstance(context, data);
+  disk.makeReadOnly();
+  assertRefused(await serveOn(context, data), data, /read-only/, /WAXWING_DATA/);
+  const environment = { WAXWING_DATA: data };
+  const migrated = await runProgram(temporaryFolder(context), ['migrate'], environment);
+  assertRefused(migrated, data, /read-only/, /WAXWING_DATA/);
+});
+
+test('a new instance on a read-only disk is refused with place and cause', { skip }, async (context) => {
+  const disk = smallDisk(context, 4096);
+  disk.makeReadOnly();
+  const data = join(disk.folder, 'data');
+  assertRefused(await serveOn(context, data), data, /read-only|EROFS/);
+});
+
+test('a new instance on a full disk is refused with place and cause', { skip }, async (context) => {
+  const disk = smallDisk(context, 4096);
+  disk.fill();
+  const data = join(disk.folder, 'data');
+  assertRefused(await serveOn(context, data), data, /full|ENOSPC/);
+});
+
+test('a disk that is too small for the database is refused, and with room the same folder serves', {
+  skip,
+}, async (context) => {
+  const disk = smallDisk(context, 100);
+  const data = join(disk.folder, 'data');
+  assertRefused(await serveOn(context, data), data, /full/, /WAXWING_DATA/);
+  disk.grow(4096);
+  await makeInstance(context, data);
+  assert.ok(existsSync(join(data, 'master.key')));
+});
+
+test('an instance on a full disk starts anew when there is room again', { skip }, async (context) => {
+  const disk = smallDisk(context, 4096);
+  const data = join(disk.folder, 'data');
+  await makeInstance(context, data);
+  disk.fill();
+  assertRefused(await serveOn(context, data), data, /full|ENOSPC/);
+  disk.grow(8192);
+  await makeInstance(context, data);
+});
+
+test('a PostgreSQL that does not answer is refused by the name of its setting, without its password', async (context) => {
+  const environment = { ...anyPort, WAXWING_DATABASE_URL: 'postgres://waxwing:sesame@127.0.0.1:1/waxwing' };
+  for (const command of ['serve', 'migrate']) {
+    const ended = await runProgram(temporaryFolder(context), [command], environment);
+    assertRefused(ended, 'WAXWING_DATABASE_URL', /ECONNREFUSED/, /See that it runs/);
+    assert.doesNotMatch(ended.err, /sesame/);
+  }
+});

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompiledQuery, sql } from 'kysely';
+import { findTokens, forgetExpiredTokens, listTokens } from '../accounts/token-registry.ts';
+import { findStray, listEntries, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
+import {
+  findCurrentVersions,
+  listCertificates,
+  listSealedOtherwise,
+  listSealingKeys,
+  listVersions,
+} from '../certificates/certificate-store.ts';
+import {
+  existingDeployments,
+  findDeployments,
+  forgetRefusals,
+  listDeployments,
+  listRefusals,
+} from '../deployments/deployment-store.ts';
+import { forgetChanges, readChanges } from './change-log.ts';
+import type { Database, Db } from './connect.ts';
+import type { Tables } from './tables.ts';
+import { onBothDatabases } from './testing.ts';
+
+const organizations = 200;
+const rowsEach = 20_000;
+
+const text = (prefix: string, number: number) => `${prefix}${String(number).padStart(8, '0')}`;
+const organizationOf = (number: number) => text('o', number % organizations);
+/** Few rows are old, sealed by a former key, or end by themselves: as in an instance that has run for long. */
+const isRare = (number: number) => number % 100 === 0;
+/** A page's worth of payload, or the planner finds it cheaper to read the whole small table. */
+const payload = 'x'.repeat(500);
+
+interface Filling<Table extends keyof Tables> {
+  readonly count: number;
+  readonly row: (number: number) => Tables[Table];
+}
+
+const fillings: { readonly [Table in keyof Tables]?: Filling<Table> } = {
+  change_log: { count: rowsEach, row: (n) => ({ revision: n, kind: 'token', subject_id: text('t', n), at: n }) },
+  audit_link: {
+    count: rowsEach / 4,
+    row: (n) => ({ link: n + 1, day: text('', Math.floor(n / 500)), at: n, entries: 4, mac: text('m', n) }),
+  },
+  audit_entry: {
+    count: rowsEach,
+    row: (n) => ({
+      link: Math.floor(n / 4) + 1,
+      position: n % 4,
+      organization_id: organizationOf(n),
+      at: n,
+      actor: 'cli',
+      action: 'test.do',
+      subject: text('d', n % 20),
+      detail: payload,
+    }),
+  },
+  token: {
+    count: rowsEach,
+    row: (n) => ({
+      hash: text('h', n),
+      kind: 'deployment',
+      organization_id: organizationOf(n),
+      subject_id: text('d', n),
+      hint: 'hint',
+      created_at: n,
+      expires_at: isRare(n) ? n : null,
+    }),
+  },
+  certificate: {
+    count: rowsEach,
+    row: (n) => ({
+      organization_id: organizationOf(n),
+      id: text('c', n),
+      name: 'name',
+      state: 'issued',
+      source: 'imported',
+      current_version: text('v', n),
+      former_version: null,
+      versions: 1,
+      created_at: n,
+      updated_at: n,
+    }),
+  },
+  certificate_version: {
+    count: rowsEach,
+    row: (n) => ({
+      organization_id: organizationOf(n),
+      certificate_id: text('c', n),
+      id: text('v', n),
+      number: 1,
+      state: 'issued',
+      domains: '[]',
+      chain: payload,
+      sealed_key: Buffer.alloc(100),
+      key_id: isRare(n) ? 'former' : 'newest',
+      key_type: 'ec',
+      serial: '01',
+      fingerprint: text('f', n),
+      issuer: 'issuer',
+      subject: 'subject',
+      not_before: 0,
+      not_after: n,
+      created_at: n,
+      revoked_at: null,
+    }),
+  },
+  deployment: {
+    count: rowsEach,
+    row: (n) => ({
+      organization_id: organizationOf(n),
+      id: text('d', n),
+      certificate_id: text('c', n % 100),
+      name: 'name',
+      enabled: 1,
+      permitted: 1,
+      query_token: 1,
+      allow_list: '[]',
+      requests_per_minute: null,
+      expires_at: null,
+      created_at: n,
+      updated_at: n,
+    }),
+  },
+  deployment_refusal: {
+    count: rowsEach,
+    row: (n) => ({
+      organization_id: organizationOf(n),
+      deployment_id: text('d', n % 1_000),
+      minute: n,
+      reason: 'address_not_allowed',
+      address: '192.0.2.1',
+      count: 1,
+    }),
+  },
+};
+
+async function fill<Table extends keyof Tables & string>(
+  database: Database,
+  table: Table,
+  { count, row }: Filling<Table>,
+): Promise<void> {
+  const columns = Object.keys(row(0)) as (keyof Tables[Table] & string)[];
+  const rows = Array.from({ length: count }, (_, number) => Object.values(row(number)));
+  await database.bulkInsert(database.db, table, columns, rows);
+}
+
+async function fillAll(database: Database): Promise<void> {
+  for (const [table, filling] of Object.entries(fillings)) {
+    await fill(database, table as keyof Tables & string, filling as Filling<keyof Tables>);
+  }
+  await database.db
+    .updateTable('audit_head')
+    .set({ link: rowsEach / 4 })
+    .execute();
+}
+
+const ids = (prefix: string, count = 250) => Array.from({ length: count }, (_, number) => text(prefix, number * 7));
+const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
+
+/** What is asked while others wait, or of tables that grow with an instance. */
+const questions: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+  'the deployments of a certificate': (db) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
+  'the next of them': (db) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
+  'the deployments of an organization': (db) => listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
+  'the deployments of tokens': (db) => findDeployments(db, ids('d')),
+  'whether deployments exist': (db) => existingDeployments(db, ids('d', 500)),
+  'the refusals of a deployment': (db) => listRefusals(db, deployment, 50),
+  'refusals that are old': (db) => forgetRefusals(db, 200, 100),
+  'tokens by their hash': (db) => findTokens(db, ids('h')),
+  'the tokens of a deployment': (db) => listTokens(db, deployment.organization_id, deployment.id),
+  'tokens that ended long ago': (db) => forgetExpiredTokens(db, 200),
+  'changes since a revision': (db) => readChanges(db, rowsEach - 100, rowsEach - 1),
+  'changes that all have heard of': (db) => forgetChanges(db, 200),
+  'certificates with their versions': (db) => findCurrentVersions(db, ids('c')),
+  'the certificates of an organization': (db) =>
+    listCertificates(db, { organizationId: organizationOf(3), limit: 100 }),
+  'the versions of a certificate': (db) => listVersions(db, { organization_id: organizationOf(7), id: text('c', 7) }),
+  'keys to be sealed anew': (db) => listSealedOtherwise(db, 'newest', 200),
+  'keys to be sealed anew, when all are': (db) => listSealedOtherwise(db, 'former', 200),
+  'which master keys are in use': (db) => listSealingKeys(db),
+  'the newest audit entries': (db) => listEntries(db, 100, { limit: 100 }),
+  'the audit entries of an organization': (db) =>
+    listEntries(db, 100, { organizationId: organizationOf(3), limit: 100 }),
+  'the audit entries of a subject': (db) => listEntries(db, 100, { subject: text('d', 9), limit: 100 }),
+  'the audit entries of a subject of an organization': (db) =>
+    listEntries(db, 100, { subject: text('d', 9), organizationId: organizationOf(9), limit: 100 }),
+  'the audit entries of some links': (db) => listLinkEntries(db, 1_000, 1_100),
+  'links that stand where none should': (db) => findStray(db),
+  'links whose time is over': (db) => pruneLinks(db, 200, 50),
+};
+
+/** They put in order what one deployment has: few rows, and no index would be worth its writes. */
+const maySort: ReadonlySet<string> = new Set(['the refusals of a deployment', 'the tokens of a deployment']);
+/** PostgreSQL rightly sorts a few rows rather than follow an index all over the table. */
+const fewRows = 500;
+
+const nothingChanges = new Error('rolled back');
+
+/** The statements that `ask` sends. */
+async function statementsOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<CompiledQuery[]> {
+  const sent: CompiledQuery[] = [];
+  const asking = database.transaction(async (trx) => {
+    const recording = trx.withPlugin({
+      transformQuery({ node, queryId }) {
+        sent.push(database.db.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await ask(recording);
+    throw nothingChanges;
+  });
+  await assert.rejects(asking, nothingChanges);
+  assert.ok(sent.length > 0);
+  return sent;
+}
+
+/** Each line that tells of rows read in vain: `scan` for a whole table or index, `sort` for rows put in order. */
+type Waste = { readonly kind: 'scan' | 'sort'; readonly line: string };
+
+async function wasteOf(database: Database, { sql: statement, parameters }: CompiledQuery): Promise<Waste[]> {
+  if (database.dialect === 'sqlite') {
+    const explain = CompiledQuery.raw(`explain query plan ${statement}`, [...parameters]);
+    const { rows } = await database.db.executeQuery<{ detail: string }>(explain);
+    return rows.flatMap(({ detail }) => wasteOnSqlite(detail));
+  }
+  const explain = CompiledQuery.raw(`explain (format json) ${statement}`, [...parameters]);
+  const { rows } = await database.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
+  return rows.flatMap((row) => wasteOnPostgres(row['QUERY PLAN'][0].Plan));
+}
+
+/** https://www.sqlite.org/eqp.html: SEARCH reads a part, SCAN all of a table or an index. */
+function wasteOnSqlite(line: string): Waste[] {
+  const [, table = ''] = /^SCAN (\w+)/.exec(line) ?? [];
+  if (table in fillings) return [{ kind: 'scan', line }];
+  return line.startsWith('USE TEMP B-TREE') ? [{ kind: 'sort', line }] : [];
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  /** What it expects to give. */
+  readonly 'Plan Rows': number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function wasteOnPostgres(node: PlanNode): Waste[] {
+  const type = node['Node Type'];
+  const table = node['Relation Name'] ?? '';
+  const isWhole = type === 'Seq Scan' || (type.startsWith('Index') && node['Index Cond'] === undefined);
+  const own: Waste[] = [];
+  if (table in fillings && isWhole) own.push({ kind: 'scan', line: `${type} on ${table}` });
+  const inputs = node.Plans ?? [];
+  const sorted = type.endsWith('Sort') ? (inputs[0]?.['Plan Rows'] ?? 0) : 0;
+  if (sorted > fewRows) own.push({ kind: 'sort', line: `${type} of ${sorted} rows` });
+  return [...own, ...inputs.flatMap(wasteOnPostgres)];
+}
+
+onBothDatabases('a large instance', (open, kind) => {
+  test('reads no table as a whole and sorts no rows that an index has in order', async (t) => {
+    const database = await open(t);
+    await fillAll(database);
+    // Nobody runs "analyze" on a SQLite file in use: the plan must be right without.
+    if (kind === 'sqlite') await assertPlans(database, 'before analyze');
+    await sql`analyze`.execute(database.db);
+    await assertPlans(database, 'after analyze');
+  });
+});
+
+async function assertPlans(database: Database, when: string): Promise<void> {
+  const found: string[] = [];
+  for (const [name, ask] of Object.entries(questions)) {
+    for (const statement of await statementsOf(database, ask)) {
+      const waste = (await wasteOf(database, statement)).filter((each) => each.kind === 'scan' || !maySort.has(name));
+      found.push(...waste.map(({ line }) => `${name} (${when}): ${line} by ${statement.sql}`));
+    }
+  }
+  assert.deepEqual(found, []);
+}

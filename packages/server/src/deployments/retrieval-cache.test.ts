@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createRetrievalCache } from './retrieval-cache.ts';
+
+const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_260_106 };
+
+test('what was used since it was last passed by stays, what was not makes room', () => {
+  const cache = createRetrievalCache<number>(3);
+  for (const [value, key] of ['a', 'b', 'c'].entries()) cache.put(key, value);
+  cache.get('a');
+  cache.put('d', 3);
+  assert.deepEqual([cache.get('a'), cache.get('b'), cache.get('c'), cache.get('d')], [0, undefined, 2, 3]);
+  for (const key of ['e', 'f', 'g']) {
+    cache.put(key, 9);
+    assert.equal(cache.get('a'), 0, 'in use all the time');
+  }
+});
+
+test('a fleet in use survives any number of strangers', () => {
+  const cache = createRetrievalCache<string>(1_000);
+  const fleet = Array.from({ length: 500 }, (_, index) => `fleet-${index}`);
+  for (const key of fleet) cache.put(key, key);
+  for (let stranger = 0; stranger < 20_000; stranger += 1) {
+    cache.put(`stranger-${stranger}`, '');
+    if (stranger % 400 === 0) for (const key of fleet) cache.get(key);
+  }
+  assert.equal(fleet.filter((key) => cache.get(key) !== undefined).length, 500);
+  assert.equal(cache.size, 1_000);
+});
+
+test('it is bounded by bytes too, and what is larger than all of it is not kept', () => {
+  const cache = createRetrievalCache<string>(100, 1_000);
+  for (let index = 0; index < 50; index += 1) cache.put(`${index}`, '', 300);
+  assert.deepEqual([cache.size, cache.bytes], [3, 900]);
+  cache.put('large', '', 950);
+  assert.deepEqual([cache.size, cache.bytes, cache.get('large')], [1, 950, '']);
+  cache.put('large', 'grown', 1_001);
+  assert.deepEqual([cache.size, cache.bytes, cache.get('large')], [0, 0, undefined]);
+});
+
+test('after anything that is done to it, its figures are those of what it holds', () => {
+  const key = fc.nat({ max: 12 }).map(String);
+  const step = fc.oneof(
+    fc.record({ does: fc.constant('put' as const), key, bytes: fc.nat({ max: 60 }) }),
+    fc.record({ does: fc.constantFrom('get' as const, 'delete' as const), key }),
+    fc.record({ does: fc.constant('clear' as const) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const cache = createRetrievalCache<number>(8, 200);
+      // What was put last under each key, unless deleted: the cache may hold less, and nothing else.
+      const newest = new Map<string, number>();
+      for (const each of steps) {
+        if (each.does === 'put') {
+          cache.put(each.key, each.bytes, each.bytes);
+          newest.set(each.key, each.bytes);
+          assert.equal(cache.get(each.key), each.bytes, 'what was just put is there');
+        } else if (each.does === 'clear') {
+          cache.clear();
+          newest.clear();
+        } else if (each.does === 'delete') {
+          cache.delete(each.key);
+          newest.delete(each.key);
+        } else {
+          cache.get(each.key);
+        }
+        const held = [...Array(13).keys()].map((index) => [`${index}`, cache.get(`${index}`)] as const);
+        const present = held.filter(([, bytes]) => bytes !== undefined);
+        for (const [name, bytes] of present) assert.equal(bytes, newest.get(name));
+        assert.equal(cache.size, present.length);
+        assert.equal(
+          cache.bytes,
+          present.reduce((sum, [, bytes]) => sum + (bytes ?? 0), 0),
+        );
+        assert.ok(cache.size <= 8 && cache.bytes <= 200);
+      }
+    }),
+    runs,
+  );
+});

@@ -1,0 +1,86 @@
+/**
+ * What was read from the database and may be needed again, bounded by number and by bytes. What has not been used since
+ * it was last passed by makes room first ("clock"): a hit costs one look-up and one mark, where moving the entry to the
+ * end of a list would cost three more map operations on every request.
+ */
+export interface RetrievalCache<Value> {
+  get(key: string): Value | undefined;
+  /** @param bytes about what it takes in memory; more than the cache may take at all is not kept */
+  put(key: string, value: Value, bytes?: number): void;
+  delete(key: string): void;
+  clear(): void;
+  readonly size: number;
+  readonly bytes: number;
+}
+
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+  used: boolean;
+}
+
+/** So many entries in use are passed by before one of them has to go: an eviction never goes through the whole cache. */
+const mostPassedBy = 1_000;
+
+export function createRetrievalCache<Value>(
+  maxEntries: number,
+  maxBytes: number = Number.POSITIVE_INFINITY,
+): RetrievalCache<Value> {
+  const entries = new Map<string, Entry<Value>>();
+  // An iterator of a map goes on to what is added after it was made. To begin anew for each eviction would mean to
+  // pass all the places of deleted entries, of which the front of a map then has as many as it has entries.
+  let hand = entries.entries();
+  let bytes = 0;
+
+  function remove(key: string): void {
+    const entry = entries.get(key);
+    if (entry === undefined) return;
+    bytes -= entry.bytes;
+    entries.delete(key);
+  }
+
+  function evictOne(): void {
+    for (let passed = 0; entries.size > 0; ) {
+      const { done, value } = hand.next();
+      if (done) {
+        hand = entries.entries();
+        continue;
+      }
+      const [key, entry] = value;
+      if (!entry.used || passed === mostPassedBy) {
+        remove(key);
+        return;
+      }
+      entry.used = false;
+      passed += 1;
+    }
+  }
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entry.used = true;
+      return entry.value;
+    },
+    put(key, value, size = 0) {
+      remove(key);
+      if (size > maxBytes) return;
+      while (entries.size >= maxEntries || bytes + size > maxBytes) evictOne();
+      entries.set(key, { value, bytes: size, used: false });
+      bytes += size;
+    },
+    delete: remove,
+    clear() {
+      entries.clear();
+      hand = entries.entries();
+      bytes = 0;
+    },
+    get size() {
+      return entries.size;
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { storageFault } from '../database/storage-fault.ts';
+import { Problem } from '../runtime/problem.ts';
+
+const fileCalls: readonly unknown[] = ['mkdir', 'open', 'write', 'fsync', 'link', 'rename'];
+
+/**
+ * Why the files of an instance (its name, its master key) cannot be made or read, for its operator.
+ * @returns a Problem `service_unavailable`, or the error itself when it is not the file system's
+ */
+export function openingProblem(dataFolder: string, error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !fileCalls.includes(error.syscall)) return error;
+  // A write knows no path.
+  const path = 'path' in error ? String(error.path) : dataFolder;
+  const fault = storageFault(path, error);
+  if (fault === undefined) return error;
+  const detail = `${path} (WAXWING_DATA) cannot be used: ${fault.reason}. ${fault.remedy}`;
+  return new Problem('service_unavailable', { field: 'WAXWING_DATA', detail, cause: error });
+}
