@@ -1,5 +1,5 @@
 // Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -15,7 +15,10 @@ export function packagesAreInstalled(root) {
   if (wanted === undefined) throw new Error('package-lock.json is missing; restore it from the repository.');
   if (installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    if (!path.includes('node_modules/')) return true;
+    // Of our own packages npm keeps only links: to the folder, and to the programs that were there at the time.
+    if (!path.includes('node_modules/')) {
+      return Object.keys(entry.bin ?? {}).every((name) => existsSync(join(root, 'node_modules', '.bin', name)));
+    }
     const found = installed[path];
     if (found === undefined) return entry.optional === true || entry.devOptional === true;
     return found.version === entry.version && found.integrity === entry.integrity && found.link === entry.link;
@@ -24,7 +27,7 @@ export function packagesAreInstalled(root) {
 
 /**
  * @typedef {{ version?: string, integrity?: string, link?: boolean, optional?: boolean,
- *   devOptional?: boolean }} LockEntry
+ *   devOptional?: boolean, bin?: Record<string, string> }} LockEntry
  * @param {string} file
  * @returns {Record<string, LockEntry> | undefined} by path in the tree
  */

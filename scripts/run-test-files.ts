@@ -37,6 +37,7 @@ const silenceAllowedMs = 15_000;
 
 /** What is kept of a file's own output, in characters from its end. */
 const mostOutput = 20_000;
+const mostNotes = 200;
 
 interface Counts {
   readonly tests: number;
@@ -69,6 +70,7 @@ export async function runTestFiles(options: TestRunOptions): Promise<TestTotals>
     else if (type === 'test:pass') report.pass(data);
     else if (type === 'test:summary') report.count(data);
     else if (type === 'test:complete') report.complete(data);
+    else if (type === 'test:diagnostic') report.note(data);
   }
   clearTimeout(watchdog);
   report.finish();
@@ -104,6 +106,7 @@ class RunReport {
   readonly #tests = new Map<string, number>();
   readonly #skips = new Map<string, number>();
   readonly #failures: string[] = [];
+  readonly #notes: string[] = [];
   readonly #failedFiles: string[] = [];
   #total: Counts | undefined;
 
@@ -135,6 +138,11 @@ class RunReport {
     this.#failures.push(`${place}\n${inspect(error.cause ?? error).replaceAll(/^/gm, '    ')}`);
   }
 
+  /** What a test measured or counted, by `t.diagnostic`; the runner's own summary has no file. */
+  note({ file, message }: Printed): void {
+    if (file !== undefined && this.#notes.length < mostNotes) this.#notes.push(`${shortPath(file)}: ${message}`);
+  }
+
   count({ file, counts }: Counted): void {
     if (file === undefined) this.#total = counts;
   }
@@ -162,6 +170,7 @@ class RunReport {
     }
     for (const failure of this.#failures) this.#print(`\n✖ ${failure}`);
     for (const [reason, number] of this.#skips) this.#print(`  skipped ${number} tests: ${reason}`);
+    for (const note of this.#notes) this.#print(`  ${note}`);
     const { tests, passed, failed, skipped } = this.totals();
     for (const line of [`tests ${tests}`, `pass ${passed}`, `fail ${failed}`, `skipped ${skipped}`]) this.#print(line);
   }

@@ -10,17 +10,17 @@ import {
   listSealingKeys,
   listVersions,
 } from '../certificates/certificate-store.ts';
+import { forgetChanges, readChanges } from '../database/change-log.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { Tables } from '../database/tables.ts';
+import { onBothDatabases } from '../database/testing.ts';
 import {
   existingDeployments,
   findDeployments,
   forgetRefusals,
   listDeployments,
   listRefusals,
-} from '../deployments/deployment-store.ts';
-import { forgetChanges, readChanges } from './change-log.ts';
-import type { Database, Db } from './connect.ts';
-import type { Tables } from './tables.ts';
-import { onBothDatabases } from './testing.ts';
+} from './deployment-store.ts';
 
 const organizations = 200;
 const rowsEach = 20_000;
