@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
+import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import type { Application } from './compose.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
@@ -113,6 +114,7 @@ export async function startServer(application: Application): Promise<RunningServ
     feed.worker,
     createNodeHeartbeat({ database, nodeId, version, keys: masterKeys, wait }),
     records.worker,
+    createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, settings.auditRetention, log, wait),
   ];
   if (tlsFiles !== undefined && tls !== undefined) {

@@ -2,6 +2,7 @@ import { type CompiledQuery, type QueryResult, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
+import { pruneIndex } from './audit-index.ts';
 
 export interface AuditHead {
   readonly link: number;
@@ -63,14 +64,22 @@ export async function setHeadDay(trx: Db, day: string): Promise<void> {
 
 const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
 
-/** What follows `advanceHead` in its transaction. */
-export function insertLink(
+/** What follows `advanceHead` in its transaction, its queries compiled once: they are part of every hand-out's way. */
+export function linkInserter(
   database: Database,
-  link: AuditLink,
-  mac: string,
-  events: readonly AuditEvent[],
-): readonly CompiledQuery[] {
-  const rows = events.map((event, position) => [
+): (link: AuditLink, mac: string, events: readonly AuditEvent[]) => readonly CompiledQuery[] {
+  const { db } = database;
+  const insert = db.insertInto('audit_link').values({ link: 0, day: '', at: 0, entries: 0, mac: '' }).compile();
+  const advance = db.updateTable('audit_head').set({ mac: '', day: '' }).where('id', '=', 1).compile();
+  return (link, mac, events) => [
+    database.bulk('audit_entry', entryColumns, rowsOf(link, events)),
+    { ...insert, parameters: [link.link, link.day, link.at, events.length, mac] },
+    { ...advance, parameters: [mac, link.day, 1] },
+  ];
+}
+
+function rowsOf(link: AuditLink, events: readonly AuditEvent[]): readonly (readonly unknown[])[] {
+  return events.map((event, position) => [
     link.link,
     position,
     event.organizationId,
@@ -80,14 +89,6 @@ export function insertLink(
     event.subject,
     event.detail,
   ]);
-  return [
-    database.bulk('audit_entry', entryColumns, rows),
-    database.db
-      .insertInto('audit_link')
-      .values({ ...link, entries: events.length, mac })
-      .compile(),
-    database.db.updateTable('audit_head').set({ mac, day: link.day }).where('id', '=', 1).compile(),
-  ];
 }
 
 export async function listLinks(db: Db, afterLink: number, limit: number): Promise<AuditLinkRow[]> {
@@ -104,20 +105,6 @@ export async function listLinkEntries(db: Db, firstLink: number, lastLink: numbe
     .orderBy('link')
     .orderBy('position')
     .execute();
-}
-
-export interface AuditFilter {
-  readonly organizationId?: string;
-  readonly subject?: string;
-  readonly limit: number;
-}
-
-/** Newest first, of links after `afterLink`. */
-export async function listEntries(db: Db, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
-  let query = db.selectFrom('audit_entry').selectAll().where('link', '>', afterLink);
-  if (filter.organizationId !== undefined) query = query.where('organization_id', '=', filter.organizationId);
-  if (filter.subject !== undefined) query = query.where('subject', '=', filter.subject);
-  return query.orderBy('link', 'desc').orderBy('position', 'desc').limit(filter.limit).execute();
 }
 
 export async function listSegments(db: Db): Promise<AuditSegmentRow[]> {
@@ -204,6 +191,7 @@ export async function pruneLinks(trx: Db, lastLink: number, limit: number): Prom
     .execute();
   const last = links.at(-1)?.link;
   if (last === undefined) return false;
+  await pruneIndex(trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
   await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
   return links.length === limit;

@@ -11,13 +11,12 @@ import {
   segmentSeal,
   utcDay,
 } from './audit-chain.ts';
+import { type AuditFilter, listEntries } from './audit-index.ts';
 import {
-  type AuditFilter,
   advanceHead,
   formerHead,
-  insertLink,
   insertSegment,
-  listEntries,
+  linkInserter,
   listSegments,
   lockHead,
   markPruned,
@@ -60,13 +59,14 @@ const linksPerTransaction = 500;
 /** @param key 32 bytes that whoever can write the database does not have. */
 export function createAuditTrail(database: Database, key: Uint8Array): AuditTrail {
   const advance = advanceHead(database.db);
+  const insertLink = linkInserter(database);
 
   function nextLink(advanced: QueryResult<unknown> | undefined, events: readonly AuditEvent[]) {
     const stored = events.map(asStored);
     const former = formerHead(advanced);
     const at = events.at(-1)?.at ?? 0;
     const link = { link: former.link + 1, day: linkDay(at, former.day), at };
-    return insertLink(database, link, linkMac(key, former.mac, link, stored), stored);
+    return insertLink(link, linkMac(key, former.mac, link, stored), stored);
   }
 
   return {

@@ -12,6 +12,8 @@ export interface Tables {
   audit_head: AuditHeadRow;
   audit_link: AuditLinkRow;
   audit_entry: AuditEntryRow;
+  audit_index: AuditIndexRow;
+  audit_index_state: { id: number; link: number };
   audit_segment: AuditSegmentRow;
   organization: OrganizationRow;
   operator: OperatorRow;
@@ -81,6 +83,13 @@ export interface AuditEntryRow {
   action: string;
   subject: string;
   detail: string;
+}
+
+/** `s:` and a subject, or `o:` and an organization, and where an entry about it stands. */
+export interface AuditIndexRow {
+  term: string;
+  link: number;
+  position: number;
 }
 
 /** A closed day. Its head outlives the entries, which retention removes. */

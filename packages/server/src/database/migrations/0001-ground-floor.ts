@@ -81,14 +81,22 @@ async function createAuditTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('action', 'text', (column) => column.notNull())
     .addColumn('subject', 'text', (column) => column.notNull())
     .addColumn('detail', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('audit_entry_key', ['organization_id', 'link', 'position'])
+    .addPrimaryKeyConstraint('audit_entry_key', ['link', 'position'])
     .execute();
-  await db.schema.createIndex('audit_entry_link').on('audit_entry').columns(['link', 'position']).execute();
+  // Entries lie in the order they were chained; this index of whom they concern is brought up to date a moment later.
   await db.schema
-    .createIndex('audit_entry_subject')
-    .on('audit_entry')
-    .columns(['subject', 'link', 'position'])
+    .createTable('audit_index')
+    .addColumn('term', 'text', (column) => column.notNull())
+    .addColumn('link', 'bigint', (column) => column.notNull())
+    .addColumn('position', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('audit_index_key', ['term', 'link', 'position'])
     .execute();
+  await db.schema
+    .createTable('audit_index_state')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('link', 'bigint', (column) => column.notNull())
+    .execute();
+  await sql`insert into audit_index_state (id, link) values (1, 0)`.execute(db);
   await db.schema
     .createTable('audit_segment')
     .addColumn('day', 'text', (column) => column.primaryKey())
