@@ -1,6 +1,6 @@
 import type { Db } from '../database/connect.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
-import { open } from '../secrets/envelope.ts';
+import { type Unwrapped, unwrap } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
 import { findCurrentVersions, findVersion } from './certificate-store.ts';
@@ -29,7 +29,10 @@ export interface HandOutVersion {
 }
 
 /** What opens a version's private key. */
-export type SealedVersion = Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'>;
+export interface SealedVersion extends Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'> {
+  /** Filled by the first `openPrivateKey`. */
+  unwrapped?: Unwrapped;
+}
 
 /** Reads certificates with their current versions; those that do not exist are left out. */
 export async function readHandOutCertificates(db: Db, ids: readonly string[]): Promise<HandOutCertificate[]> {
@@ -59,8 +62,12 @@ export async function readHandOutVersion(
  * @throws SealError when the key does not open under any master key held.
  */
 export function openPrivateKey(ring: KeyRing, version: SealedVersion): string {
-  const context = privateKeyContext(version.organizationId, version.certificateId, version.id);
-  return open(ring, context, version.sealedKey).toString('latin1');
+  version.unwrapped ??= unwrap(
+    ring,
+    privateKeyContext(version.organizationId, version.certificateId, version.id),
+    version.sealedKey,
+  );
+  return version.unwrapped.open().toString('latin1');
 }
 
 function toHandOutVersion(row: CertificateVersionRow): HandOutVersion {

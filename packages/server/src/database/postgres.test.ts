@@ -86,6 +86,22 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
     }
   });
 
+  test('who gets no connection is told which setting names the database, and no password', async () => {
+    const wrong = new URL(cluster.url);
+    wrong.password = 'kept-secret';
+    wrong.pathname = '/missing';
+    for (const [url, reason] of [
+      [wrong.href, 'database "missing" does not exist'],
+      ['postgres://someone:kept-secret@127.0.0.1:1/missing', 'ECONNREFUSED 127.0.0.1:1'],
+    ] as const) {
+      await assert.rejects(openDatabase({ kind: 'postgres', url }), (error) => {
+        assert.ok(isUnavailable(error));
+        assert.ok(error.message.includes(reason) && error.message.includes('WAXWING_DATABASE_URL'), error.message);
+        return !JSON.stringify([error, error.message, error.stack]).includes('kept-secret');
+      });
+    }
+  });
+
   test('a server killed and started again is found again', async () => {
     const database = await open();
     try {

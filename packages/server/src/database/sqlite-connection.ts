@@ -4,11 +4,14 @@ import { DatabaseSync } from 'node:sqlite';
 import type { SqliteFailure, SqliteThreadOptions } from './sqlite-message.ts';
 import { storageFault } from './storage-fault.ts';
 
+/** 8 MiB each (negative means KiB): 32 MiB took 40 MB more and measured no faster, for the kernel caches the file too. */
+const cacheSize = -8_192;
+
 /** Opens the file for one role; a writer makes it where there is none. */
 export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSync {
   if (role === 'reader') {
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    reader.exec('pragma cache_size = -32768');
+    reader.exec(`pragma cache_size = ${cacheSize}`);
     return reader;
   }
   if (!existsSync(file)) createDurably(file);
@@ -20,7 +23,7 @@ export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSyn
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma journal_size_limit = 67108864;
-    pragma cache_size = -32768;
+    pragma cache_size = ${cacheSize};
     pragma temp_store = memory;
   `);
   return writer;

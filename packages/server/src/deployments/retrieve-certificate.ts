@@ -138,9 +138,10 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
       userAgent: request.userAgent,
     };
     const notModified = isNotModified(request.ifNoneMatch, tag);
-    const body = notModified ? '' : bodyOf(version, representation, ring());
     const handsOutKey = !notModified && !request.headOnly && representation !== 'certificate';
     if (handsOutKey) await orUnavailable(records.handOut(retrieval));
+    // The key is opened when it may leave, not while its record is written: in clear it lives for one turn of the loop.
+    const body = notModified ? '' : bodyOf(version, representation, ring());
     records.success(retrieval, notModified);
     const status = notModified ? 304 : 200;
     metrics.answered(representation, status);
