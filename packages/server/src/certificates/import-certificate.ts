@@ -118,9 +118,7 @@ async function store(
   const versionId = newId(at);
   const { organizationId } = request;
   const number = await feed.write(async (trx, note) => {
-    // Not earlier: a rotation may have ended while this transaction waited for its turn.
-    const keys = ring();
-    if (!(await lockSealingKey(trx, keys.current.id))) throw sealingKeyRetired();
+    const keys = await lockCurrentKey(trx, ring);
     const context = privateKeyContext(organizationId, certificateId, versionId);
     const clear = Buffer.from(material.privateKey.reveal());
     const sealedKey = seal(keys, context, clear);
@@ -165,6 +163,19 @@ async function store(
     return row.versions;
   });
   return { id: certificateId, version: versionId, number };
+}
+
+/**
+ * The ring whose current key stays in use until the transaction ends. Asked within it, and again while a rotation in this
+ * process ends just now: by then the ring holds the next key.
+ */
+async function lockCurrentKey(trx: Db, ring: () => KeyRing): Promise<KeyRing> {
+  for (let keys = ring(); ; ) {
+    if (await lockSealingKey(trx, keys.current.id)) return keys;
+    const next = ring();
+    if (next.current.id === keys.current.id) throw sealingKeyRetired();
+    keys = next;
+  }
 }
 
 /** Another server has ended a rotation, and this one hears of it with its next heartbeat. */
