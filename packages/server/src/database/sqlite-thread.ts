@@ -40,6 +40,8 @@ export async function startSqliteThread(
     workerData: options,
     env: {},
     execArgv: [],
+    // What passes through is short-lived: a large nursery would only fill memory (measured: some 50 MB of the process under load).
+    resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
