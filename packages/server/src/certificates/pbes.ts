@@ -93,10 +93,7 @@ async function decryptPbes1(
   password: Buffer,
   effort: Effort,
 ): Promise<Buffer> {
-  const fields = new DerFields(parameters);
-  const salt = saltOf(fields.take());
-  const iterations = iterationsOf(fields.take());
-  fields.end();
+  const { salt, iterations } = saltAndIterations(parameters);
   const derived = await derivePbkdf1(hash, password, salt, iterations, effort);
   const key = derived.subarray(0, 8);
   // DES is 3DES with three equal keys, and the OpenSSL inside Node has only the latter.
@@ -110,10 +107,7 @@ async function decryptPkcs12Scheme(
   password: Buffer,
   effort: Effort,
 ): Promise<Buffer> {
-  const fields = new DerFields(parameters);
-  const salt = saltOf(fields.take());
-  const iterations = iterationsOf(fields.take());
-  fields.end();
+  const { salt, iterations } = saltAndIterations(parameters);
   const common = { hash: 'sha1', password, salt, iterations } as const;
   const key = await derivePkcs12({ ...common, purpose: pkcs12Purpose.key, length: scheme.keySize }, effort);
   const iv = await derivePkcs12({ ...common, purpose: pkcs12Purpose.iv, length: 8 }, effort);
@@ -210,6 +204,15 @@ async function deriveScrypt(
   } catch {
     throw unsupported('its key derivation (scrypt) has parameters that are not accepted');
   }
+}
+
+/** What PBEParameter (RFC 8018 §A.3) and pkcs-12PbeParams (RFC 7292 appendix C) both are. */
+function saltAndIterations(parameters: DerElement): { readonly salt: Buffer; readonly iterations: number } {
+  const fields = new DerFields(parameters);
+  const salt = saltOf(fields.take());
+  const iterations = iterationsOf(fields.take());
+  fields.end();
+  return { salt, iterations };
 }
 
 function saltOf(element: DerElement): Buffer {
