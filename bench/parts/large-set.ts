@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { privateKeyContext } from '../../packages/server/src/certificates/certificate.ts';
+import { versionFacts } from '../../packages/server/src/certificates/import-certificate.ts';
 import { type CertificateMaterial, readImport } from '../../packages/server/src/certificates/read-import.ts';
 import { makeTrialCa, makeTrialKey } from '../../packages/server/src/certificates/trial-ca.testing.ts';
 import type { Application } from '../../packages/server/src/compose.ts';
@@ -114,22 +115,14 @@ function certificateRow(certificate: SetCertificate, now: number): Tables['certi
 function versionRow(certificate: SetCertificate, ring: KeyRing, now: number): Tables['certificate_version'] {
   const { organization, id, version, material } = certificate;
   return {
+    ...versionFacts(material),
     organization_id: organization,
     certificate_id: id,
     id: version,
     number: 1,
     state: 'issued',
-    domains: JSON.stringify(material.domains),
-    chain: material.chain,
     sealed_key: seal(ring, privateKeyContext(organization, id, version), Buffer.from(material.privateKey.reveal())),
     key_id: ring.current.id,
-    key_type: material.keyType,
-    serial: material.serial,
-    fingerprint: material.fingerprintSha256,
-    issuer: material.issuer,
-    subject: material.subject,
-    not_before: material.notBefore,
-    not_after: material.notAfter,
     created_at: now,
     revoked_at: null,
   };

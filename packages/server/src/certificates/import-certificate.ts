@@ -207,7 +207,8 @@ function newCertificateRow(
   };
 }
 
-function versionFacts(
+/** What a version's row says of its material, all but the key. */
+export function versionFacts(
   material: CertificateMaterial,
 ): Pick<
   CertificateVersionRow,
