@@ -82,15 +82,21 @@ onBothDatabases('the token registry', (open) => {
     assert.deepEqual((await findTokens(db, ['a', 'b', 'c', 'd'])).map((row) => row.hash).sort(), ['c', 'd']);
   });
 
-  test('tokens that ended long ago are forgotten, those without an end are kept', async (t) => {
+  test('tokens that ended long ago are forgotten a few at a time, those without an end are kept', async (t) => {
     const { db } = await open(t);
-    for (const each of [token('ended', { expiresAt: 9 }), token('ends', { expiresAt: 10 }), token('endless')]) {
+    for (const each of [
+      token('ended first', { expiresAt: 7 }),
+      token('ended before', { expiresAt: 8 }),
+      token('ended later', { expiresAt: 9 }),
+      token('ends', { expiresAt: 10 }),
+      token('endless'),
+    ]) {
       await registerToken(db, each);
     }
-    await forgetExpiredTokens(db, 10);
-    assert.deepEqual((await findTokens(db, ['ended', 'ends', 'endless'])).map((row) => row.hash).sort(), [
-      'endless',
-      'ends',
-    ]);
+    const left = async () => (await listTokens(db, 'o1', 's1')).map((row) => row.hash).sort();
+    assert.equal(await forgetExpiredTokens(db, 10, 2), true);
+    assert.deepEqual(await left(), ['ended later', 'endless', 'ends']);
+    assert.equal(await forgetExpiredTokens(db, 10, 2), false);
+    assert.deepEqual(await left(), ['endless', 'ends']);
   });
 });

@@ -68,9 +68,19 @@ export async function removeTokens(db: Db, organizationId: string, subjectId: st
     .execute();
 }
 
-/** Removes tokens that ended before `before`; their deployments do not miss them. */
-export async function forgetExpiredTokens(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('token').where('expires_at', '<', before).execute();
+/**
+ * Removes at most `limit` tokens that ended before `before`, longest ended first; their deployments do not miss them.
+ * @returns whether there may be more
+ */
+export async function forgetExpiredTokens(db: Db, before: number, limit: number): Promise<boolean> {
+  const ended = db
+    .selectFrom('token')
+    .select('hash')
+    .where('expires_at', '<', before)
+    .orderBy('expires_at')
+    .limit(limit);
+  const { numDeletedRows } = await db.deleteFrom('token').where('hash', 'in', ended).executeTakeFirstOrThrow();
+  return Number(numDeletedRows) === limit;
 }
 
 function toRegisteredToken(row: TokenRow): RegisteredToken {

@@ -172,7 +172,7 @@ const questions: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'refusals that are old': (db) => forgetRefusals(db, 200, 100),
   'tokens by their hash': (db) => findTokens(db, ids('h')),
   'the tokens of a deployment': (db) => listTokens(db, deployment.organization_id, deployment.id),
-  'tokens that ended long ago': (db) => forgetExpiredTokens(db, 200),
+  'tokens that ended long ago': (db) => forgetExpiredTokens(db, 200, 500),
   'changes since a revision': (db) => readChanges(db, rowsEach - 100, rowsEach - 1),
   'changes that all have heard of': (db) => forgetChanges(db, 200),
   'certificates with their versions': (db) => findCurrentVersions(db, ids('c')),

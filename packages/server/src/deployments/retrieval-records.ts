@@ -69,6 +69,7 @@ const figuresPerCommit = 500;
 const keepMs = 30 * 86_400_000;
 const cleanUpEveryMs = 3_600_000;
 const deploymentsPerCleanUp = 100;
+const tokensPerCleanUp = 500;
 /** Long for a commit, short for a client: what a stalled database holds up (10 to 15 s) is answered before. */
 const handOutLimitMs = 2_500;
 const failedForMs = 10_000;
@@ -150,7 +151,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     const before = clock.now() - keepMs;
     while (await forgetRefusals(database.db, Math.floor(before / minuteMs), deploymentsPerCleanUp));
     // Kept so long after their end, because a server that still comes with one shows as a refusal of its deployment.
-    await forgetExpiredTokens(database.db, before);
+    while (await forgetExpiredTokens(database.db, before, tokensPerCleanUp));
   }
 
   /** Once the places are taken, a deployment's new addresses are counted as one; without a place even for that, lost. */
