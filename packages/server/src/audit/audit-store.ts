@@ -1,5 +1,5 @@
 import { type CompiledQuery, type QueryResult, sql } from 'kysely';
-import type { Database, Db } from '../database/connect.ts';
+import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
 import { pruneIndex } from './audit-index.ts';
@@ -64,18 +64,44 @@ export async function setHeadDay(trx: Db, day: string): Promise<void> {
 
 const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
 
-/** What follows `advanceHead` in its transaction, its queries compiled once: they are part of every hand-out's way. */
-export function linkInserter(
-  database: Database,
-): (link: AuditLink, mac: string, events: readonly AuditEvent[]) => readonly CompiledQuery[] {
+/** The queries that append one link, compiled once: they are part of every hand-out's way. */
+export interface LinkQueries {
+  /** What follows `advanceHead` in its transaction. */
+  afterAdvance(link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[];
+  /** A whole transaction, for a head that is known beforehand; fails as `isMovedHead` tells when it was another. */
+  onto(former: AuditHead, link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[];
+}
+
+export function linkQueries(database: Database): LinkQueries {
   const { db } = database;
   const insert = db.insertInto('audit_link').values({ link: 0, day: '', at: 0, entries: 0, mac: '' }).compile();
-  const advance = db.updateTable('audit_head').set({ mac: '', day: '' }).where('id', '=', 1).compile();
-  return (link, mac, events) => [
-    database.bulk('audit_entry', entryColumns, rowsOf(link, events)),
-    { ...insert, parameters: [link.link, link.day, link.at, events.length, mac] },
-    { ...advance, parameters: [mac, link.day, 1] },
-  ];
+  const setHead = db.updateTable('audit_head').set({ mac: '', day: '' }).where('id', '=', 1).compile();
+  // Where the head has moved, its link becomes null, which the column refuses: the transaction fails as a whole.
+  const moveHead = sql`update audit_head
+    set link = case when link = ${0} and mac = ${''} and day = ${''} then link + 1 end, mac = ${''}, day = ${''}
+    where id = 1`.compile(db);
+
+  function inserts(link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[] {
+    return [
+      database.bulk('audit_entry', entryColumns, rowsOf(link, events)),
+      { ...insert, parameters: [link.link, link.day, link.at, events.length, mac] },
+    ];
+  }
+
+  return {
+    afterAdvance: (link, mac, events) => [
+      ...inserts(link, mac, events),
+      { ...setHead, parameters: [mac, link.day, 1] },
+    ],
+    onto: (former, link, mac, events) => [
+      { ...moveHead, parameters: [former.link, former.mac, former.day, mac, link.day] },
+      ...inserts(link, mac, events),
+    ],
+  };
+}
+
+export function isMovedHead(error: unknown): boolean {
+  return isNotNullViolation(error);
 }
 
 function rowsOf(link: AuditLink, events: readonly AuditEvent[]): readonly (readonly unknown[])[] {

@@ -168,6 +168,26 @@ onBothDatabases('the audit trail', (open, kind) => {
     await assertSound(trail);
   });
 
+  test('an append finds its place whatever has moved the head since the one before it', async (t) => {
+    const database = await open(t);
+    const [trail, other] = [createAuditTrail(database, key), createAuditTrail(database, key)];
+    await trail.append([event('first')]);
+    await trail.append([event('onto a head that is known')]);
+    await record(database, trail, event('in a transaction'));
+    await trail.append([event('after the transaction')]);
+    await other.append([event('by another')]);
+    await Promise.all([trail.append([event('after the other')]), trail.append([event('at once')])]);
+    await trail.closeDays(noon + dayMs);
+    await trail.append([event('late', noon + 1)]);
+    const verdict = await trail.verify();
+    assert.deepEqual([verdict.faults, verdict.links, verdict.entries], [[], 8, 8]);
+    const segments = await trail.closeDays(noon + 2 * dayMs);
+    assert.deepEqual(
+      segments.map(({ day, firstLink }) => [day, firstLink]),
+      [['2026-01-11', 8]],
+    );
+  });
+
   test('nodes that close days and append at the same time agree on the days', async (t) => {
     const fresh = await freshDatabase(kind);
     const second = kind === 'postgres' ? await openDatabase(fresh.options) : fresh.database;

@@ -5,6 +5,7 @@ import type { Tables } from './tables.ts';
 
 export {
   DatabaseUnavailable,
+  isNotNullViolation,
   isUnavailable,
   isUniqueViolation,
   UnsuitableDatabase,

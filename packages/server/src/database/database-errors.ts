@@ -53,3 +53,7 @@ export function isUnavailable(error: unknown): error is DatabaseUnavailable {
 export function isUniqueViolation(error: unknown): error is QueryFailed {
   return error instanceof QueryFailed && error.violation === 'unique';
 }
+
+export function isNotNullViolation(error: unknown): error is QueryFailed {
+  return error instanceof QueryFailed && error.violation === 'not_null';
+}
