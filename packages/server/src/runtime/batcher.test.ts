@@ -35,6 +35,14 @@ test('offers of one turn of the loop share one commit, and each gets its own res
   assert.deepEqual(results, ['kept 0', 'kept 1', 'kept 2', 'kept 3', 'kept 4']);
 });
 
+test('many offers of one turn may be taken by halves: one is served while the other is written', async () => {
+  const store = fakeStore();
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, halveFirst: true });
+  await Promise.all(numbers(21).map((item) => batcher.offer(item)));
+  await Promise.all(numbers(3).map((item) => batcher.offer(item)));
+  assert.deepEqual(store.attempts, [numbers(11), numbers(21).slice(11), numbers(3)]);
+});
+
 test('what is offered while a group is being committed forms the next group, in order', async () => {
   const started = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
