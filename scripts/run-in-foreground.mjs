@@ -3,6 +3,12 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 /**
+ * Young objects get three times so many MiB. By default 16, which fill up under load whatever is in them: measured with
+ * 100,000 deployments in memory 410 MiB resident, with 8 it is 374 MiB, for 1 to 2 % more CPU time.
+ */
+const nursery = '--max-semi-space-size=8';
+
+/**
  * The arguments that make Node run a script. Node reads `--env-file` wherever it stands, even behind the script, unless
  * `--` comes first (seen with 20.20 and 26.10); that option belongs to our scripts.
  *
@@ -10,8 +16,14 @@ import { constants } from 'node:os';
  * @param {readonly string[]} args
  */
 export function nodeArguments(script, args) {
-  return ['--', script, ...args];
+  return [nursery, '--', script, ...args];
 }
+
+/**
+ * By default glibc keeps up to eight areas of memory per core, and what one thread frees in its own another one does not
+ * get. Measured with 100,000 deployments in memory: 449 MiB resident, 405 MiB with two areas, no slower.
+ */
+const memoryAreas = { MALLOC_ARENA_MAX: '2' };
 
 /**
  * Runs a command in this process's place: same terminal, same signals, same exit code. Resolves when it has ended.
@@ -25,7 +37,7 @@ export function nodeArguments(script, args) {
  * @returns {Promise<number>} the exit code; 128 + signal number when a signal ended the child
  */
 export function runInForeground(command, args, stdio = 'inherit') {
-  const child = spawn(command, args, { stdio });
+  const child = spawn(command, args, { stdio, env: { ...memoryAreas, ...process.env } });
   const handlers = {
     SIGINT: () => process.stdin.isTTY || child.kill('SIGINT'),
     SIGTERM: () => child.kill('SIGTERM'),
