@@ -4,14 +4,17 @@ import { DatabaseSync } from 'node:sqlite';
 import type { SqliteFailure, SqliteThreadOptions } from './sqlite-message.ts';
 import { storageFault } from './storage-fault.ts';
 
-/** 8 MiB each (negative means KiB): 32 MiB took 40 MB more and measured no faster, for the kernel caches the file too. */
-const cacheSize = -8_192;
+/**
+ * In KiB, which a negative number means. The kernel caches the file too: 32 MiB each took 40 MB more and measured no
+ * faster. Least for the reader, whose facts stay in memory once read.
+ */
+const cacheSizes = { writer: -8_192, reader: -2_048 } as const;
 
 /** Opens the file for one role; a writer makes it where there is none. */
 export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSync {
   if (role === 'reader') {
     const reader = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-    reader.exec(`pragma cache_size = ${cacheSize}`);
+    reader.exec(`pragma cache_size = ${cacheSizes.reader}`);
     return reader;
   }
   if (!existsSync(file)) createDurably(file);
@@ -23,7 +26,7 @@ export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSyn
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma journal_size_limit = 67108864;
-    pragma cache_size = ${cacheSize};
+    pragma cache_size = ${cacheSizes.writer};
     pragma temp_store = memory;
   `);
   return writer;
