@@ -7,12 +7,10 @@
  * Figures go to stdout, progress to stderr. Nothing is asserted: aims stand beside the figures. Server and load tool
  * share one machine, so figures say more about each other than about another machine.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
-import type { Application } from '../packages/server/src/compose.ts';
-import { startPostgres } from '../packages/server/src/database/postgres.testing.ts';
+import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
 import { compareWithBare } from './parts/against-bare.ts';
 import { compareWithSmall, type Holder, touchAll } from './parts/against-small.ts';
 import { type ServerProcess, startProcess } from './parts/child-link.ts';
@@ -21,11 +19,9 @@ import { makeLargeSet } from './parts/large-set.ts';
 import { requireWrk } from './parts/load.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
 import type { Course } from './parts/measure.ts';
-import { openConfigured } from './parts/open-configured.ts';
+import { type Environment, fill, openPlaces } from './parts/places.ts';
 import { check, headersFor, json } from './parts/scenarios.ts';
 import { makeSmallSet } from './parts/small-set.ts';
-
-type Environment = Readonly<Record<string, string>>;
 
 const deploymentsPerCertificate = 10;
 const startAimMs = 5_000;
@@ -52,14 +48,15 @@ const course: Course = {
 
 const loadTool = requireWrk();
 await using cleanUp = new AsyncDisposableStack();
-const folder = makeFolder();
-cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
-const postgresUrl = options.database === 'postgres' ? await startCluster() : undefined;
+const places = openPlaces();
+cleanUp.defer(() => places.remove());
+const { folder } = places;
+const database = options.database as DatabaseKind;
 
-console.log(`${loadTool}, 1 thread; database ${options.database}; everything over loopback`);
+console.log(`${loadTool}, 1 thread; database ${database}; everything over loopback`);
 console.log([...describeMachine(folder), describeLoad()].join('\n'));
 
-const smallPlace = await makePlace('small');
+const smallPlace = await places.make('small', database);
 const token = await fill(smallPlace, makeSmallSet);
 const small = await startWaxwing(smallPlace);
 await compareWithBare(small, token, course);
@@ -69,7 +66,7 @@ console.log(`\n${describeLoad()}`);
 async function measureLargeSet(deployments: number): Promise<void> {
   const certificates = Math.ceil(deployments / deploymentsPerCertificate);
   console.log(`\n${shown(deployments)} deployments of ${shown(certificates)} certificates`);
-  const place = await makePlace('large');
+  const place = await places.make('large', database);
   const tokensFile = join(folder, 'large-tokens');
   const madeAt = performance.now();
   await fill(place, (application) => makeLargeSet(application, { certificates, deployments, tokensFile }));
@@ -93,45 +90,6 @@ async function measureLargeSet(deployments: number): Promise<void> {
 async function memory(server: ServerProcess): Promise<string> {
   const { rssBytes } = await server.ask('usage');
   return `RSS ${shown(rssBytes / 2 ** 20)} MiB (aim ≤ ${memoryAim})`;
-}
-
-/** In the checkout, not in the system's temporary folder: that one often lies in memory. */
-function makeFolder(): string {
-  const parent = join(dirname(import.meta.dirname), '.tmp');
-  mkdirSync(parent, { recursive: true });
-  return mkdtempSync(join(parent, 'bench-'));
-}
-
-async function startCluster(): Promise<string> {
-  const cluster = await startPostgres();
-  cleanUp.defer(() => cluster.stop());
-  return cluster.url;
-}
-
-/** The settings of a server with data of its own. */
-async function makePlace(name: string): Promise<Environment> {
-  const settings = {
-    WAXWING_DATA: join(folder, name),
-    WAXWING_LISTEN: '127.0.0.1:0',
-    WAXWING_LOG_LEVEL: 'warn',
-  };
-  if (postgresUrl === undefined) return settings;
-  const client = new Client({ connectionString: postgresUrl });
-  await client.connect();
-  await client.query(`create database bench_${name}`);
-  await client.end();
-  const url = new URL(postgresUrl);
-  url.pathname = `/bench_${name}`;
-  return { ...settings, WAXWING_DATABASE_URL: url.href };
-}
-
-async function fill<T>(place: Environment, work: (application: Application) => Promise<T>): Promise<T> {
-  const application = await openConfigured(place);
-  try {
-    return await work(application);
-  } finally {
-    await application.close();
-  }
 }
 
 async function startWaxwing(place: Environment): Promise<ServerProcess> {

@@ -2,33 +2,17 @@ import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
 import { freePort } from './free-port.ts';
 import { adapt, blocksUnder } from './guide.ts';
 import { type Nginx, startNginx, untilServed } from './nginx.ts';
 import { makeOpensslCa } from './openssl-ca.ts';
-import { makeClone, openShell, type ShellSession } from './shell-session.ts';
-import { makeWorld, mustRun, runProgram, type World } from './world.ts';
-
-/** Runs a story on a server of its own, with a shell in its folder, in which the guides' commands work as in a clone. */
-function tell(name: string, story: (world: World, shell: ShellSession) => Promise<void>): void {
-  test(name, async () => {
-    const world = await makeWorld('sqlite');
-    makeClone(world.folder);
-    const shell = openShell(world.folder);
-    try {
-      await world.start();
-      await story(world, shell);
-    } finally {
-      await shell.close();
-      await world.end();
-    }
-  });
-}
+import { openShell } from './shell-session.ts';
+import { tellGuide } from './tell-guide.ts';
+import { mustRun, runProgram, type World } from './world.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-tell('the five minutes of the README end with a chain that verifies', async (world, shell) => {
+tellGuide('the five minutes of the README end with a chain that verifies', async (world, shell) => {
   const heading = 'A certificate handed out, in five minutes';
   const [ca = '', imported = '', deployed = '', fetched = '', served = '', ...more] = blocksUnder('README.md', heading);
   assert.deepEqual(more, []);
@@ -44,7 +28,7 @@ tell('the five minutes of the README end with a chain that verifies', async (wor
   for (const file of readdirSync(world.path('trial'))) assert.equal(modeOf(world.path(`trial/${file}`)), 0o600, file);
 });
 
-tell('nginx follows renewals by the script of the guide, also past a failed reload', async (world, shell) => {
+tellGuide('nginx follows renewals by the script of the guide, also past a failed reload', async (world, shell) => {
   const guide = 'docs/guides/first-certificate.md';
   const site = { name: 'shop.example.com', folder: world.path('tls'), script: world.path('bin/fetch-certificate') };
   const ca = await makeOpensslCa(world.folder);
@@ -135,7 +119,7 @@ async function installScript(world: World, nginx: Nginx, site: { readonly folder
   };
 }
 
-tell('the recipes of the guide on fetching fetch one matching pair', async (world, shell) => {
+tellGuide('the recipes of the guide on fetching fetch one matching pair', async (world, shell) => {
   const guide = 'docs/guides/fetching.md';
   const { token } = await importTrial(world);
   const [setUp = ''] = blocksUnder(guide, 'Fetching certificate and key');
@@ -150,7 +134,7 @@ tell('the recipes of the guide on fetching fetch one matching pair', async (worl
   assert.equal(JSON.parse(readFileSync(world.path('site.json'), 'utf8')).status, 'success');
 });
 
-tell('a backup by the guide is restored by the guide, after a kill and after a rotation', async (world, shell) => {
+tellGuide('a backup by the guide is restored by the guide, after a kill and after a rotation', async (world, shell) => {
   const guide = 'docs/guides/backup-and-master-key.md';
   const backups = world.path('backups');
   const folders = { '/var/backups/waxwing/': `${backups}/` };

@@ -4,6 +4,7 @@
 //   node -- scripts/prepare.mjs test [--full] [words of file names]
 //   node -- scripts/prepare.mjs check
 //   node -- scripts/prepare.mjs bench NAME
+//   node -- scripts/prepare.mjs demo
 //
 // Installs and builds what is missing, then hands over to the Node that runs our sources.
 import { readdirSync } from 'node:fs';
@@ -34,6 +35,7 @@ function commandOf(verb, rest) {
   if (verb === 'serve') return nodeArguments(join(root, 'packages/server/src/main.ts'), ['serve', ...rest]);
   if (verb === 'test') return nodeArguments(join(root, 'scripts/test.ts'), rest);
   if (verb === 'check') return nodeArguments(join(root, 'scripts/test.ts'), ['--checks', ...rest]);
+  if (verb === 'demo') return nodeArguments(join(root, 'e2e/demo.ts'), rest);
   if (verb === 'bench' && benches().includes(rest[0] ?? '')) {
     return nodeArguments(join(root, 'bench', `${rest[0]}.ts`), rest.slice(1));
   }
@@ -80,7 +82,7 @@ function fail(message) {
 const [verb, ...rest] = process.argv.slice(2);
 const command = commandOf(verb, rest);
 if (command === undefined) {
-  console.error('Usage: node -- scripts/prepare.mjs serve|test|check|bench NAME [arguments]');
+  console.error('Usage: node -- scripts/prepare.mjs serve|test|check|demo|bench NAME [arguments]');
   console.error(`Benches: ${benches().join(', ') || 'none yet'}`);
   process.exit(2);
 }

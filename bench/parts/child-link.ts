@@ -1,32 +1,70 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a bench asks a server process while and after it is under load. */
-export interface Answers {
-  readonly usage: Usage;
+/** What a bench asks a process while and after it is under load, or has it do; each process knows some of it. */
+export interface Questions {
+  usage(): Usage;
   /** Links of the audit chain so far: one for each commit of hand-outs. */
-  readonly links: number;
+  links(): number;
   /** Milliseconds that each of some one-row commits took, one after the other. */
-  readonly commits: readonly number[];
+  commits(): readonly number[];
   /** Tokens that are held in memory. */
-  readonly tokens: number;
+  tokens(): number;
+  /** So many events, or raw requests, by so many callers of which each waits for its former one. */
+  flood(load: Flood): Flooded;
+  /** Events at a steady rate. Answers when each was committed, by its number, on `stampMs`'s clock. */
+  pace(load: Pace): readonly number[];
+  /** Requests that have come in so far. */
+  received(): Received;
+  /** From now on keeps when each of so many numbered events comes first, on `stampMs`'s clock; answers the ones before. */
+  watch(events: number): readonly number[];
 }
 
 export interface Usage {
   /** CPU time of all threads of the process since its start. */
   readonly cpuMs: number;
   readonly rssBytes: number;
+  /** The most it ever was. */
+  readonly peakRssBytes: number;
 }
 
-type Handlers = { readonly [Name in keyof Answers]?: () => Answers[Name] | Promise<Answers[Name]> };
+export interface Flood {
+  readonly events: number;
+  readonly callers: number;
+}
 
-type Question = readonly [id: number, name: keyof Answers];
+export interface Flooded {
+  /** From the first call to the end of the last event: answered, and its outcome recorded. */
+  readonly ms: number;
+  /** CPU time of all threads of the process meanwhile. */
+  readonly cpuMs: number;
+}
+
+export interface Pace {
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+export interface Received {
+  readonly requests: number;
+  /** On `stampMs`'s clock. */
+  readonly lastAt: number;
+}
+
+type Answer<Name extends keyof Questions> = ReturnType<Questions[Name]>;
+type Handlers = {
+  readonly [Name in keyof Questions]?: (
+    ...brought: Parameters<Questions[Name]>
+  ) => Answer<Name> | Promise<Answer<Name>>;
+};
+
+type Question = readonly [id: number, name: keyof Questions, brought: readonly unknown[]];
 type Reply = { readonly url: string } | { readonly id: number; readonly answer?: unknown; readonly fault?: string };
 
 /** A server that runs in a process of its own, so that its CPU time is its own too. */
 export interface ServerProcess {
   readonly url: string;
-  ask<Name extends keyof Answers>(name: Name): Promise<Answers[Name]>;
+  ask<Name extends keyof Questions>(name: Name, ...brought: Parameters<Questions[Name]>): Promise<Answer<Name>>;
   /** Ends the process, by force when it does not end by itself. */
   stop(): Promise<void>;
 }
@@ -62,12 +100,12 @@ export async function startProcess(
 
   return {
     url: await listening.promise,
-    ask<Name extends keyof Answers>(name: Name): Promise<Answers[Name]> {
+    ask<Name extends keyof Questions>(name: Name, ...brought: Parameters<Questions[Name]>): Promise<Answer<Name>> {
       lastId += 1;
       const answered = Promise.withResolvers<unknown>();
       waiting.set(lastId, answered);
-      child.send([lastId, name] satisfies Question);
-      return answered.promise as Promise<Answers[Name]>;
+      child.send([lastId, name, brought] satisfies Question);
+      return answered.promise as Promise<Answer<Name>>;
     },
     stop: () => end(child),
   };
@@ -83,18 +121,30 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(force);
 }
 
+/** CPU time of all threads of this process since its start. */
+export function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+/** Milliseconds of a clock that all processes of the machine share. */
+export function stampMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 /** The child's side: says where it listens, answers questions, and stops when the parent is gone. */
 export function serveParent(url: string, handlers: Handlers, stop: () => Promise<void>): void {
   const send = (reply: Reply): unknown => process.send?.(reply);
   const usage = (): Usage => {
-    const { user, system } = process.cpuUsage();
-    return { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() };
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024;
+    return { cpuMs: cpuMs(), rssBytes: process.memoryUsage.rss(), peakRssBytes };
   };
   const all: Handlers = { usage, ...handlers };
 
-  process.on('message', async ([id, name]: Question) => {
+  process.on('message', async ([id, name, brought]: Question) => {
+    const handler = all[name] as ((...brought: readonly unknown[]) => unknown) | undefined;
     try {
-      send({ id, answer: await all[name]?.() });
+      send({ id, answer: await handler?.(...brought) });
     } catch (error) {
       send({ id, fault: String(error) });
     }

@@ -26,3 +26,9 @@ export function table(rows: readonly (readonly string[])[]): string {
     })
     .join('\n');
 }
+
+/** The value below which a share of the values lies, 0 to 1. NaN without any. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

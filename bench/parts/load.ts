@@ -1,5 +1,4 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 /** Constant load by wrk: every connection sends its next request as soon as the former one is answered. */
@@ -34,16 +33,38 @@ export function requireWrk(): string {
   throw new Error('The load tool wrk is not installed (Debian: apt-get install wrk).');
 }
 
-const script = join(import.meta.dirname, 'load.lua');
+/** Constant load of messages, each by another of the messaging keys in a file, one on each line. */
+export interface SendLoad {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  readonly tokensFile: string;
+  /** To how many numbers each message goes. */
+  readonly numbers: number;
+}
+
 const run = promisify(execFile);
 
 /** Runs wrk with one thread. @throws Error when wrk fails or does not end in time. */
-export async function runLoad(load: Load, signal: AbortSignal): Promise<LoadOutcome> {
-  const { connections, seconds, tokens } = load;
+export function runLoad(load: Load, signal: AbortSignal): Promise<LoadOutcome> {
   const headers = Object.entries(load.headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
-  const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...headers, load.url];
-  const cycle = tokens === undefined ? [] : ['--', tokens.file, String(tokens.start)];
-  const { stdout } = await run('wrk', [...flags, ...cycle], { signal, timeout: (seconds + 20) * 1000 });
+  const cycle = load.tokens === undefined ? [] : [load.tokens.file, String(load.tokens.start)];
+  return runWrk(load, ['-s', 'load.lua', ...headers, load.url, '--', ...cycle], signal);
+}
+
+/** The same for messages. Every POST is answered 200, or it is a failure. */
+export function runSends(load: SendLoad, signal: AbortSignal): Promise<LoadOutcome> {
+  const { url, tokensFile, numbers } = load;
+  return runWrk(load, ['-s', 'send.lua', `${url}/api/messages`, '--', tokensFile, '0', String(numbers)], signal);
+}
+
+async function runWrk(
+  { connections, seconds }: Pick<Load, 'connections' | 'seconds'>,
+  flags: readonly string[],
+  signal: AbortSignal,
+): Promise<LoadOutcome> {
+  const all = ['-t1', `-c${connections}`, `-d${seconds}s`, ...flags];
+  const { stdout } = await run('wrk', all, { cwd: import.meta.dirname, signal, timeout: (seconds + 20) * 1000 });
   const line = stdout.split('\n').find((text) => text.startsWith('{'));
   if (line === undefined) throw new Error(`wrk printed no outcome:\n${stdout}`);
   const { requests, microseconds, failures, p50, p99 } = JSON.parse(line) as RawOutcome;

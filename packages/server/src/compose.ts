@@ -5,6 +5,7 @@ import { createOrganizations, type Organizations } from './accounts/organization
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
+import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/connect.ts';
@@ -33,6 +34,9 @@ export interface Application {
   readonly deployments: Deployments;
   readonly masterKeys: MasterKeys;
   readonly sealedStores: readonly SealedStore[];
+  readonly messaging: Messaging;
+  /** The ports on which this process listens, beside those that the settings name: added to when they are known. */
+  readonly ownPorts: Set<number>;
   close(): Promise<void>;
 }
 
@@ -64,7 +68,19 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const ring = await openMasterKeys({ database, file, clock });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
     const feed = createChangeFeed(database, clock, wait);
-    const sealedStores = [sealedPrivateKeys(database, feed), auditKeyStore(database)];
+    const ownPorts = new Set(configuredPorts(settings));
+    const messaging = composeMessaging({
+      settings,
+      nodeId,
+      clock,
+      telemetry,
+      database,
+      feed,
+      audit,
+      ring: () => masterKeys.ring(),
+      ownPorts: () => [...ownPorts],
+    });
+    const sealedStores = [sealedPrivateKeys(database, feed), auditKeyStore(database), messaging.sealedStore];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
     const operators = createOperators({ database, audit, clock });
     const organizations = createOrganizations({ database, feed, audit, clock });
@@ -91,10 +107,19 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       deployments,
       masterKeys,
       sealedStores,
-      close: () => database.close(),
+      messaging,
+      ownPorts,
+      async close() {
+        await messaging.close();
+        await database.close();
+      },
     };
   } catch (error) {
     await database.close();
     throw openingProblem(settings.data, error);
   }
+}
+
+function configuredPorts({ listen, metricsListen }: Settings): readonly number[] {
+  return [listen.port, ...(metricsListen === undefined ? [] : [metricsListen.port])];
 }

@@ -17,6 +17,8 @@ import { createHttpServer, replaceTls } from './http/server.ts';
 import { createTlsWatch, readTlsFiles } from './http/tls-files.ts';
 import { createWrongTokenLimit } from './http/wrong-token-limit.ts';
 import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
+import { createAuthenticateSender } from './messages/authenticate-sender.ts';
+import { registerMessageRoutes } from './messages/message-routes.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
@@ -47,7 +49,7 @@ const noAnswer = 'the database did not answer';
 
 /** Listens, and starts the workers. @throws Problem for an address or own TLS files that are not usable; nothing listens then. */
 export async function startServer(application: Application): Promise<RunningServer> {
-  const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys } = application;
+  const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys, messaging, ownPorts } = application;
   const { log, metrics } = telemetry;
   const calmLog = rateLimitedLog(log, logLinesPerMinute, clock);
 
@@ -69,11 +71,12 @@ export async function startServer(application: Application): Promise<RunningServ
     wait,
     onUncounted: retrievalMetrics.uncounted,
   });
+  const wrongTokens = createWrongTokenLimit({ limit: settings.wrongTokensPerMinute });
   const retrieve = createRetrieveCertificate({
     facts,
     feed,
     records,
-    wrongTokens: createWrongTokenLimit({ limit: settings.wrongTokensPerMinute }),
+    wrongTokens,
     requestRate: createRequestRate(settings.retrievalCache),
     ring: masterKeys.ring,
     clock,
@@ -94,19 +97,32 @@ export async function startServer(application: Application): Promise<RunningServ
   });
   registerProbes(app, () => feed.isProven(5_000) && records.canRecord());
   let untrustedForwards = 0;
-  if (settings.modules.includes('certificates')) {
-    registerRetrievalRoutes(app, {
-      retrieve,
-      trustedProxies: networkSet(settings.trustedProxies),
-      onUntrustedForward(peer) {
-        const address = parseAddress(peer);
-        if (address === undefined || !loopback.has(address)) return;
-        untrustedForwards += 1;
-        calmLog.warn(
-          {},
-          'a proxy on this machine forwards requests, but WAXWING_TRUSTED_PROXIES is empty: every client looks like 127.0.0.1',
-        );
-      },
+  const fromClients = {
+    trustedProxies: networkSet(settings.trustedProxies),
+    onUntrustedForward(peer: string) {
+      const address = parseAddress(peer);
+      if (address === undefined || !loopback.has(address)) return;
+      untrustedForwards += 1;
+      calmLog.warn(
+        {},
+        'a proxy on this machine forwards requests, but WAXWING_TRUSTED_PROXIES is empty: every client looks like 127.0.0.1',
+      );
+    },
+  };
+  if (settings.modules.includes('certificates')) registerRetrievalRoutes(app, { retrieve, ...fromClients });
+  if (settings.modules.includes('messaging')) {
+    registerMessageRoutes(app, {
+      database,
+      messages: messaging.sends,
+      readPushStates: messaging.readPushStates,
+      authenticate: createAuthenticateSender({
+        facts: messaging.facts,
+        feed,
+        wrongTokens,
+        clock,
+        onRefused: messaging.metrics.refusedRequest,
+      }),
+      ...fromClients,
     });
   }
 
@@ -116,6 +132,7 @@ export async function startServer(application: Application): Promise<RunningServ
     records.worker,
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, settings.auditRetention, log, wait),
+    ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (tlsFiles !== undefined && tls !== undefined) {
     workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait));
@@ -129,6 +146,11 @@ export async function startServer(application: Application): Promise<RunningServ
   } catch (error) {
     metricsServer?.close();
     throw listenProblem('WAXWING_LISTEN', settings.listen, error);
+  }
+  // Before the first push is made: none may come back to us.
+  for (const listener of [app.server, metricsServer]) {
+    const address = listener?.address() as AddressInfo | null | undefined;
+    if (address) ownPorts.add(address.port);
   }
   const supervisor = supervise(workers, { log, clock });
   const url = urlOf(app.server.address(), tls !== undefined);

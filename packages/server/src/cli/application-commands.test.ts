@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
-import { applicationCommands } from './application-commands.ts';
+import { applicationCommands, messagingCommands } from './application-commands.ts';
 import { type ExitCode, runCommandLine } from './command-line.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
@@ -109,7 +109,8 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('audit list', []);
   await both('audit verify', []);
   assert.deepEqual(
-    applicationCommands.filter(({ name }) => !used.has(name)),
+    // Those of the message gateway: see messaging-commands.db.test.ts.
+    applicationCommands.filter((command) => !used.has(command.name) && !messagingCommands.includes(command)),
     [],
   );
   assert.ok(readFileSync(join(folder, 'people', 'example.test.p12')).length > 500);
@@ -215,6 +216,36 @@ const wrong: readonly [argv: string[], message: RegExp][] = [
   [['deployment', 'update', 'x', '--requests-per-minute', '0'], /whole number from 1/],
   [['deployment', 'rotate', 'x', '--overlap', '31d'], /--overlap must be a span/],
   [['certificate', 'list', '--limit', '0'], /--limit must be/],
+  [['messaging-key', 'update', 'x'], /Nothing to change/],
+  [['messaging-key', 'update', 'x', '--permit', '--forbid'], /--permit or --forbid, not both/],
+  [['messaging-setting', 'set', '--organization', 'x'], /Nothing to change/],
+  [['messaging-setting', 'set', '--organization', 'x', '--messages-per-day', '0'], /whole number from 1/],
+  [['push-setting', 'set', '--organization', 'x', '--kind', 'status'], /Nothing to change/],
+  [['push-setting', 'set', '--organization', 'x', '--kind', 'both', '--enable'], /--kind must be status or uplink/],
+  [['push-setting', 'set', '--organization', 'x', '--kind', 'status', '--timeout', '31'], /number from 1 to 30/],
+  [
+    ['push-setting', 'set', '--organization', 'x', '--kind', 'status', '--secret', '-'],
+    /--secret - was given, but stdin/,
+  ],
+  [['push', 'list', '--organization', 'x', '--state', 'lost'], /must be waiting, delivered, failed or off/],
+  [['push', 'resend'], /the ID of one push, or --organization and --kind of many/],
+  [['push', 'resend', 'x', '--all-failed'], /the ID of one push or --all-failed, not both/],
+  [['push', 'resend', '--organization', 'x', '--kind', 'status'], /Say which: --since MOMENT, --all-failed or/],
+  [['push', 'resend', '--organization', 'x', '--kind', 'status', '--since', 'noon'], /--since must be a day/],
+  [['message', 'list', '--organization', 'x', '--status', 'lost'], /DELIVRD, UNDELIV, REJECTED or open/],
+  [['message', 'list', '--organization', 'x', '--before', 'batch:'], /--before must be a batch/],
+  [['reply', 'list'], /--organization ID or --unmatched, one of them/],
+  [['reply', 'list', '--organization', 'x', '--unmatched'], /--organization ID or --unmatched, one of them/],
+  [['route', 'add', '--organization', 'x', '--carrier', 'c'], /--number N or --prefix P, one of them/],
+  [
+    ['route', 'add', '--organization', 'x', '--carrier', 'c', '--number', '1', '--prefix', '1'],
+    /--number N or --prefix P, one of them/,
+  ],
+  [['simulator', 'reply', '--from', '13800138000', '--to', '106', '--text', 'x'], /--from must be an international/],
+  [
+    ['simulator', 'reply', '--from', '+8613800138000', '--to', '1'.repeat(21), '--text', 'x'],
+    /more than 20 characters/,
+  ],
   [['audit', 'verify', '--head', '12'], /--head must be as "audit verify" prints it/],
 ];
 for (const [argv, message] of wrong) {

@@ -15,6 +15,7 @@ const forms: readonly CommandForm[] = [
     },
   },
   { name: 'thing show', summary: '', positionals: [{ name: 'ID', help: '' }] },
+  { name: 'thing find', summary: '', positionals: [{ name: 'ID', help: '', optional: true }] },
 ];
 
 const parse = (...argv: string[]): CommandLine<CommandForm> => parseCommandLine(argv, forms);
@@ -45,6 +46,18 @@ test('options of every command may stand before its name', () => {
 
 test('after -- an argument may begin with a dash', () => {
   assert.equal(parseCommand('thing', 'show', '--', '-7').args.positional('ID'), '-7');
+});
+
+test('a dash alone is a value, which stands for stdin', () => {
+  assert.equal(parseCommand('thing', 'make', '--name', '-', '--quick').args.required('name'), '-');
+});
+
+test('an argument may be left out where the command says so', () => {
+  const ids = [parseCommand('thing', 'find'), parseCommand('thing', 'find', '7')];
+  assert.deepEqual(
+    ids.map(({ args }) => args.optionalPositional('ID')),
+    [undefined, '7'],
+  );
 });
 
 const helps: readonly [argv: string[], topic: string, asked: boolean][] = [
@@ -89,6 +102,8 @@ const refused: readonly [argv: string[], message: RegExp][] = [
   [['thing', 'make', '--name', 'a', '--quick=yes'], /--quick takes no value/],
   [['thing', 'show', '7', '8'], /"8" is one argument too many/],
   [['thing', 'show', ' '], /ID is empty/],
+  [['thing', 'find', ' '], /ID is empty/],
+  [['thing', 'find', '7', '8'], /"8" is one argument too many/],
 ];
 for (const [argv, message] of refused) {
   test(`"waxwing ${argv.join(' ')}" is wrong usage: ${message.source}`, () => {

@@ -134,7 +134,7 @@ function optionValue({ name, value, inlineValue }: OptionToken, option: Option, 
     if (value !== undefined) throw new Usage(`--${name} takes no value.`, form.name);
     return '';
   }
-  if (value === undefined || (value.startsWith('-') && inlineValue !== true)) {
+  if (value === undefined || (value.startsWith('-') && value !== '-' && inlineValue !== true)) {
     throw new Usage(
       `--${name} needs a value${value === undefined ? '' : `; write --${name}=${value} if that is it`}.`,
       form.name,
@@ -159,7 +159,7 @@ function checkRequired(
 ): void {
   const wanted = form.positionals ?? [];
   const missing = [
-    ...wanted.slice(positionals.length).map(({ name }) => name),
+    ...wanted.slice(positionals.length).flatMap(({ name, optional }) => (optional === true ? [] : [name])),
     ...Object.entries(form.options ?? {})
       .filter(([name, option]) => option.required === true && !values.has(name))
       .map(([name, option]) => `--${name} ${option.value ?? ''}`.trim()),
@@ -177,13 +177,15 @@ function toArguments(
   positionals: readonly string[],
 ): Arguments {
   const optional = (name: string): string | undefined => values.get(name)?.[0];
+  const positional = (name: string): string | undefined =>
+    positionals[(form.positionals ?? []).findIndex((each) => each.name === name)];
   return {
     positional(name) {
-      const index = (form.positionals ?? []).findIndex((positional) => positional.name === name);
-      const value = positionals[index];
+      const value = positional(name);
       if (value === undefined) throw new TypeError(`"${form.name}" has no argument ${name}`);
       return value;
     },
+    optionalPositional: positional,
     required(name) {
       const value = optional(name);
       if (value === undefined) throw new Usage(`Missing: --${name}`, form.name);

@@ -1,6 +1,6 @@
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Command, Usage } from './command.ts';
-import { pageOptions, readLimit } from './option-values.ts';
+import { newestFirstOptions, readLimit } from './option-values.ts';
 import { textTable } from './text-table.ts';
 
 interface Entry {
@@ -25,7 +25,7 @@ const list: Command<ListInput, readonly Entry[]> = {
   options: {
     organization: { type: 'string', value: 'ID', help: 'Only what concerns this organization' },
     subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
-    limit: { ...pageOptions.limit, help: 'Show at most N, 1 to 1000 (default 100)' },
+    limit: newestFirstOptions.limit,
   },
   prepare(args) {
     const organizationId = args.optional('organization');

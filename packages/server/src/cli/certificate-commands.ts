@@ -4,7 +4,7 @@ import type { ExportFormat } from '../certificates/export-formats.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
-import { nextPage, pageOptions, readLimit } from './option-values.ts';
+import { afterId, nextPage, pageOptions, readLimit } from './option-values.ts';
 import { makeFolder, readFiles, writePrivateFiles } from './person-files.ts';
 import { readPassword } from './read-password.ts';
 import { plainText, textFacts, textTable } from './text-table.ts';
@@ -129,7 +129,7 @@ const list: Command<ListInput, readonly Certificate[]> = {
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
       'There is no certificate here. Import one: waxwing certificate import',
-    ) + nextPage(certificates, readLimit(args, 1000)),
+    ) + nextPage(certificates, readLimit(args, 1000), afterId),
 };
 
 function shortList(domains: readonly string[]): string {

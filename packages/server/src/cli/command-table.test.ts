@@ -25,6 +25,10 @@ for (const command of commands) {
   });
 }
 
+test('an argument that may be left out stands in brackets', () => {
+  assert.match(helpText('push resend', commands), /^Usage: waxwing push resend \[ID\] \[options\]/);
+});
+
 test('the list of all commands names each, and the help on a group its own alone', () => {
   const all = helpText('', commands);
   for (const { name, summary } of commands) assert.ok(all.includes(name) && all.includes(summary));

@@ -16,11 +16,14 @@ export interface Positional {
   /** As shown in the help: `ID`. */
   readonly name: string;
   readonly help: string;
+  /** It may be left out; so may those behind it. */
+  readonly optional?: boolean;
 }
 
 /** What was given, checked against the command's form: required things are there, and nothing is empty. */
 export interface Arguments {
   positional(name: string): string;
+  optionalPositional(name: string): string | undefined;
   /** @throws Usage when it was not given */
   required(name: string): string;
   optional(name: string): string | undefined;
@@ -34,7 +37,7 @@ export interface CommandForm {
   readonly name: string;
   /** One line without a full stop. */
   readonly summary: string;
-  /** All required, in this order. */
+  /** In this order. */
   readonly positionals?: readonly Positional[];
   readonly options?: Readonly<Record<string, Option>>;
   /** Paragraphs of the command's own help, below the options. */

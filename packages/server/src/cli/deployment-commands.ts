@@ -1,7 +1,21 @@
 import type { Deployment, DeploymentDetails } from '../deployments/deployment.ts';
-import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
-import { moment, nextPage, onOff, pageOptions, readLimit, span, wholeNumber } from './option-values.ts';
+import { type Command, type Option, type Positional, Usage } from './command.ts';
+import {
+  afterId,
+  allowOf,
+  either,
+  expiry,
+  mapped,
+  nextPage,
+  numberOrOff,
+  onOff,
+  pageOptions,
+  present,
+  readLimit,
+  span,
+} from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
+import { tokenLines } from './token-text.ts';
 
 const deploymentId: Positional = { name: 'ID', help: 'The deployment, as "deployment list" shows it' };
 
@@ -11,11 +25,6 @@ const allow: Option = {
   value: 'CIDR[,CIDR]',
   help: 'Addresses and networks that may fetch, such as 203.0.113.7,2001:db8::/32; "none" admits nobody',
 };
-
-function allowOf(args: Arguments): readonly string[] {
-  const entries = args.list('allow').flatMap((list) => list.split(','));
-  return entries.length === 1 && entries[0] === 'none' ? [] : entries.map((entry) => entry.trim());
-}
 
 /** The token is in the clear: shown once, here. */
 type WithToken = Deployment & { readonly token: string; readonly url: string };
@@ -37,29 +46,16 @@ const create: Command<NewDeployment, WithToken> = {
   prepare: (args) => ({
     certificateId: args.required('certificate'),
     name: args.required('name'),
-    allow: allowOf(args),
+    allow: allowOf(args) ?? [],
   }),
   async run(application, request, actor) {
     const { deployment, token } = await application.deployments.create(actor, request);
     return { ...deployment, token: token.reveal(), url: retrievalUrl(application.settings.baseUrl) };
   },
-  print: ({ token, url, ...deployment }) =>
-    [
-      facts(deployment),
-      '',
-      'The token, shown this once:',
-      `  ${token}`,
-      'Try it from an address on the list:',
-      curl(url, token),
-    ].join('\n'),
+  print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', url, token)].join('\n'),
 };
 
 const retrievalUrl = (baseUrl: string): string => `${baseUrl}/api/certificate`;
-
-/** To copy and paste into a shell. The token goes by stdin: every account of the machine may read arguments. */
-function curl(url: string, token: string): string {
-  return [`curl -sS -H @- ${url} <<'END'`, `Authorization: Bearer ${token}`, 'END'].join('\n');
-}
 
 function facts(deployment: Deployment): string {
   return textFacts({
@@ -113,16 +109,10 @@ const update: Command<UpdateInput, Deployment> = {
       ...present('name', args.optional('rename')),
       ...present('enabled', either(args, 'enable', 'disable')),
       ...present('permitted', either(args, 'permit', 'forbid')),
-      ...present(
-        'queryToken',
-        mapped(args, 'query-token', (text) => onOff('query-token', text)),
-      ),
-      ...present('allow', args.list('allow').length === 0 ? undefined : allowOf(args)),
+      ...present('queryToken', mapped(args, 'query-token', onOff)),
+      ...present('allow', allowOf(args)),
       ...present('requestsPerMinute', mapped(args, 'requests-per-minute', requestsPerMinute)),
-      ...present(
-        'expiresAt',
-        mapped(args, 'expires', (text) => (text === 'never' ? null : moment('expires', text))),
-      ),
+      ...present('expiresAt', mapped(args, 'expires', expiry)),
     };
     if (Object.keys(input).length === 1) throw new Usage('Nothing to change was named.', this.name);
     return input;
@@ -131,23 +121,8 @@ const update: Command<UpdateInput, Deployment> = {
   print: facts,
 };
 
-function requestsPerMinute(text: string): number | null {
-  return text === 'off' ? null : wholeNumber('requests-per-minute', text, 1, mostRequests);
-}
-
-function present<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [N in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Value };
-}
-
-function mapped<Value>(args: Arguments, option: string, map: (text: string) => Value): Value | undefined {
-  const text = args.optional(option);
-  return text === undefined ? undefined : map(text);
-}
-
-function either(args: Arguments, yes: string, no: string): boolean | undefined {
-  if (args.flag(yes) && args.flag(no)) throw new Usage(`Give --${yes} or --${no}, not both.`, update.name);
-  if (args.flag(yes)) return true;
-  return args.flag(no) ? false : undefined;
+function requestsPerMinute(option: string, text: string): number | null {
+  return numberOrOff(option, text, mostRequests);
 }
 
 type Rotated = WithToken & { readonly former_valid_until: string };
@@ -176,10 +151,7 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
     [
       textFacts({ id, 'former token valid until': former_valid_until }),
       '',
-      'The new token, shown this once:',
-      `  ${token}`,
-      'Try it from an address on the list:',
-      curl(url, token),
+      ...tokenLines('The new token', url, token),
     ].join('\n'),
 };
 
@@ -219,7 +191,7 @@ const list: Command<ListInput, readonly Deployment[]> = {
         EXPIRES: ({ expires_at }) => expires_at ?? 'never',
       },
       'There is no deployment here. Make one: waxwing deployment create',
-    ) + nextPage(deployments, readLimit(args, 1000)),
+    ) + nextPage(deployments, readLimit(args, 1000), afterId),
 };
 
 const show: Command<{ readonly id: string }, DeploymentDetails> = {

@@ -1,5 +1,5 @@
 import { globalOptions } from './arguments.ts';
-import type { CommandForm, Option } from './command.ts';
+import type { CommandForm, Option, Positional } from './command.ts';
 
 const program = 'waxwing';
 
@@ -25,7 +25,7 @@ function listHelp(topic: string, forms: readonly CommandForm[]): string {
 function commandHelp(form: CommandForm): string {
   const { name, summary, positionals = [], options = {}, notes } = form;
   const parts = [
-    `Usage: ${[program, name, ...positionals.map((positional) => positional.name), ...usageOf(options)].join(' ')}`,
+    `Usage: ${[program, name, ...positionals.map(usageOfPositional), ...usageOf(options)].join(' ')}`,
     `${summary}.`,
   ];
   if (positionals.length > 0)
@@ -38,6 +38,10 @@ function commandHelp(form: CommandForm): string {
   parts.push(section('Options', optionRows({ ...options, ...globalOptions })));
   if (notes !== undefined) parts.push(notes);
   return parts.join('\n\n');
+}
+
+function usageOfPositional({ name, optional }: Positional): string {
+  return optional === true ? `[${name}]` : name;
 }
 
 /** Required options as they are written, all others as one word. */

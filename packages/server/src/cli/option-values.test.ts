@@ -1,7 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Usage } from './command.ts';
-import { moment, onOff, span, wholeNumber } from './option-values.ts';
+import { parseCommandLine } from './arguments.ts';
+import { type Arguments, Usage } from './command.ts';
+import {
+  afterId,
+  allowOf,
+  either,
+  expiry,
+  mapped,
+  moment,
+  nextPage,
+  numberOrOff,
+  oneOf,
+  onOff,
+  present,
+  since,
+  span,
+  wholeNumber,
+} from './option-values.ts';
 
 const moments: readonly [text: string, expected: string][] = [
   ['2030-01-31', '2030-01-31T23:59:59.999Z'],
@@ -49,4 +65,67 @@ test('numbers and switches are read strictly', () => {
   }
   assert.deepEqual([onOff('query-token', 'on'), onOff('query-token', 'off')], [true, false]);
   assert.throws(() => onOff('query-token', 'yes'), Usage);
+});
+
+test('since a day is from its beginning, until a day is to its end, and never is no end', () => {
+  assert.equal(new Date(since('since', '2030-01-31')).toISOString(), '2030-01-31T00:00:00.000Z');
+  assert.equal(since('since', '2030-01-31T12:00:00Z'), moment('expires', '2030-01-31T12:00:00Z'));
+  assert.throws(() => since('since', '2030-02-30'), /--since must be a day/);
+  assert.deepEqual([expiry('expires', 'never'), expiry('expires', '2030-01-31')], [null, moment('', '2030-01-31')]);
+});
+
+test('a word is one of those there are, and the refusal names them all', () => {
+  assert.equal(oneOf('kind', 'uplink', ['status', 'uplink']), 'uplink');
+  assert.throws(() => oneOf('state', 'up', ['a', 'b', 'c']), /--state must be a, b or c\./);
+  assert.throws(() => oneOf('kind', 'Status', ['status', 'uplink']), /--kind must be status or uplink\./);
+});
+
+/** What a command with these options would be given. */
+function given(...argv: string[]): Arguments {
+  const form = {
+    name: 'do',
+    summary: 'Do it',
+    options: {
+      allow: { type: 'string', multiple: true, value: 'CIDR', help: 'h' },
+      limit: { type: 'string', value: 'N', help: 'h' },
+      on: { type: 'boolean', help: 'h' },
+      off: { type: 'boolean', help: 'h' },
+    },
+  } as const;
+  const line = parseCommandLine(['do', ...argv], [form]);
+  assert.ok(line.kind === 'command');
+  return line.args;
+}
+
+test('an allow-list comes with commas, several times or as the word none; left out it is not empty', () => {
+  assert.deepEqual(allowOf(given('--allow', '::1, 10.0.0.0/8', '--allow', '1.2.3.4')), [
+    '::1',
+    '10.0.0.0/8',
+    '1.2.3.4',
+  ]);
+  assert.deepEqual(allowOf(given('--allow', 'none')), []);
+  assert.deepEqual(allowOf(given('--allow', 'none,::1')), ['none', '::1']);
+  assert.equal(allowOf(given()), undefined);
+});
+
+test('what is not given leaves nothing in the input of a command', () => {
+  const limit = (...argv: string[]) =>
+    present(
+      'limit',
+      mapped(given(...argv), 'limit', (_, text) => Number(text)),
+    );
+  assert.deepEqual([limit('--limit', '5'), limit()], [{ limit: 5 }, {}]);
+  assert.deepEqual([present('quota', null), present('quota', undefined)], [{ quota: null }, {}]);
+  assert.deepEqual([numberOrOff('quota', 'off', 9), numberOrOff('quota', '9', 9)], [null, 9]);
+  const flags = [given('--on'), given('--off'), given()].map((args) => either(args, 'on', 'off'));
+  assert.deepEqual(flags, [true, false, undefined]);
+  assert.throws(() => either(given('--on', '--off'), 'on', 'off'), /--on or --off, not both/);
+});
+
+test('only a full page says how to go on', () => {
+  const rows = [{ id: 'a' }, { id: 'b' }];
+  assert.deepEqual(
+    [nextPage(rows, 2, afterId), nextPage(rows, 3, afterId), nextPage([], 2, afterId)],
+    ['\n\nThere may be more: --after b', '', ''],
+  );
 });

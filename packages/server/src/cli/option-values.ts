@@ -1,20 +1,99 @@
 import { duration, InvalidSetting } from '../config/setting-kinds.ts';
 import { type Arguments, type Option, Usage } from './command.ts';
 
-/** The options of lists that come in pages. */
+/** The options of lists that come in pages, oldest first. */
 export const pageOptions = {
   limit: { type: 'string', value: 'N', help: 'Show at most N, 1 to 1000 (default 1000)' },
   after: { type: 'string', value: 'ID', help: 'Go on after this id' },
 } as const satisfies Record<string, Option>;
 
+/** Of lists that begin with the newest. */
+export const newestFirstOptions = {
+  limit: { type: 'string', value: 'N', help: 'Show at most N, 1 to 1000 (default 100)' },
+  before: { type: 'string', value: 'ID', help: 'Go on before this id' },
+} as const satisfies Record<string, Option>;
+
+/** Of lists in the order of phone numbers. */
+export const numberPageOptions = {
+  limit: pageOptions.limit,
+  after: { type: 'string', value: 'NUMBER', help: 'Go on after this number' },
+} as const satisfies Record<string, Option>;
+
+export const phoneNumberOption = {
+  type: 'string',
+  required: true,
+  value: 'N',
+  help: 'International with +, or national where the organization has a default region',
+} as const satisfies Option;
+
+export const organizationOption = {
+  type: 'string',
+  required: true,
+  value: 'ID',
+  help: 'The organization, as "organization list" shows it',
+} as const satisfies Option;
+
 export function readLimit(args: Arguments, standard: number): number {
   return wholeNumber('limit', args.optional('limit') ?? String(standard), 1, 1000);
 }
 
-/** For people, below a page that is full: how to see the next one. */
-export function nextPage(page: readonly { readonly id: string }[], limit: number): string {
+/** For people, below a page that is full: how to see the next one. @param next the option that begins it behind a row */
+export function nextPage<Row>(page: readonly Row[], limit: number, next: (last: Row) => string): string {
   const last = page.at(-1);
-  return last === undefined || page.length < limit ? '' : `\n\nThere may be more: --after ${last.id}`;
+  return last === undefined || page.length < limit ? '' : `\n\nThere may be more: ${next(last)}`;
+}
+
+export const afterId = ({ id }: { readonly id: string }): string => `--after ${id}`;
+export const afterNumber = ({ number }: { readonly number: string }): string => `--after ${number}`;
+export const beforeId = ({ id }: { readonly id: string }): string => `--before ${id}`;
+
+/** An object with this one member, or an empty one when there is no value: spread into the input of a command. */
+export function present<Name extends string, Value>(
+  name: Name,
+  value: Value | undefined,
+): { readonly [N in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { readonly [N in Name]?: Value };
+}
+
+/** The option's value as `map` reads it; undefined when it was not given. */
+export function mapped<Value>(
+  args: Arguments,
+  option: string,
+  map: (option: string, text: string) => Value,
+): Value | undefined {
+  const text = args.optional(option);
+  return text === undefined ? undefined : map(option, text);
+}
+
+/** Of two flags that contradict each other: whether `yes` was given; undefined when neither was. */
+export function either(args: Arguments, yes: string, no: string): boolean | undefined {
+  if (args.flag(yes) && args.flag(no)) throw new Usage(`Give --${yes} or --${no}, not both.`);
+  if (args.flag(yes)) return true;
+  return args.flag(no) ? false : undefined;
+}
+
+/** @returns the one of `known` that was written */
+export function oneOf<Known extends string>(option: string, text: string, known: readonly Known[]): Known {
+  const found = known.find((each) => each === text);
+  if (found !== undefined) return found;
+  throw new Usage(`--${option} must be ${known.slice(0, -1).join(', ')} or ${known.at(-1)}.`);
+}
+
+/** What was given several times, and with commas in between. */
+export function listed(args: Arguments, option: string): readonly string[] {
+  return args.list(option).flatMap((list) => list.split(',').map((entry) => entry.trim()));
+}
+
+/** @returns undefined when it was not given; the word `none` is an empty list */
+export function allowOf(args: Arguments): readonly string[] | undefined {
+  const entries = listed(args, 'allow');
+  if (entries.length === 0) return undefined;
+  return entries.length === 1 && entries[0] === 'none' ? [] : entries;
+}
+
+/** A number, or the word `off` for null. */
+export function numberOrOff(option: string, text: string, most: number): number | null {
+  return text === 'off' ? null : wholeNumber(option, text, 1, most);
 }
 
 export function wholeNumber(option: string, text: string, least: number, most: number): number {
@@ -46,8 +125,23 @@ const momentForm = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|
  * @returns epoch milliseconds
  */
 export function moment(option: string, text: string): number {
+  return readMoment(option, text, '23:59:59.999');
+}
+
+/** As `moment`, but a day stands for its beginning: what happened since a day includes that day. */
+export function since(option: string, text: string): number {
+  return readMoment(option, text, '00:00:00');
+}
+
+/** A moment until which something is good, or the word `never` for null. */
+export function expiry(option: string, text: string): number | null {
+  return text === 'never' ? null : moment(option, text);
+}
+
+/** @param timeOfDay of a day alone, in UTC */
+function readMoment(option: string, text: string, timeOfDay: string): number {
   const [whole, day] = momentForm.exec(text) ?? [];
-  const at = whole === day ? Date.parse(`${day}T23:59:59.999Z`) : Date.parse(text.toUpperCase());
+  const at = whole === day ? Date.parse(`${day}T${timeOfDay}Z`) : Date.parse(text.toUpperCase());
   // Date.parse rolls 30 February over into March.
   const isDay = day !== undefined && new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day);
   if (isDay === true && !Number.isNaN(at)) return at;

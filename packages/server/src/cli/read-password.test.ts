@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { Usage } from './command.ts';
-import { readPassword } from './read-password.ts';
+import { readPassword, readSecret } from './read-password.ts';
 import { fakeTerminal } from './terminal.testing.ts';
 
 const lines: readonly [stdin: string, password: string][] = [
@@ -54,4 +54,14 @@ test('Ctrl-C at the question ends it', async () => {
   const reading = readPassword({ ...fakeTerminal('/'), stdin });
   stdin.write('ses\u0003');
   await assert.rejects(reading, /No password was given/);
+});
+
+test('a secret is read and asked for in the same way, by its own name', async () => {
+  assert.equal(await readSecret(fakeTerminal('/', 'whsec_x\nrest'), 'secret'), 'whsec_x');
+  await assert.rejects(readSecret(fakeTerminal('/', ''), 'secret'), /--secret - was given, but stdin is empty/);
+  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => stdin });
+  const terminal = { ...fakeTerminal('/'), stdin };
+  const reading = readSecret(terminal, 'secret');
+  stdin.write('whsec_x\r');
+  assert.deepEqual([await reading, terminal.written.err], ['whsec_x', 'Secret: \n']);
 });

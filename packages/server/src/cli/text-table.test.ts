@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { textFacts, textTable } from './text-table.ts';
+import { excerpt, textFacts, textTable } from './text-table.ts';
 
 const columns = {
   NAME: (row: { name: string; count: number | null }) => row.name,
@@ -23,4 +23,8 @@ test('a list without rows is a sentence', () => {
 test('control characters of a name never reach the terminal', () => {
   const shown = textFacts({ name: 'a\u001b[2Jb\u202ec\nd', on: true, off: false });
   assert.equal(shown, 'name  a\uFFFD[2Jb\uFFFDc\uFFFDd\non    yes\noff   no');
+});
+
+test('a long text shows its beginning, and no half of a character', () => {
+  assert.deepEqual([excerpt('five5', 5), excerpt('sixsix', 5), excerpt('😀😀😀', 2)], ['five5', 'sixs…', '😀…']);
 });

@@ -37,6 +37,12 @@ export function plainText(text: string): string {
   return text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
 }
 
+/** The beginning of a text, for a cell of a list. */
+export function excerpt(text: string, longest: number): string {
+  const characters = [...text];
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
 /** In terminal cells: East Asian wide characters take two (Unicode Standard Annex #11). */
 function widthOf(text: string): number {
   return [...text].reduce((width, character) => width + (wide.test(character) ? 2 : 1), 0);

@@ -155,6 +155,25 @@ function knownWord<Word extends string>(text: string, words: readonly Word[]): W
   return word;
 }
 
+/** Some characters without a meaning of their own. */
+export function plainText(longest: number): Kind<string> {
+  return {
+    form: `1 to ${longest} characters`,
+    parse(text) {
+      if (text === '' || text.length > longest) throw new InvalidSetting(`must have 1 to ${longest} characters`);
+      return text;
+    },
+    show: (value) => value,
+  };
+}
+
+/** Words as they are written, none twice. */
+export const words: Kind<readonly string[]> = {
+  form: 'words, separated by commas',
+  parse: (text) => (text === '' ? [] : [...new Set(listItems(text))]),
+  show: (value) => value.join(','),
+};
+
 function listItems(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.includes('')) throw new InvalidSetting('has an empty entry; separate the entries by single commas');
@@ -180,6 +199,20 @@ export function duration(least: string, most: string): Kind<number> {
     form,
     parse: (text) => within(read(text), read(least), read(most), form),
     show: (value) => withUnit(value, durationUnits),
+  };
+}
+
+/** Spans of time in their order, in milliseconds once read: at least one, at most `count`. */
+export function durations(least: string, most: string, count: number): Kind<readonly number[]> {
+  const one = duration(least, most);
+  return {
+    form: `1 to ${count} durations from ${least} to ${most} (ms, s, m, h or d), separated by commas`,
+    parse(text, folder) {
+      const items = listItems(text);
+      if (items.length > count) throw new InvalidSetting(`must be at most ${count} durations`);
+      return items.map((item) => one.parse(item, folder));
+    },
+    show: (value) => value.map(one.show).join(','),
   };
 }
 

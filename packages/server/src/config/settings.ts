@@ -2,16 +2,19 @@ import {
   baseUrl,
   databaseUrl,
   duration,
+  durations,
   filePath,
   type Kind,
   type ListenAddress,
   listenAddress,
   networks,
   oneOf,
+  plainText,
   size,
   someOf,
   timeZone,
   wholeNumber,
+  words,
 } from './setting-kinds.ts';
 
 /** What a derived default may depend on. */
@@ -123,7 +126,7 @@ export const settingTable = {
   WAXWING_RETRIEVAL_CACHE: setting(
     wholeNumber(100, 10_000_000),
     '100000',
-    'How many deployments are kept in memory at most.',
+    'How many deployments are kept in memory at most; and as many messaging keys, and organizations that send.',
   ),
   WAXWING_RETRIEVAL_MEMORY: setting(
     size('1MiB', '65536MiB'),
@@ -139,6 +142,41 @@ export const settingTable = {
     duration('100ms', '10m'),
     '5s',
     'How often last-seen times and counts of refusals are written.',
+  ),
+  WAXWING_PUSH_RETRY_WAITS: setting(
+    durations('10ms', '1d', 20),
+    '30s,2m,10m,30m',
+    'How long a push waits after each failed attempt, ±20 %; the last one repeats. How many attempts there are, each push setting says.',
+  ),
+  WAXWING_PUSH_ALLOW_NETWORKS: setting(
+    networks,
+    '',
+    'Networks that pushes may go to although they are not public, for a closed network or a trial. Never an own listener.',
+  ),
+  WAXWING_PUSH_CONCURRENCY: setting(
+    wholeNumber(4, 100_000),
+    '2048',
+    'How many push attempts run at once at most; it bounds sockets and memory. Slow receivers never hold more than a quarter of it, and many that fail at the same moment find it large enough.',
+  ),
+  WAXWING_PUSH_SETTING_CONCURRENCY: setting(
+    wholeNumber(1, 64),
+    '64',
+    'How many attempts of one push setting run at once at most; a setting may ask for less.',
+  ),
+  WAXWING_PUSH_RESEND_RATE: setting(
+    wholeNumber(1, 10_000),
+    '100',
+    'How many pushes of one setting are sent again in a second, when all that failed are.',
+  ),
+  WAXWING_PUSH_HISTORY_RETENTION: setting(
+    duration('1d', '3650d'),
+    '30d',
+    'How long pushes that have ended, and the log of their attempts, are kept after they were accepted.',
+  ),
+  WAXWING_PUSH_LEASE: setting(
+    duration('2s', '5m'),
+    '10s',
+    'How long a server that has vanished keeps its share of the pushes from the other servers on the same database.',
   ),
   WAXWING_AUDIT_RETENTION: setting(duration('1d', '36500d'), '400d', 'How long audit records are kept.'),
   WAXWING_DATABASE_POOL: setting(
@@ -161,6 +199,42 @@ export const settingTable = {
     wholeNumber(10, 1_000_000),
     '10000',
     'How many connections are open at once at most; more are closed at once.',
+  ),
+  // Messages
+  WAXWING_MESSAGE_VALIDITY: setting(
+    duration('1m', '7d'),
+    '24h',
+    'How long carriers try to deliver a message. What they have not taken by then is UNDELIV.',
+  ),
+  WAXWING_RECEIPT_GRACE: setting(
+    duration('1m', '7d'),
+    '24h',
+    'How long after the end of its validity the final receipt of a message is waited for. Then it is UNDELIV.',
+  ),
+  WAXWING_STOP_WORDS: setting(
+    words,
+    'STOP,STOPALL,STOP ALL,UNSUBSCRIBE,CANCEL,END,QUIT,OPTOUT,OPT OUT,REVOKE,退订,退訂,取消订阅,取消訂閱,拒收,T,TD,R',
+    'A reply that is one of these words, and nothing else, ends all messages of the organization to that number. Empty means no word does.',
+  ),
+  WAXWING_SIMULATOR_SEED: setting(
+    plainText(100),
+    'waxwing',
+    'What the simulator draws its outcomes from: the same seed gives the same outcome for the same number.',
+  ),
+  WAXWING_SENDS_WAITING: setting(
+    wholeNumber(100, 1_000_000),
+    '10000',
+    'How many send requests may wait for their commit, those to more than ten numbers a twentieth of it; beyond it they are answered 503.',
+  ),
+  WAXWING_MESSAGE_RETENTION: setting(
+    duration('3d', '36500d'),
+    '90d',
+    'How long messages and replies are kept, counted from their acceptance.',
+  ),
+  WAXWING_EVENT_RETENTION: setting(
+    duration('1d', '36500d'),
+    '30d',
+    'How long final statuses and replies are listed as events. Cursors older than that are answered 410.',
   ),
 } as const;
 

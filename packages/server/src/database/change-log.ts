@@ -2,7 +2,14 @@ import { sql } from 'kysely';
 import type { Db } from './connect.ts';
 
 /** What servers keep in memory and must hear of when it changes. */
-export type ChangedKind = 'organization' | 'certificate' | 'deployment' | 'token';
+export type ChangedKind =
+  | 'organization'
+  | 'certificate'
+  | 'deployment'
+  | 'token'
+  | 'push-setting'
+  | 'messaging-key'
+  | 'messaging';
 
 export interface Change {
   readonly kind: ChangedKind;

@@ -1,5 +1,7 @@
 import type { CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
+import type { LookUp } from './look-up.ts';
 import { openPostgres } from './postgres.ts';
+import type { RowSource } from './row-source.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -47,6 +49,12 @@ export interface Database {
     columns: readonly (keyof Tables[Table] & string)[],
     rows: readonly (readonly unknown[])[],
   ): CompiledQuery;
+
+  /** Given rows as a table to join with, for set-based statements. */
+  readonly rowSource: RowSource;
+
+  /** Finding given rows in a table whose size changes fast. */
+  readonly lookUp: LookUp;
 
   /**
    * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it

@@ -2,7 +2,9 @@ import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } fr
 import { postgresBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks, Db } from './connect.ts';
 import { UnsuitableDatabase } from './database-errors.ts';
+import { postgresLookUp } from './look-up.ts';
 import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
+import { postgresRowSource } from './row-source.ts';
 import type { Tables } from './tables.ts';
 
 const oldestVersion = 15;
@@ -43,6 +45,8 @@ export async function openPostgres(
       if (rows.length > 0) await trx.executeQuery(postgresBulkInsert(table, columns, rows));
     },
     bulk: postgresBulkInsert,
+    rowSource: postgresRowSource,
+    lookUp: postgresLookUp,
     runBatch: (queries, next) =>
       db.transaction().execute(async (trx) => {
         const results = await runEach(trx, queries);

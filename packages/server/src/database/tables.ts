@@ -23,6 +23,31 @@ export interface Tables {
   deployment: DeploymentRow;
   deployment_activity: DeploymentActivityRow;
   deployment_refusal: DeploymentRefusalRow;
+  // Pushes (0002)
+  lease: LeaseRow;
+  push_setting: PushSettingRow;
+  push_secret: PushSecretRow;
+  push: PushRow;
+  push_history: PushHistoryRow;
+  push_attempt: PushAttemptRow;
+  push_resend: PushResendRow;
+  // Messages (0003)
+  messaging_key: MessagingKeyRow;
+  organization_messaging: OrganizationMessagingRow;
+  daily_usage: DailyUsageRow;
+  idempotency_key: IdempotencyKeyRow;
+  opt_out: OptOutRow;
+  blocked_number: BlockedNumberRow;
+  blocked_word: BlockedWordRow;
+  message_batch: MessageBatchRow;
+  message: MessageRow;
+  message_part: MessagePartRow;
+  carrier_message: CarrierMessageRow;
+  orphan_receipt: OrphanReceiptRow;
+  reply: ReplyRow;
+  route: RouteRow;
+  message_counter: MessageCounterRow;
+  message_event: MessageEventRow;
 }
 
 export type Flag = 0 | 1;
@@ -199,4 +224,297 @@ export interface DeploymentRefusalRow {
   reason: string;
   address: string;
   count: number;
+}
+
+// Pushes (0002)
+
+/** Who alone may do something at the moment. `until` is by the database's clock; `epoch` rises with each holder. */
+export interface LeaseRow {
+  name: string;
+  holder: string;
+  epoch: number;
+  until: number;
+}
+
+/** Where an organization's pushes of one kind go. Never deleted, so that what waits always has a setting. */
+export interface PushSettingRow {
+  organization_id: string;
+  id: string;
+  kind: 'status' | 'uplink';
+  shard: number;
+  url: string;
+  enabled: Flag;
+  timeout_ms: number;
+  retries: number;
+  concurrency: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A signing secret of a setting, sealed. `replaced_at` is null for the current one. */
+export interface PushSecretRow {
+  organization_id: string;
+  setting_id: string;
+  id: string;
+  sealed: Uint8Array;
+  key_id: string;
+  created_at: number;
+  replaced_at: number | null;
+}
+
+/** The hot table: only what is still to be pushed. */
+export interface PushRow {
+  organization_id: string;
+  id: string;
+  setting_id: string;
+  /** Of the setting, so that one index finds what a shard has to do. */
+  shard: number;
+  due_at: number;
+  /** When its budget of attempts began: when it was accepted, or last sent again. */
+  queued_at: number;
+  created_at: number;
+  /** Recorded outcomes in all. */
+  attempts: number;
+  /** Those of budgets before this one. */
+  attempts_before: number;
+  /** The parameters of the push, JSON. */
+  payload: string;
+}
+
+/** What is recorded of an attempt. */
+export interface AttemptColumns {
+  at: number;
+  ms: number;
+  address: string | null;
+  outcome: string;
+  status: number | null;
+  error: string | null;
+  excerpt: string | null;
+}
+
+/**
+ * A push that has ended, with its last attempt: most have no other, and are one row instead of two. The columns of the
+ * attempt are null when it ended without one.
+ */
+export type PushHistoryRow = {
+  organization_id: string;
+  id: string;
+  setting_id: string;
+  state: 'delivered' | 'failed' | 'off';
+  created_at: number;
+  ended_at: number;
+  attempts: number;
+  payload: string;
+} & { [Column in keyof AttemptColumns]: AttemptColumns[Column] | null };
+
+/** An attempt that did not end its push. */
+export interface PushAttemptRow extends AttemptColumns {
+  organization_id: string;
+  push_id: string;
+  /** From 1, through re-sends. */
+  number: number;
+}
+
+/** Ended pushes that are being sent again, in the order of their ids: those up to `reached` have been. */
+export interface PushResendRow {
+  organization_id: string;
+  id: string;
+  setting_id: string;
+  shard: number;
+  /** Which are sent again, separated by commas. */
+  states: string;
+  reached: string;
+  /** Events that have no push, because the switch was off, count from this moment on; null when they are left out. */
+  missed_since: number | null;
+  /** The number of the last event that was looked at for that. */
+  missed_after: number | null;
+  moved: number;
+  created_at: number;
+}
+
+// Messages (0003)
+
+/** What a customer's system sends messages with; its tokens are in `token`. */
+export interface MessagingKeyRow {
+  organization_id: string;
+  id: string;
+  name: string;
+  enabled: Flag;
+  permitted: Flag;
+  query_token: Flag;
+  allow_list: string;
+  expires_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** How an organization sends; one without a row has no default region and no quotas. */
+export interface OrganizationMessagingRow {
+  organization_id: string;
+  /** ISO 3166-1 alpha-2. */
+  default_region: string | null;
+  messages_per_second: number | null;
+  messages_per_day: number | null;
+  updated_at: number;
+}
+
+/** Messages that were let through on a UTC day, YYYY-MM-DD. */
+export interface DailyUsageRow {
+  organization_id: string;
+  day: string;
+  used: number;
+}
+
+/** A request that was answered 200. `key_id` is the messaging key, `idempotency_key` what its request carried. */
+export interface IdempotencyKeyRow {
+  organization_id: string;
+  key_id: string;
+  idempotency_key: string;
+  fingerprint: string;
+  batch_id: string;
+  answered_at: number;
+}
+
+/** Who wants no more messages of an organization. Numbers are E.164 with `+`. */
+export interface OptOutRow {
+  organization_id: string;
+  number: string;
+  source: 'reply' | 'manual';
+  created_at: number;
+}
+
+/** `organization_id` is empty for what is blocked for all. */
+export interface BlockedNumberRow {
+  organization_id: string;
+  number: string;
+  created_at: number;
+}
+
+/** `organization_id` is empty for what is blocked for all. */
+export interface BlockedWordRow {
+  organization_id: string;
+  word: string;
+  created_at: number;
+}
+
+/** One accepted request: its content, once for all of its messages. */
+export interface MessageBatchRow {
+  organization_id: string;
+  id: string;
+  key_id: string;
+  content: string;
+  sender: string | null;
+  messages: number;
+  accepted_at: number;
+}
+
+/** One message to one number. */
+export interface MessageRow {
+  organization_id: string;
+  batch_id: string;
+  /** In the batch, from 0. */
+  position: number;
+  /** As the request wrote it. */
+  mobile: string;
+  /** E.164 with `+`. */
+  number: string;
+  segments: number;
+  /** The state of each part, a letter each: `q`ueued, `s`ent, `D`ELIVRD, `U`NDELIV, `R`EJECTED. */
+  parts: string;
+  /** The reasons of the rejected parts in their order, JSON; null while there are none. */
+  memos: string | null;
+  /** Null until settled. */
+  status: 'DELIVRD' | 'UNDELIV' | 'REJECTED' | null;
+  memo: string | null;
+  /** Who took it; null while nobody has. */
+  carrier_id: string | null;
+  simulated: Flag;
+  accepted_at: number;
+  sent_at: number | null;
+  settled_at: number | null;
+  /** When it is settled without further receipts. */
+  ends_at: number;
+  /** Of its status push; null while there is none. */
+  push_id: string | null;
+}
+
+/** The submit queue: parts that no carrier has taken yet. */
+export interface MessagePartRow {
+  organization_id: string;
+  batch_id: string;
+  position: number;
+  /** From 0. */
+  part: number;
+  /** Who is to take it. */
+  carrier_id: string;
+  number: string;
+  due_at: number;
+  valid_until: number;
+  /** Submits with a recorded result, and those of them that were not answered. */
+  attempts: number;
+  unanswered: number;
+}
+
+/** What a carrier calls a part in its receipts. */
+export interface CarrierMessageRow {
+  carrier_id: string;
+  carrier_message_id: string;
+  organization_id: string;
+  batch_id: string;
+  position: number;
+  part: number;
+  sent_at: number;
+}
+
+/** A final receipt for something that no carrier is known to have taken: it may have overtaken the submit answer. */
+export interface OrphanReceiptRow {
+  carrier_id: string;
+  carrier_message_id: string;
+  status: 'DELIVRD' | 'UNDELIV' | 'REJECTED';
+  memo: string | null;
+  received_at: number;
+}
+
+/** `organization_id` is empty for a reply that is nobody's. */
+export interface ReplyRow {
+  organization_id: string;
+  id: string;
+  carrier_id: string;
+  sender: string;
+  recipient: string;
+  content: string;
+  owned_by: 'number' | 'prefix' | 'latest-message' | 'nothing';
+  stop: Flag;
+  simulated: Flag;
+  received_at: number;
+  /** Of its uplink push; null while there is none. */
+  push_id: string | null;
+}
+
+/** Which organization owns an inbound number, or all that begin with a prefix. */
+export interface RouteRow {
+  id: string;
+  organization_id: string;
+  carrier_id: string;
+  kind: 'number' | 'prefix';
+  /** Without `+` and white space, in lower case. */
+  address: string;
+  created_at: number;
+}
+
+/** The number of an organization's latest event, and of the latest one that retention has removed. */
+export interface MessageCounterRow {
+  organization_id: string;
+  value: number;
+  forgotten: number;
+}
+
+/** A final status or a reply, by reference: `subject_id` is a batch, with the position in it, or a reply. */
+export interface MessageEventRow {
+  organization_id: string;
+  number: number;
+  kind: 'status' | 'reply';
+  subject_id: string;
+  position: number;
+  at: number;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { Credential } from '../http/credential.ts';
 import { parseAddress } from '../http/ip-address.ts';
+import { compileAllowList } from '../http/ip-allow-list.ts';
 import { problems } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { access, type RefusalCode, type TokenFacts, type VersionFacts } from './access.ts';
-import type { Credential } from './credential.ts';
-import { compileAllowList } from './ip-allow-list.ts';
 
 const now = 1_000_000;
 

@@ -1,8 +1,8 @@
 import type { DownloadType } from '@waxwing/contract/retrieval-api.ts';
+import type { Credential } from '../http/credential.ts';
 import type { IpAddress } from '../http/ip-address.ts';
+import type { AllowList } from '../http/ip-allow-list.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
-import type { Credential } from './credential.ts';
-import type { AllowList } from './ip-allow-list.ts';
 
 /** What is known of the presented token; the caller looks it up by the token's hash. Times are epoch milliseconds. */
 export interface TokenFacts<Version extends VersionFacts = VersionFacts> {

@@ -5,6 +5,7 @@ import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { DeploymentRow } from '../database/tables.ts';
+import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
@@ -21,7 +22,6 @@ import {
   listRefusals,
   updateDeployment,
 } from './deployment-store.ts';
-import { parseAllowList } from './ip-allow-list.ts';
 
 export interface NewDeployment {
   readonly certificateId: string;

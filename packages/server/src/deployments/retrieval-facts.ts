@@ -3,12 +3,13 @@ import { suspendedOrganizations } from '../accounts/organization.ts';
 import { findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
 import { readHandOutCertificates, readHandOutVersion } from '../certificates/hand-out.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangedKind } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
 import type { DeploymentRow } from '../database/tables.ts';
+import { type AllowList, compileAllowList } from '../http/ip-allow-list.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { DeploymentFacts, TokenFacts } from './access.ts';
 import { findDeployments } from './deployment-store.ts';
-import { type AllowList, compileAllowList } from './ip-allow-list.ts';
 import { createRetrievalCache } from './retrieval-cache.ts';
 import type { RetrievalDeadline } from './retrieval-deadline.ts';
 import {
@@ -123,7 +124,12 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
   const organizations = createRetrievalCache<HeldOrganization>(maxEntries);
   const lists = createRetrievalCache<HeldList>(maxEntries, maxBytes * listShare);
   const certificates = createRetrievalCache<RetrievableCertificate>(maxEntries, maxBytes * (1 - listShare));
-  const changing = { token: tokens, deployment: deployments, organization: organizations, certificate: certificates };
+  const changing: { readonly [Kind in ChangedKind]?: { delete(id: string): void; clear(): void } } = {
+    token: tokens,
+    deployment: deployments,
+    organization: organizations,
+    certificate: certificates,
+  };
   const held: Held = { tokens, organizations, deployments, lists, certificates };
   /** Raised by every change: what was read before it must not be kept after it. */
   let generation = 0;
@@ -131,7 +137,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
   feed.listen((changes) => {
     generation += 1;
     if (changes === undefined) for (const cache of Object.values(changing)) cache.clear();
-    else for (const { kind, subjectId } of changes) changing[kind].delete(subjectId);
+    else for (const { kind, subjectId } of changes) changing[kind]?.delete(subjectId);
   });
 
   async function readCertificates(ids: readonly string[]): Promise<Map<string, RetrievableCertificate>> {

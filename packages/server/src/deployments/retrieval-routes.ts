@@ -2,10 +2,10 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAnswerRound, type SendInRound } from '../http/answer-round.ts';
 import { clientAddress } from '../http/client-address.ts';
+import { readCredential } from '../http/credential.ts';
 import type { AddressSet } from '../http/ip-address.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import { parseQuery, rawQueryOf, valuesOf } from '../http/raw-query.ts';
-import { readCredential } from './credential.ts';
 import { jsonContentType, pemContentType } from './retrieval-envelope.ts';
 import type { RetrievalAnswer, RetrievalRequest, RetrieveCertificate } from './retrieve-certificate.ts';
 

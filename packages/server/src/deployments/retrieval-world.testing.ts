@@ -17,11 +17,14 @@ import { loadSettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { type DatabaseKind, isUnavailable } from '../database/connect.ts';
 import { type FreshDatabase, freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { type Answer, parseAnswer, requestOf, wire } from '../http/wire.testing.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
+
+export { type Answer, parseAnswer, requestOf, wire } from '../http/wire.testing.ts';
 
 /**
  * A world for tests of the retrieval interface: an application on a fresh database, servers on top of it, and raw
@@ -92,16 +95,6 @@ export interface Connection {
   /** Writes one request and waits for its answer. */
   ask(line: string, ...headers: readonly string[]): Promise<Answer>;
   close(): void;
-}
-
-/** One answer, complete. */
-export interface Answer {
-  /** All of it in one comparable form, without the date's value. */
-  readonly text: string;
-  readonly status: number;
-  /** By names in lower case. */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
 }
 
 /** Noon, so that a time zone east of Greenwich shows. */
@@ -315,41 +308,6 @@ function keepOpen(socket: Socket): Connection {
     close: () => socket.destroy(),
   };
   return connection;
-}
-
-/** A request without a body, and without `Host`. */
-export function requestOf(line: string, ...headers: readonly string[]): string {
-  return `${[`${line} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`;
-}
-
-/** @param text an answer and nothing after it */
-export function parseAnswer(text: string): Answer {
-  const end = text.indexOf('\r\n\r\n');
-  assert.notEqual(end, -1, `no complete answer: ${text}`);
-  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n');
-  const body = text.slice(end + 4);
-  return {
-    text: canonical(statusLine, lines, body),
-    status: Number(statusLine.split(' ')[1]),
-    headers: new Map(lines.map((line) => [nameOf(line), line.slice(line.indexOf(':') + 2)])),
-    body,
-  };
-}
-
-const nameOf = (line: string) => line.slice(0, line.indexOf(':')).toLowerCase();
-
-/** Header names are compared in lower case and in one order: both mean nothing. All else is compared as it came. */
-function canonical(statusLine: string, headerLines: readonly string[], body: string): string {
-  const headers = headerLines.map((line) => {
-    const name = nameOf(line);
-    return name === 'date' ? 'date: …' : name + line.slice(name.length);
-  });
-  return [statusLine, ...headers.sort(), '', body].join('\n');
-}
-
-/** An answer as it must cross the wire, on a connection that ends with it. */
-export function wire(statusLine: string, headers: readonly string[], body: string): string {
-  return canonical(`HTTP/1.1 ${statusLine}`, [...headers, 'Date: now', 'Connection: close'], body);
 }
 
 const errors: Partial<Record<ProblemCode, readonly [statusLine: string, message: string, challenge?: string]>> = {

@@ -25,6 +25,11 @@ export interface BatcherOptions<Item, Result> {
    */
   readonly isOutage?: (error: unknown) => boolean;
   /**
+   * Waits for company before a group is taken, where nobody waits for the result: fewer, larger commits. By default only
+   * the offers of the same turn of the loop are waited for, and only by a batcher that was idle.
+   */
+  readonly gather?: () => Promise<void>;
+  /**
    * Takes many items that come at once after a pause by halves. For callers in step: answered together, they come again
    * together, and all would wait for each commit while nothing else is done. So one half is served while the other is
    * written, and it stays so (hand-outs over 64 connections: 27 % more a second).
@@ -53,6 +58,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     await new Promise(setImmediate);
     let size = firstGroup(queue.length, options);
     while (queue.length > 0) {
+      await options.gather?.();
       const group = queue.length <= size ? queue : queue.slice(0, size);
       queue = group === queue ? [] : queue.slice(size);
       size = options.maxGroup;

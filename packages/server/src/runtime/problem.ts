@@ -41,6 +41,16 @@ export const problems = {
   },
   internal_error: { status: 500, message: '服务器内部错误', title: 'An unexpected fault; its cause is in the log.' },
   not_found: { status: 404, message: '未找到', title: 'There is no such object.' },
+  idempotency_conflict: {
+    status: 409,
+    message: '幂等键冲突',
+    title: 'The Idempotency-Key belongs to another request.',
+  },
+  cursor_expired: {
+    status: 410,
+    message: '游标已过期',
+    title: 'Events after this cursor have been removed; begin again without one.',
+  },
   conflict: { status: 409, message: '状态冲突', title: 'The object is not in a state that allows this.' },
   certificate_rejected: {
     status: 422,

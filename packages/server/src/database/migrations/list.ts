@@ -1,5 +1,7 @@
 import type { Migration } from '../migration.ts';
 import { groundFloor } from './0001-ground-floor.ts';
+import { push } from './0002-push.ts';
+import { messages } from './0003-messages.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
-export const migrations: readonly Migration[] = [groundFloor];
+export const migrations: readonly Migration[] = [groundFloor, push, messages];

@@ -1,7 +1,7 @@
-import { type AddressRange, addressSet, type IpAddress, type ParsedRange, parseRange } from '../http/ip-address.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
+import { type AddressRange, addressSet, type IpAddress, type ParsedRange, parseRange } from './ip-address.ts';
 
-/** Who may use a deployment, prepared for many look-ups. An empty list admits nobody. */
+/** Who may use a token, prepared for many look-ups. An empty list admits nobody. */
 export interface AllowList {
   /** An address that could not be determined is on no list. */
   allows(address: IpAddress | undefined): boolean;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseAddress } from '../http/ip-address.ts';
 import { Problem } from '../runtime/problem.ts';
+import { parseAddress } from './ip-address.ts';
 import { compileAllowList, parseAllowList } from './ip-allow-list.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_260_104 };

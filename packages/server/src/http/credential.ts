@@ -1,5 +1,5 @@
-import { headerLines, isBlank, trimBlanks } from '../http/raw-headers.ts';
 import { SecretText } from '../runtime/secret-text.ts';
+import { headerLines, isBlank, trimBlanks } from './raw-headers.ts';
 
 export type CredentialSource = 'bearer' | 'api-key' | 'query';
 
@@ -23,7 +23,7 @@ const ambiguous: Credential = { kind: 'ambiguous' };
  * - `key` given twice is ambiguous, even with the same value, unless all are empty.
  * - Blanks around a header's token are dropped; a token in the query is taken exactly as decoded.
  *
- * Whether a deployment takes a token from the query at all is decided by `access()`.
+ * Whether a deployment or messaging key takes a token from the query at all is decided where access to it is.
  *
  * @param rawHeaders as `IncomingMessage.rawHeaders`: Node's `headers` drops a second Authorization
  * @param keys every value of the query parameter `key`, decoded

@@ -1,0 +1,18 @@
+import { request } from 'undici';
+import { serveParent } from './child-link.ts';
+import { flood } from './flood.ts';
+
+/**
+ * The measure of pushes: what undici's `request` alone does against the receiver, `BENCH_RECEIVER`. A constant URL as
+ * long as a push's, on undici's own connections; nothing is decided or recorded.
+ */
+const url = `${process.env.BENCH_RECEIVER}/push/17?batch_id=bench-10000&mobile=13800138000&status=DELIVRD`;
+const headers = { 'user-agent': 'Waxwing/bench' };
+
+async function get(): Promise<void> {
+  const { statusCode, body } = await request(url, { headers });
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`the receiver answered ${statusCode}`);
+}
+
+serveParent('', { flood: (load) => flood(load, get, async () => {}) }, async () => {});

@@ -1,0 +1,154 @@
+/**
+ * `npm run demo`: both halves of the service on this machine, in a folder of their own that is removed at the end. It uses
+ * nothing but the command line and the interfaces that customers use.
+ */
+import { styleText } from 'node:util';
+import type { RetrievalSuccess } from '@waxwing/contract/retrieval-api.ts';
+import { type Arrival, type DemoReceiver, startDemoReceiver } from './demo-receiver.ts';
+import { makeOpensslCa } from './openssl-ca.ts';
+import { makeWorld, type World } from './world.ts';
+
+/** What the simulator does with a number is told by its last four digits. */
+const mobiles = [
+  ...['+8613800130000', '+8613800130001', '+8613800130002', '+8613800130005', '+8613800130006', '+8613800130007'],
+  ...['+8613800138111', '+8613800138112', '+8613800138113', '+8613800138114'],
+];
+const limitMs = 60_000;
+
+const say = (line = ''): void => {
+  process.stdout.write(`${line}\n`);
+};
+const heading = (text: string): void => say(`\n${styleText('bold', text)}`);
+const done = (what: string, detail = ''): void =>
+  say(`  ${styleText('green', '✓')} ${what}${detail === '' ? '' : styleText('dim', `  ${detail}`)}`);
+
+async function showCertificate(world: World, organization: string): Promise<void> {
+  heading('A certificate is handed out');
+  const ca = await makeOpensslCa(world.folder);
+  const { certificate, key } = await ca.issue('site', ['shop.example.com']);
+  const chain = ['--certificate', certificate, '--certificate', ca.intermediate];
+  const imported = await world.json<{ id: string; not_after: string }>(
+    ...['certificate', 'import', '--organization', organization, ...chain, '--key', key],
+  );
+  done('imported from a trial CA', 'certificate import: chain ordered and verified, key sealed');
+  const { token } = await world.json<{ token: string }>(
+    ...['deployment', 'create', '--certificate', imported.id, '--name', 'web', '--allow', '127.0.0.1'],
+  );
+  done('deployment for 127.0.0.1', 'deployment create: its token is shown once');
+  const fetched = await fetch(`${world.url}/api/certificate`, { headers: { authorization: `Bearer ${token}` } });
+  const { certificate_info: info } = ((await fetched.json()) as RetrievalSuccess).data;
+  const blocks = info.certificate.split('BEGIN CERTIFICATE').length - 1;
+  done(
+    `GET /api/certificate → ${fetched.status}`,
+    `${info.domains}: ${blocks} certificates, key, to ${info.expires_at}`,
+  );
+  const refused = await fetch(`${world.url}/api/certificate`, { headers: { authorization: 'Bearer wrong' } });
+  const { message } = (await refused.json()) as { message: string };
+  done(`with a wrong token → ${refused.status} ${message}`);
+}
+
+async function switchPushesOn(world: World, organization: string, receiver: DemoReceiver): Promise<void> {
+  const set = ['push-setting', 'set', '--organization', organization, '--enable'];
+  const [{ secret }] = await Promise.all([
+    world.json<{ secret: string }>(
+      ...[...set, '--kind', 'status', '--url', `${receiver.url}/status`, '--secret', 'generate'],
+    ),
+    world.json(...set, '--kind', 'uplink', '--url', `${receiver.url}/uplink`),
+  ]);
+  receiver.secret = secret;
+  done('both push settings are on', 'push-setting set: statuses are signed');
+}
+
+async function sendTen(world: World, organization: string): Promise<string> {
+  const { token } = await world.json<{ token: string }>(
+    ...['messaging-key', 'create', '--organization', organization, '--name', 'shop', '--allow', '127.0.0.1'],
+  );
+  const sent = await fetch(`${world.url}/api/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ mobiles, content: 'Your parcel is on its way. 您的包裹已发出。' }),
+  });
+  const { batch_id: batchId } = ((await sent.json()) as { data: { batch_id: string } }).data;
+  done(`POST /api/messages → ${sent.status}`, `${mobiles.length} messages, batch ${batchId}`);
+  return batchId;
+}
+
+function show({ kind, parameters, answered, signed, id }: Arrival, attempt: number): void {
+  const mobile = parameters.get('mobile');
+  const said = kind === 'uplink' ? `"${parameters.get('message')}"` : parameters.get('status');
+  const memo = parameters.has('memo') ? `memo: ${parameters.get('memo')}` : '';
+  const tries = answered === 200 && attempt === 1 ? '' : `attempt ${attempt} of push …${id.slice(-6)}`;
+  const proof = signed === undefined ? '' : signed ? 'signature verified' : 'WRONG SIGNATURE';
+  const answer = styleText(answered === 200 ? 'green' : 'red', String(answered));
+  const detail = [memo, tries, proof].filter((text) => text !== '').join(', ');
+  say(`  ${answer} ${kind.padEnd(6)} ${mobile} ${String(said).padEnd(9)} ${styleText('dim', detail)}`);
+}
+
+/** Shows arrivals until so many different pushes were answered 200. @throws when a signature is wrong */
+async function showPushes(receiver: DemoReceiver, count: number): Promise<number> {
+  const attempts = new Map<string, number>();
+  let delivered = 0;
+  while (delivered < count) {
+    const arrival = await receiver.next();
+    const attempt = (attempts.get(arrival.id) ?? 0) + 1;
+    attempts.set(arrival.id, attempt);
+    show(arrival, attempt);
+    if (arrival.signed === false) throw new Error('a push has a wrong signature');
+    if (arrival.answered === 200) delivered += 1;
+  }
+  return [...attempts.values()].reduce((sum, attempt) => sum + attempt, 0);
+}
+
+async function showMessages(world: World, organization: string, receiver: DemoReceiver): Promise<void> {
+  heading('Ten messages are sent by the simulator, and their final statuses pushed');
+  await switchPushesOn(world, organization, receiver);
+  const batchId = await sendTen(world, organization);
+  const requests = await showPushes(receiver, mobiles.length);
+  const messages = await world.json<readonly { status: string }[]>(
+    ...['message', 'list', '--organization', organization, '--batch', batchId],
+  );
+  const settled = messages.filter(({ status }) => status !== undefined).length;
+  done(`${settled} of ${messages.length} have their final status`, `${requests} requests to the customer's server`);
+}
+
+async function showReply(world: World, receiver: DemoReceiver): Promise<void> {
+  heading('Somebody replies');
+  await world.json(...['simulator', 'reply', '--from', '+8613800130000', '--to', '10690000', '--text', '收到，谢谢!']);
+  await showPushes(receiver, 1);
+}
+
+/** Rejects when it takes too long or Ctrl-C is pressed: then, too, the server is ended and the folder removed. */
+function interruption(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`the demo did not end within ${limitMs / 1000} s`)), limitMs).unref();
+    process.once('SIGINT', () => reject(new Error('interrupted')));
+  });
+}
+
+async function demonstrate(world: World, receiver: DemoReceiver): Promise<void> {
+  await world.start();
+  say(`Waxwing listens on ${world.url}, its data in ${world.folder}`);
+  const { id } = await world.json<{ id: string }>('organization', 'create', '--name', 'Demo');
+  await showCertificate(world, id);
+  await showMessages(world, id, receiver);
+  await showReply(world, receiver);
+  await world.stop();
+}
+
+const began = performance.now();
+const receiver = await startDemoReceiver();
+const world = await makeWorld('sqlite', {
+  // The customer's server is on this machine, which only a trial may want; and nobody waits 30 s for a retry here.
+  WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8',
+  WAXWING_PUSH_RETRY_WAITS: '500ms',
+});
+try {
+  await Promise.race([demonstrate(world, receiver), interruption()]);
+  say(`\nDone in ${((performance.now() - began) / 1000).toFixed(0)} s; the server is stopped, the folder removed.`);
+} catch (error) {
+  process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+} finally {
+  await world.end();
+  receiver.close();
+}

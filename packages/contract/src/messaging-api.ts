@@ -1,0 +1,176 @@
+/**
+ * What crosses the wire of the message interface: POST /api/messages, GET /api/messages/{batch_id} and
+ * GET /api/messages/events. Errors use the envelope of the retrieval interface. Times are RFC 3339 in UTC.
+ */
+import Type from 'typebox';
+
+/** Phone numbers in one request. */
+export const maxMobiles = 1000;
+/** Segments of one content, as computed. */
+export const maxSegments = 10;
+/** Events of one page. */
+export const maxEvents = 1000;
+
+const mobile = Type.String({
+  minLength: 1,
+  maxLength: 32,
+  description:
+    'A phone number: international with +, or national and read with the default region of the organization.',
+});
+
+const content = Type.String({
+  minLength: 1,
+  description: `The text: at most ${maxSegments} segments, of 160 characters of the GSM alphabet or 70 others (153 and 67 in more than one segment). U+0000 is refused.`,
+});
+
+/** Digits as in a telephone number, or a name with a letter in it: 11 characters fit the address field (TS 23.040 §9.1.2.5). */
+export const senderPattern = '^(?:\\+?[0-9]{3,20}|(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$';
+
+const sender = Type.String({
+  pattern: senderPattern,
+  description:
+    'The number or name that the recipient sees: 3 to 20 digits, or at most 11 letters, digits, spaces, dots, underscores and hyphens.',
+});
+
+const closed = { additionalProperties: false } as const;
+
+export const SendMessagesRequest = Type.Union(
+  [
+    Type.Object({ mobile, content, sender: Type.Optional(sender) }, closed),
+    Type.Object(
+      {
+        mobiles: Type.Array(mobile, {
+          minItems: 1,
+          maxItems: maxMobiles,
+          description: 'A number that comes twice is one message.',
+        }),
+        content,
+        sender: Type.Optional(sender),
+      },
+      closed,
+    ),
+  ],
+  { $id: 'SendMessagesRequest' },
+);
+export type SendMessagesRequest = Type.Static<typeof SendMessagesRequest>;
+
+/** Sent once the batch is durable. */
+export const SendMessagesSuccess = Type.Object(
+  {
+    status: Type.Literal('success'),
+    data: Type.Object({ batch_id: Type.String() }, closed),
+  },
+  { $id: 'SendMessagesSuccess', ...closed },
+);
+export type SendMessagesSuccess = Type.Static<typeof SendMessagesSuccess>;
+
+export const FinalStatus = Type.Union([Type.Literal('DELIVRD'), Type.Literal('UNDELIV'), Type.Literal('REJECTED')], {
+  $id: 'FinalStatus',
+  description: 'Received; not received; intercepted or returned, with the reason in memo.',
+});
+export type FinalStatus = Type.Static<typeof FinalStatus>;
+
+export const MessageState = Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('settled')], {
+  $id: 'MessageState',
+  description: 'Waits for a carrier; taken by a carrier in all its segments; has its final status.',
+});
+export type MessageState = Type.Static<typeof MessageState>;
+
+export const PushState = Type.Union(
+  [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('delivered'), Type.Literal('failed')],
+  { $id: 'PushState', description: 'How far the push of the final status has come.' },
+);
+export type PushState = Type.Static<typeof PushState>;
+
+const time = Type.String({ format: 'date-time' });
+const memo = Type.String({ minLength: 1, description: 'The reason; with the status REJECTED and only then.' });
+const simulated = Type.Boolean({ description: 'Taken by the built-in simulator: no telephone received anything.' });
+const mobileAsSent = Type.String({ description: 'As the request wrote it.' });
+
+export const MessageReport = Type.Object(
+  {
+    mobile: mobileAsSent,
+    state: MessageState,
+    status: Type.Optional(FinalStatus),
+    memo: Type.Optional(memo),
+    segments: Type.Integer({ minimum: 1, maximum: maxSegments }),
+    simulated,
+    push: Type.Optional(PushState),
+    accepted_at: time,
+    sent_at: Type.Optional(time),
+    settled_at: Type.Optional(time),
+  },
+  { $id: 'MessageReport', ...closed },
+);
+export type MessageReport = Type.Static<typeof MessageReport>;
+
+/** The messages stand in the order of the request. */
+export const BatchReportSuccess = Type.Object(
+  {
+    status: Type.Literal('success'),
+    data: Type.Object({ batch_id: Type.String(), accepted_at: time, messages: Type.Array(MessageReport) }, closed),
+  },
+  { $id: 'BatchReportSuccess', ...closed },
+);
+export type BatchReportSuccess = Type.Static<typeof BatchReportSuccess>;
+
+const cursor = Type.String({
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  description: 'Opaque; hand it back as `after`.',
+});
+
+export const StatusEvent = Type.Object(
+  {
+    cursor,
+    kind: Type.Literal('status'),
+    batch_id: Type.String(),
+    mobile: mobileAsSent,
+    status: FinalStatus,
+    memo: Type.Optional(memo),
+    simulated,
+    settled_at: time,
+  },
+  { $id: 'StatusEvent', ...closed },
+);
+export type StatusEvent = Type.Static<typeof StatusEvent>;
+
+export const ReplyEvent = Type.Object(
+  {
+    cursor,
+    kind: Type.Literal('reply'),
+    mobile: Type.String({ description: 'Who replied: international with +.' }),
+    message: Type.String(),
+    simulated,
+    received_at: time,
+  },
+  { $id: 'ReplyEvent', ...closed },
+);
+export type ReplyEvent = Type.Static<typeof ReplyEvent>;
+
+export const EventsQuery = Type.Object(
+  {
+    after: Type.Optional(cursor),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: maxEvents, default: 100 })),
+  },
+  { $id: 'EventsQuery', description: 'Without `after` the oldest kept event comes first.' },
+);
+export type EventsQuery = Type.Static<typeof EventsQuery>;
+
+/** In the order in which they came to be; none is ever skipped. */
+export const EventsSuccess = Type.Object(
+  {
+    status: Type.Literal('success'),
+    data: Type.Object(
+      {
+        events: Type.Array(Type.Union([StatusEvent, ReplyEvent])),
+        next: Type.Optional(
+          Type.String({ description: 'The `after` of the next request; absent while there has been no event at all.' }),
+        ),
+        more: Type.Boolean({ description: 'Whether more events wait behind this page.' }),
+      },
+      closed,
+    ),
+  },
+  { $id: 'EventsSuccess', ...closed },
+);
+export type EventsSuccess = Type.Static<typeof EventsSuccess>;

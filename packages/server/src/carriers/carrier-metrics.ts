@@ -1,0 +1,13 @@
+import { Counter, type Registry } from 'prom-client';
+import type { SubmitResult } from './carrier.ts';
+
+/** Counts what carriers answer. */
+export function createCarrierMetrics(registry: Registry): (carrierId: string, result: SubmitResult['kind']) => void {
+  const submits = new Counter({
+    name: 'waxwing_submits_total',
+    help: 'Segments handed to a carrier, by what it answered.',
+    labelNames: ['carrier', 'result'],
+    registers: [registry],
+  });
+  return (carrier, result) => submits.inc({ carrier, result });
+}

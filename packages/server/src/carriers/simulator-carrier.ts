@@ -1,0 +1,151 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { Carrier, PartToSubmit, Reply, SubmitResult, TakeInbound } from './carrier.ts';
+import { createSchedule } from './schedule.ts';
+import { type SimulatorEvent, simulatorScript } from './simulator-script.ts';
+
+export const simulatorId = 'simulator';
+
+/** A part that the simulator took before the server was restarted, and that has no final receipt yet. */
+export interface PendingPart {
+  /** Of the part; also what the simulator calls it. */
+  readonly id: string;
+  readonly destination: string;
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+}
+
+export interface SimulatorNeeds {
+  readonly seed: string;
+  readonly take: TakeInbound;
+  /** What it owes receipts for, page by page. */
+  readonly readPending: () => AsyncIterable<readonly PendingPart[]>;
+  readonly clock: Clock;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface SimulatorCarrier extends Carrier {
+  /** A reply as if somebody had written it. */
+  reply(reply: Pick<Reply, 'from' | 'to' | 'text'>): Promise<void>;
+}
+
+const maxScheduled = 100_000;
+const answerLimitMs = 10_000;
+/** What is due within it is done together. */
+const tickMs = 5;
+const againMs = 1_000;
+
+/**
+ * The built-in carrier: nobody receives anything, and what becomes of a part is a script (`simulator-script.ts`). What it
+ * owes survives a restart: receipts of parts that it has taken are worked out anew from their numbers.
+ */
+export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier {
+  const { seed, take, readPending, clock, wait } = needs;
+  const schedule = createSchedule<() => void>();
+  let running = false;
+  let wake = () => {};
+  const unanswered = new Set<(result: SubmitResult) => void>();
+
+  function later(afterMs: number, act: () => void): void {
+    const at = clock.monotonic() + afterMs;
+    const isEarlier = at + tickMs < (schedule.nextAt ?? Number.POSITIVE_INFINITY);
+    schedule.add(at, act);
+    if (isEarlier) wake();
+  }
+
+  /** As a carrier sends a receipt: again and again until it is acknowledged. */
+  function sendReceipt(id: string, event: Extract<SimulatorEvent, { kind: 'receipt' }>): void {
+    const { kind, state, networkError } = event;
+    take({ kind, carrierId: simulatorId, carrierMessageId: id, state, networkError }).catch(() => {
+      if (running) later(againMs, () => sendReceipt(id, event));
+    });
+  }
+
+  function play(id: string, events: readonly SimulatorEvent[], elapsedMs: number): void {
+    for (const event of events) {
+      if (event.kind !== 'receipt') continue;
+      const inMs = event.afterMs - elapsedMs;
+      if (inMs > 0) later(inMs, () => sendReceipt(id, event));
+      // After the answer, which is given in this turn of the loop.
+      else setImmediate(() => sendReceipt(id, event));
+    }
+  }
+
+  async function resume(signal: AbortSignal): Promise<void> {
+    for await (const page of readPending()) {
+      // What is scheduled makes room, however many it has taken before.
+      while (schedule.size >= maxScheduled && !signal.aborted) await wait(againMs, signal);
+      if (signal.aborted) return;
+      for (const { id, destination, sentAt } of page) {
+        // It was taken, so this was not the attempt that is throttled.
+        play(id, simulatorScript({ destination, attempt: 2 }, seed), clock.now() - sentAt);
+      }
+    }
+  }
+
+  /** Does what is due, until it is aborted. */
+  async function playSchedule(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => wake(), { once: true });
+    while (!signal.aborted) {
+      const now = clock.monotonic();
+      for (let act = schedule.takeDue(now); act !== undefined; act = schedule.takeDue(now)) act();
+      const sleeping = new AbortController();
+      wake = () => sleeping.abort();
+      const inMs = (schedule.nextAt ?? Number.POSITIVE_INFINITY) - clock.monotonic();
+      await wait(Math.min(60_000, Math.max(tickMs, inMs)), sleeping.signal);
+    }
+  }
+
+  function answer(part: PartToSubmit, events: readonly SimulatorEvent[]): SubmitResult | Promise<SubmitResult> {
+    const event = events.find(({ kind }) => kind === 'answer');
+    const result: SubmitResult =
+      event?.kind !== 'answer'
+        ? { kind: 'unanswered' }
+        : event.answer === 'throttled'
+          ? { kind: 'throttled' }
+          : { kind: 'accepted', carrierMessageId: part.id };
+    const afterMs = event?.afterMs ?? answerLimitMs;
+    if (afterMs === 0) return result;
+    return new Promise((resolve) => {
+      unanswered.add(resolve);
+      later(afterMs, () => {
+        unanswered.delete(resolve);
+        resolve(result);
+      });
+    });
+  }
+
+  return {
+    id: simulatorId,
+    name: `carrier ${simulatorId}`,
+    simulated: true,
+    window: 1_000,
+
+    async submit(part) {
+      if (!running) return { kind: 'failed', reason: 'the simulator is not running' };
+      if (schedule.size >= maxScheduled) return { kind: 'throttled' };
+      const events = simulatorScript(part, seed);
+      play(part.id, events, 0);
+      return answer(part, events);
+    },
+
+    reply: ({ from, to, text }) => take({ kind: 'reply', carrierId: simulatorId, from, to, text }),
+
+    async run(signal) {
+      running = true;
+      const failed = new AbortController();
+      const ended = AbortSignal.any([signal, failed.signal]);
+      const playing = playSchedule(ended);
+      try {
+        await resume(ended);
+        await playing;
+      } finally {
+        failed.abort();
+        await playing;
+        running = false;
+        schedule.clear();
+        for (const resolve of unanswered) resolve({ kind: 'failed', reason: 'the simulator was stopped' });
+        unanswered.clear();
+      }
+    },
+  };
+}

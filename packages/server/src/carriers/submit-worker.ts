@@ -1,0 +1,256 @@
+import { isUnavailable } from '../database/connect.ts';
+import { rejected, undelivered } from '../messages/message-state.ts';
+import type { Deliveries, PartEvent, PartQueue, PartSource, QueuedPart } from '../messages/part-queue.ts';
+import { BatcherFull } from '../runtime/batcher.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import type { Carrier, PartToSubmit, SubmitResult } from './carrier.ts';
+import { fullPace, nextPace } from './submit-pace.ts';
+import { nextSubmitStep } from './submit-result.ts';
+
+export interface SubmitWorkerNeeds {
+  readonly carrier: Carrier;
+  readonly queue: PartQueue;
+  readonly deliveries: Pick<Deliveries, 'apply'>;
+  /** Whether this node may use the carrier now: asked before each submit. */
+  readonly holds: () => boolean;
+  /** Who takes its parts instead of it; undefined: nobody. */
+  readonly heir: () => string | undefined;
+  readonly clock: Clock;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** How long the answers to what is under way are waited for when it stops, milliseconds; by default 1 s. */
+  readonly answersMs?: number;
+  readonly log: { error(fields: Record<string, unknown>, message: string): void };
+  readonly onResult?: (carrierId: string, result: SubmitResult['kind']) => void;
+}
+
+const roundMs = 250;
+const againMs = 1_000;
+const standardAnswersMs = 1_000;
+/** Results that wait for their commit at most; beyond it nothing more is submitted. */
+const maxUnrecorded = 4_000;
+
+/**
+ * Gives a carrier the parts that wait for it, and runs the carrier meanwhile. Crash-safe: a part stays in the queue until its
+ * result is durable. What was under way at a crash is submitted again, since nobody can know whether it was taken; so a
+ * crash costs at most one window of texts sent twice, and none is lost.
+ */
+export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
+  const { carrier, holds, heir, wait } = needs;
+  return {
+    name: `submit ${carrier.id}`,
+    async run(signal) {
+      while (!signal.aborted) {
+        if (!holds()) {
+          await wait(roundMs, signal);
+          continue;
+        }
+        const carrierEnd = new AbortController();
+        const running = carrier.run(carrierEnd.signal).finally(() => carrierEnd.abort());
+        // Its fault is thrown below, when what it interrupts has ended.
+        running.catch(() => {});
+        const noMore = AbortSignal.any([signal, carrierEnd.signal]);
+        const successor = heir();
+        try {
+          if (successor === undefined) {
+            await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
+          } else {
+            await handOver(needs, successor, noMore);
+          }
+        } finally {
+          carrierEnd.abort();
+          await running;
+        }
+      }
+    },
+  };
+}
+
+/** Parts that were accepted for it before, or at the very moment when, its heir appeared. */
+async function handOver(
+  { carrier, queue, holds, heir, wait }: SubmitWorkerNeeds,
+  successor: string,
+  signal: AbortSignal,
+) {
+  while (!signal.aborted && holds() && heir() === successor) {
+    await queue.move(carrier.id, successor);
+    await wait(againMs, signal);
+  }
+}
+
+interface Run {
+  /** The server stops. */
+  readonly stopping: AbortSignal;
+  /** Nothing more is submitted: it stops, or the carrier has ended. */
+  readonly noMore: AbortSignal;
+  readonly endCarrier: () => void;
+}
+
+async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
+  const { carrier, queue, holds, heir, clock, wait } = needs;
+  const source = queue.open(carrier.id);
+  const underWay = new Set<Promise<void>>();
+  let pace = fullPace(carrier.window);
+  let submitted = 0;
+  let wake = () => {};
+  const mayGo = () => !noMore.aborted && holds() && heir() === undefined;
+
+  function pump(): void {
+    while (
+      submitted < pace.window &&
+      underWay.size < maxUnrecorded &&
+      clock.monotonic() >= pace.pausedUntil &&
+      mayGo()
+    ) {
+      const part = source.next();
+      if (part === undefined) break;
+      const done = handle(part).finally(() => {
+        underWay.delete(done);
+        pump();
+      });
+      underWay.add(done);
+    }
+    if (source.wantsFill) wake();
+  }
+
+  async function handle(part: QueuedPart): Promise<void> {
+    const isExpired = clock.now() >= part.validUntil;
+    const event = isExpired ? expired(part, carrier) : await submit(part);
+    if (await isRecorded(needs, part, event, stopping)) source.release(part);
+  }
+
+  async function submit(part: QueuedPart): Promise<PartEvent> {
+    submitted += 1;
+    const result = await carrier.submit(toSubmit(part));
+    submitted -= 1;
+    pace = nextPace(pace, result.kind, carrier.window, clock.monotonic());
+    needs.onResult?.(carrier.id, result.kind);
+    pump();
+    return toEvent(part, result, needs);
+  }
+
+  source.onReady(pump);
+  try {
+    while (mayGo()) {
+      await fill(source, wait, noMore);
+      pump();
+      const sleeping = new AbortController();
+      wake = () => sleeping.abort();
+      const end = () => sleeping.abort();
+      noMore.addEventListener('abort', end, { once: true });
+      // It may have been aborted while the queue was read: that is not told again.
+      if (!noMore.aborted) await wait(roundMs, sleeping.signal);
+      noMore.removeEventListener('abort', end);
+    }
+  } finally {
+    // The carrier keeps its links until it has answered: what it took without our knowing would be sent again.
+    await untilAnswered(underWay, needs);
+    endCarrier();
+    await Promise.all(underWay);
+    source.close();
+  }
+}
+
+async function untilAnswered(
+  underWay: ReadonlySet<Promise<void>>,
+  { wait, answersMs = standardAnswersMs }: SubmitWorkerNeeds,
+): Promise<void> {
+  if (underWay.size === 0 || answersMs === 0) return;
+  const enough = new AbortController();
+  await Promise.race([Promise.all(underWay), wait(answersMs, enough.signal)]);
+  enough.abort();
+}
+
+async function fill(source: PartSource, wait: SubmitWorkerNeeds['wait'], signal: AbortSignal): Promise<void> {
+  try {
+    await source.fill();
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    await wait(againMs, signal);
+  }
+}
+
+/**
+ * A result is a fact that only we know: it is offered until the database takes it. What no database can hold, such as an
+ * impossible id, is replaced by what can be said without it; no receipt will then be matched.
+ *
+ * @returns false when it could not be recorded: its part stays held, and is submitted again after a restart
+ */
+async function isRecorded(
+  needs: SubmitWorkerNeeds,
+  part: QueuedPart,
+  event: PartEvent,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { deliveries, carrier, wait, log } = needs;
+  for (;;) {
+    try {
+      await deliveries.apply(event);
+      return true;
+    } catch (error) {
+      if (!isUnavailable(error) && !(error instanceof BatcherFull)) {
+        log.error({ carrier: carrier.id, part: part.id, err: error }, 'a submit result cannot be stored');
+        if (event.kind !== 'taken') return false;
+        return isRecorded(needs, part, perhapsTaken(part, carrier), signal);
+      }
+      // On stop it is offered once, however late the answer came: unrecorded, its text would be sent again.
+      if (signal.aborted) return false;
+      await wait(againMs, signal);
+    }
+  }
+}
+
+function toSubmit(part: QueuedPart): PartToSubmit {
+  return {
+    id: part.id,
+    destination: part.number,
+    sender: part.sender,
+    encoding: part.encoding,
+    text: part.text,
+    concatenation:
+      part.total === 1 ? undefined : { reference: referenceOf(part), total: part.total, sequence: part.ref.part + 1 },
+    attempt: part.attempts + 1,
+    validUntil: part.validUntil,
+  };
+}
+
+/** The same for all parts of a message, another one for most others to the same number: the end of a random id. */
+function referenceOf({ ref }: QueuedPart): number {
+  return (Number.parseInt(ref.batchId.slice(-2), 16) + ref.position) & 0xff;
+}
+
+function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, random }: SubmitWorkerNeeds): PartEvent {
+  const attempts = part.attempts + 1;
+  const unanswered = part.unanswered + (result.kind === 'unanswered' ? 1 : 0);
+  const history = { attempts, unanswered, validUntil: part.validUntil };
+  const step = nextSubmitStep(result, history, clock.now(), random());
+  switch (step.kind) {
+    case 'sent':
+      return {
+        kind: 'taken',
+        part: part.ref,
+        carrierId: carrier.id,
+        carrierMessageId: step.carrierMessageId,
+        simulated: carrier.simulated,
+      };
+    case 'sent-perhaps':
+      return perhapsTaken(part, carrier);
+    case 'submit-again':
+      return { kind: 'postponed', part: part.ref, dueAt: step.at, attempts, unanswered };
+    case 'rejected':
+      return { kind: 'ended', part: part.ref, verdict: rejected(step.memo) };
+    case 'expired':
+      return { kind: 'ended', part: part.ref, verdict: undelivered };
+  }
+}
+
+/** Its validity ended while it waited. */
+function expired(part: QueuedPart, carrier: Carrier): PartEvent {
+  return part.unanswered > 0 ? perhapsTaken(part, carrier) : { kind: 'ended', part: part.ref, verdict: undelivered };
+}
+
+function perhapsTaken(part: QueuedPart, carrier: Carrier): PartEvent {
+  return { kind: 'taken-perhaps', part: part.ref, carrierId: carrier.id, simulated: carrier.simulated };
+}

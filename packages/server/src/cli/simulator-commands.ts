@@ -1,0 +1,45 @@
+import { type Command, Usage } from './command.ts';
+import { needsMessaging, requireMessaging } from './messaging-half.ts';
+
+interface Reply {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+/** As messages keep their numbers (E.164): a reply finds the message it answers by this very text. */
+const internationalNumber = /^\+[1-9]\d{3,14}$/;
+/** Digits or a name, as in the address field of SMPP (3.4 §5.2.9). */
+const longestAddress = 20;
+
+const reply: Command<Reply, Reply> = {
+  name: 'simulator reply',
+  summary: 'Reply as if somebody had written from a phone; nothing leaves the simulator',
+  options: {
+    from: { type: 'string', required: true, value: 'N', help: 'The phone that replies, international with +' },
+    to: { type: 'string', required: true, value: 'N', help: 'The number or sender that is replied to' },
+    text: { type: 'string', required: true, value: 'T', help: 'What is replied; STOP ends all messages to the phone' },
+  },
+  notes: `Routes, and else the latest message to that phone, decide whose it is: see "reply list".\n${needsMessaging}`,
+  prepare(args) {
+    const from = args.required('from').replace(/[ ().-]/g, '');
+    if (!internationalNumber.test(from)) {
+      throw new Usage('--from must be an international phone number such as +8613800138000.', this.name);
+    }
+    const to = args.required('to').trim();
+    if (to.length > longestAddress) throw new Usage(`--to has more than ${longestAddress} characters.`, this.name);
+    return { from, to, text: args.required('text') };
+  },
+  async run(application, given, actor) {
+    requireMessaging(application);
+    const { audit, clock, messaging } = application;
+    await messaging.simulator.reply(given);
+    await audit.append([
+      { organizationId: '', actor, action: 'simulator.reply', subject: 'simulator', at: clock.now(), detail: '{}' },
+    ]);
+    return given;
+  },
+  print: () => 'The reply is taken. See it: waxwing reply list',
+};
+
+export const simulatorCommands: readonly Command[] = [reply];

@@ -1,0 +1,45 @@
+import { type RawBuilder, sql } from 'kysely';
+import { UnstorableValue } from './database-errors.ts';
+import { toJsonRecords } from './json-records.ts';
+import { type StoredValue, toStoredRows } from './stored-value.ts';
+
+/** What a column of given rows holds. */
+export type SourceType = 'text' | 'bigint';
+
+/**
+ * Given rows as a table to select from and join with, under `alias`: one parameter and one statement's text however
+ * many rows there are, so that set-based SQL stays prepared. `rows[n]` follows the order of `columns`.
+ * @throws UnstorableValue, before anything is sent, for what one of the databases cannot hold: U+0000, bytes. A group
+ *   that is then taken apart loses this one row alone.
+ */
+export type RowSource = (
+  alias: string,
+  columns: Readonly<Record<string, SourceType>>,
+  rows: readonly (readonly unknown[])[],
+) => RawBuilder<unknown>;
+
+/** https://www.sqlite.org/json1.html#jeach */
+export const sqliteRowSource: RowSource = (alias, columns, rows) => {
+  const names = Object.keys(columns);
+  const values = sql.join(names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`));
+  const given = JSON.stringify(toSourceRows(names, rows));
+  return sql`(select ${values} from json_each(${given})) as ${sql.ref(alias)}`;
+};
+
+/** https://www.postgresql.org/docs/15/functions-json.html */
+export const postgresRowSource: RowSource = (alias, columns, rows) => {
+  const names = Object.keys(columns);
+  const types = sql.join(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+  const given = toJsonRecords(names, toSourceRows(names, rows));
+  return sql`json_to_recordset(${given}::json) as ${sql.ref(alias)} (${types})`;
+};
+
+/** JSON knows no bytes, and the two databases would make different things of them. */
+function toSourceRows(names: readonly string[], rows: readonly (readonly unknown[])[]): StoredValue[][] {
+  const stored = toStoredRows(names, rows);
+  for (const [at, row] of stored.entries()) {
+    const bytes = row.findIndex((value) => value instanceof Uint8Array);
+    if (bytes !== -1) throw new UnstorableValue(`row ${at}, column ${names[bytes]} is bytes; give text or a number`);
+  }
+  return stored;
+}

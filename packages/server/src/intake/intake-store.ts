@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../database/connect.ts';
+import type { RouteRow } from '../database/tables.ts';
+
+export async function insertRoute(db: Db, row: RouteRow): Promise<void> {
+  await db.insertInto('route').values(row).execute();
+}
+
+export async function findRoute(db: Db, id: string): Promise<RouteRow | undefined> {
+  return db.selectFrom('route').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** In the order they were made. */
+export async function listRoutes(db: Db, organizationId: string | undefined): Promise<RouteRow[]> {
+  let query = db.selectFrom('route').selectAll();
+  if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
+  return query.orderBy('id').execute();
+}
+
+/** @returns whether it was there. */
+export async function deleteRoute(db: Db, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom('route').where('id', '=', id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The routes of these addresses, of numbers or of prefixes. */
+export async function findRoutes(
+  database: Database,
+  addresses: readonly { readonly carrierId: string; readonly address: string }[],
+): Promise<RouteRow[]> {
+  if (addresses.length === 0) return [];
+  const given = database.rowSource(
+    'given',
+    { carrier_id: 'text', address: 'text' },
+    addresses.map(({ carrierId, address }) => [carrierId, address]),
+  );
+  const { rows } = await sql<RouteRow>`
+    select r.* from ${given}
+    join route r on r.carrier_id = given.carrier_id and r.kind in ('number', 'prefix') and r.address = given.address
+  `.execute(database.db);
+  return rows;
+}

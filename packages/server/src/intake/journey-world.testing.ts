@@ -1,0 +1,95 @@
+import type { TestContext } from 'node:test';
+import type { TakeInbound } from '../carriers/carrier.ts';
+import { createCarrierChoices } from '../carriers/carrier-choice.ts';
+import { createSimulatorCarrier, type SimulatorCarrier, simulatorId } from '../carriers/simulator-carrier.ts';
+import { createSubmitWorker } from '../carriers/submit-worker.ts';
+import { type Database, isUnavailable } from '../database/connect.ts';
+import type { Open } from '../database/testing.ts';
+import { createStopWords } from '../messages/apply-reply.ts';
+import type { ManualTime } from '../messages/manual-time.testing.ts';
+import { buildMessagesWorld, type MessagesNode, type MessagesWorld } from '../messages/messages-world.testing.ts';
+import { readTakenParts } from '../messages/taken-parts.ts';
+import { createTakeInbound } from './take-inbound.ts';
+
+/** A server with the simulator behind it, on a fresh database. */
+export interface JourneyWorld {
+  readonly world: MessagesWorld;
+  readonly take: TakeInbound;
+  readonly simulator: SimulatorCarrier;
+  /** A server whose simulator runs; ended when the test ends at the latest. */
+  start(database?: Database): Promise<JourneyServer>;
+}
+
+export interface JourneyServer {
+  readonly node: MessagesNode;
+  readonly take: TakeInbound;
+  readonly simulator: SimulatorCarrier;
+  stop(): Promise<void>;
+}
+
+export async function openJourneyWorld(
+  test: TestContext,
+  open: Open,
+  options: { readonly time?: ManualTime } = {},
+): Promise<JourneyWorld> {
+  const database = await open(test);
+  const world = await buildMessagesWorld(database, options.time);
+  const servers: JourneyServer[] = [];
+
+  function build(node: MessagesNode) {
+    const take = createTakeInbound({
+      database: node.database,
+      deliveries: node.deliveries,
+      outbox: node.outbox,
+      stopWords: createStopWords(['STOP', '退订']),
+      isSimulated: (id) => id === simulatorId,
+      clock: world.time.clock,
+      log: { warn: (fields, message) => world.log.push({ fields, message }) },
+    });
+    const simulator = createSimulatorCarrier({
+      seed: 'test',
+      take,
+      readPending: () => readTakenParts(node.database.db, simulatorId),
+      ...world.time,
+    });
+    return { take, simulator };
+  }
+
+  async function start(own?: Database): Promise<JourneyServer> {
+    const node = own === undefined ? world : await world.node(own);
+    const { take, simulator } = build(node);
+    const choices = createCarrierChoices(() => [simulator]);
+    const stopping = new AbortController();
+    const ended = createSubmitWorker({
+      carrier: simulator,
+      queue: node.queue,
+      deliveries: node.deliveries,
+      holds: () => true,
+      heir: () => choices.heirOf(simulatorId),
+      random: () => 0.5,
+      // Time stands still while it stops.
+      answersMs: 0,
+      log: { error: (fields, message) => world.log.push({ fields, message }) },
+      ...world.time,
+    }).run(stopping.signal);
+    const server: JourneyServer = {
+      node,
+      take,
+      simulator,
+      async stop() {
+        stopping.abort();
+        // Its database may have been taken away.
+        await ended.catch((error: unknown) => {
+          if (!isUnavailable(error)) throw error;
+        });
+      },
+    };
+    servers.push(server);
+    return server;
+  }
+
+  test.after(async () => {
+    for (const server of servers) await server.stop();
+  });
+  return { world, ...build(world), start };
+}

@@ -1,0 +1,138 @@
+import { type CompiledQuery, sql } from 'kysely';
+import type { Database, Db } from '../database/connect.ts';
+import type {
+  DailyUsageRow,
+  IdempotencyKeyRow,
+  MessageBatchRow,
+  MessagePartRow,
+  MessageRow,
+  Tables,
+} from '../database/tables.ts';
+
+/** All that one accepted group of requests writes. */
+export interface AcceptedRows {
+  readonly batches: readonly MessageBatchRow[];
+  readonly messages: readonly MessageRow[];
+  readonly parts: readonly MessagePartRow[];
+  readonly keys: readonly IdempotencyKeyRow[];
+}
+
+export function insertingAccepted(database: Database, rows: AcceptedRows): readonly CompiledQuery[] {
+  return [
+    ...inserting(database, 'message_batch', batchColumns, rows.batches),
+    ...inserting(database, 'message', messageColumns, rows.messages),
+    ...inserting(database, 'message_part', partColumns, rows.parts),
+    ...inserting(database, 'idempotency_key', keyColumns, rows.keys),
+  ];
+}
+
+/**
+ * A query that adds to what organizations have used on a day, locks those rows until its transaction ends, and answers
+ * them as they are then.
+ * @param more no day of an organization twice
+ */
+export function addingUsage(database: Database, more: readonly DailyUsageRow[]): CompiledQuery<DailyUsageRow> {
+  // In one order everywhere, so that no two transactions wait for each other.
+  const sorted = more.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const given = database.rowSource(
+    'given',
+    { organization_id: 'text', day: 'text', used: 'bigint' },
+    sorted.map((row) => [row.organization_id, row.day, row.used]),
+  );
+  return sql<DailyUsageRow>`
+    insert into daily_usage (organization_id, day, used)
+    select given.organization_id, given.day, given.used from ${given} where true
+    on conflict (organization_id, day) do update set used = daily_usage.used + excluded.used
+    returning organization_id, day, used
+  `.compile(database.db);
+}
+
+const keyOf = ({ organization_id, day }: DailyUsageRow): string => `${organization_id} ${day}`;
+
+export interface IdempotencyRef {
+  readonly organizationId: string;
+  readonly keyId: string;
+  readonly idempotencyKey: string;
+}
+
+/** One row or undefined for each, in their order. */
+export async function findIdempotencyKeys(
+  database: Database,
+  refs: readonly IdempotencyRef[],
+): Promise<(IdempotencyKeyRow | undefined)[]> {
+  const given = database.rowSource(
+    'given',
+    { organization_id: 'text', key_id: 'text', idempotency_key: 'text' },
+    refs.map((ref) => [ref.organizationId, ref.keyId, ref.idempotencyKey]),
+  );
+  const { rows } = await sql<IdempotencyKeyRow>`
+    select i.* from ${given}
+    join idempotency_key i on i.organization_id = given.organization_id and i.key_id = given.key_id
+      and i.idempotency_key = given.idempotency_key
+  `.execute(database.db);
+  const found = new Map(rows.map((row) => [nameOf(row.organization_id, row.key_id, row.idempotency_key), row]));
+  return refs.map((ref) => found.get(nameOf(ref.organizationId, ref.keyId, ref.idempotencyKey)));
+}
+
+const nameOf = (...names: readonly string[]): string => JSON.stringify(names);
+
+/** Makes room for a new use of a key whose time is over. */
+export async function forgetIdempotencyKey(db: Db, ref: IdempotencyRef, answeredBefore: number): Promise<void> {
+  await db
+    .deleteFrom('idempotency_key')
+    .where('organization_id', '=', ref.organizationId)
+    .where('key_id', '=', ref.keyId)
+    .where('idempotency_key', '=', ref.idempotencyKey)
+    .where('answered_at', '<=', answeredBefore)
+    .execute();
+}
+
+const batchColumns = ['organization_id', 'id', 'key_id', 'content', 'sender', 'messages', 'accepted_at'] as const;
+const messageColumns = [
+  'organization_id',
+  'batch_id',
+  'position',
+  'mobile',
+  'number',
+  'segments',
+  'parts',
+  'memos',
+  'status',
+  'memo',
+  'carrier_id',
+  'simulated',
+  'accepted_at',
+  'sent_at',
+  'settled_at',
+  'ends_at',
+  'push_id',
+] as const;
+const partColumns = [
+  'organization_id',
+  'batch_id',
+  'position',
+  'part',
+  'carrier_id',
+  'number',
+  'due_at',
+  'valid_until',
+  'attempts',
+  'unanswered',
+] as const;
+const keyColumns = ['organization_id', 'key_id', 'idempotency_key', 'fingerprint', 'batch_id', 'answered_at'] as const;
+
+function inserting<Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
+  database: Database,
+  table: Table,
+  columns: readonly Column[],
+  rows: readonly Pick<Tables[Table], Column>[],
+): CompiledQuery[] {
+  if (rows.length === 0) return [];
+  return [
+    database.bulk(
+      table,
+      columns,
+      rows.map((row) => columns.map((column) => row[column])),
+    ),
+  ];
+}

@@ -1,0 +1,144 @@
+import { isPlainText, requireOrganization } from '../accounts/organization.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database } from '../database/connect.ts';
+import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import {
+  addBlockedNumber,
+  addBlockedWord,
+  findBlockedWords,
+  listBlockedNumbers,
+  removeBlockedNumber,
+  removeBlockedWord,
+} from './blocked-list-store.ts';
+import { checkNumber } from './checked-number.ts';
+import { createBlockedWords } from './content-policy.ts';
+
+export interface BlockedNumber {
+  readonly number: string;
+  readonly created_at: string;
+}
+
+export interface BlockedWord {
+  readonly word: string;
+  readonly created_at: string;
+}
+
+/** What is never sent. Everywhere an empty `organizationId` stands for all organizations. */
+export interface BlockedLists {
+  addNumber(actor: string, organizationId: string, number: string): Promise<BlockedNumber>;
+  /** By number, those behind `after`. */
+  listNumbers(
+    organizationId: string,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<BlockedNumber[]>;
+  removeNumber(actor: string, organizationId: string, number: string): Promise<{ number: string }>;
+  addWord(actor: string, organizationId: string, word: string): Promise<BlockedWord>;
+  /** In the order they were added. */
+  listWords(organizationId: string): Promise<BlockedWord[]>;
+  removeWord(actor: string, organizationId: string, word: string): Promise<{ word: string }>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+}
+
+const longestWord = 100;
+/** They are held in memory by every node. */
+const maxWords = 10_000;
+
+/** The audit trail holds no phone numbers: it tells that a list changed, and who changed it. */
+export function createBlockedLists({ database, feed, audit, clock }: Needs): BlockedLists {
+  const { db } = database;
+
+  async function requireOwner(organizationId: string): Promise<void> {
+    if (organizationId !== '') await requireOrganization(db, organizationId);
+  }
+
+  const event = (actor: string, action: string, organizationId: string, detail: object) => ({
+    organizationId,
+    actor,
+    action,
+    subject: organizationId,
+    at: clock.now(),
+    detail: JSON.stringify(detail),
+  });
+
+  return {
+    async addNumber(actor, organizationId, number) {
+      await requireOwner(organizationId);
+      const checked = await checkNumber(db, organizationId, number);
+      const created_at = clock.now();
+      await database.transaction(async (trx) => {
+        await addBlockedNumber(trx, { organization_id: organizationId, number: checked, created_at });
+        await audit.record(trx, [event(actor, 'blocked-number.add', organizationId, {})]);
+      });
+      return { number: checked, created_at: toRfc3339(created_at) };
+    },
+
+    async listNumbers(organizationId, { after, limit }) {
+      await requireOwner(organizationId);
+      const rows = await listBlockedNumbers(db, organizationId, after, limit);
+      return rows.map(({ number, created_at }) => ({ number, created_at: toRfc3339(created_at) }));
+    },
+
+    async removeNumber(actor, organizationId, number) {
+      const checked = await checkNumber(db, organizationId, number);
+      await database.transaction(async (trx) => {
+        if (!(await removeBlockedNumber(trx, organizationId, checked))) throw notBlocked('number');
+        await audit.record(trx, [event(actor, 'blocked-number.remove', organizationId, {})]);
+      });
+      return { number: checked };
+    },
+
+    async addWord(actor, organizationId, word) {
+      await requireOwner(organizationId);
+      const checked = checkWord(word);
+      if ((await findBlockedWords(db, [organizationId])).length >= maxWords) {
+        throw new Problem('conflict', { field: 'word', detail: `There are ${maxWords} blocked words already.` });
+      }
+      const created_at = clock.now();
+      await feed.write(async (trx, note) => {
+        await addBlockedWord(trx, { organization_id: organizationId, word: checked, created_at });
+        note('messaging', organizationId);
+        await audit.record(trx, [event(actor, 'blocked-word.add', organizationId, { word: checked })]);
+      });
+      return { word: checked, created_at: toRfc3339(created_at) };
+    },
+
+    async listWords(organizationId) {
+      await requireOwner(organizationId);
+      const rows = await findBlockedWords(db, [organizationId]);
+      return rows.map(({ word, created_at }) => ({ word, created_at: toRfc3339(created_at) }));
+    },
+
+    async removeWord(actor, organizationId, word) {
+      const checked = word.trim();
+      await feed.write(async (trx, note) => {
+        if (!(await removeBlockedWord(trx, organizationId, checked))) throw notBlocked('word');
+        note('messaging', organizationId);
+        await audit.record(trx, [event(actor, 'blocked-word.remove', organizationId, { word: checked })]);
+      });
+      return { word: checked };
+    },
+  };
+}
+
+function notBlocked(field: 'number' | 'word'): Problem {
+  return new Problem('not_found', { field, detail: `This ${field} is not blocked.` });
+}
+
+/** A word of nothing but characters that show nothing would be found nowhere. */
+function checkWord(word: string): string {
+  const trimmed = word.trim();
+  const isFindable = createBlockedWords([trimmed]).find(trimmed) !== undefined;
+  if (trimmed.length <= longestWord && isPlainText(trimmed) && isFindable) return trimmed;
+  throw new Problem('invalid_parameter', {
+    field: 'word',
+    detail: `word must have 1 to ${longestWord} visible characters.`,
+  });
+}

@@ -1,0 +1,132 @@
+import { maxEvents, type SendMessagesSuccess } from '@waxwing/contract/messaging-api.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../database/connect.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { readCredential } from '../http/credential.ts';
+import type { AddressSet } from '../http/ip-address.ts';
+import { headerLines } from '../http/raw-headers.ts';
+import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/raw-query.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { AuthenticateSender } from './authenticate-sender.ts';
+import { type ReadPushStates, reportBatch } from './batch-report.ts';
+import { parseCursor } from './event-cursor.ts';
+import { idempotencyHeader, readIdempotencyKey } from './idempotency.ts';
+import { listEvents } from './list-events.ts';
+import type { Sender } from './messaging-access.ts';
+import { orUnavailable } from './or-unavailable.ts';
+import type { SendMessages } from './send-messages.ts';
+
+export interface MessageRoutesNeeds {
+  readonly database: Database;
+  readonly authenticate: AuthenticateSender;
+  readonly messages: Pick<SendMessages, 'send'>;
+  readonly readPushStates: ReadPushStates;
+  readonly trustedProxies: AddressSet;
+  /** Hears of a forwarded header that nobody is trusted to send. */
+  readonly onUntrustedForward: (peer: string) => void;
+}
+
+/** A thousand numbers and the longest content, with every character escaped, take four fifths of it. */
+const bodyBytes = 262_144;
+const standardLimit = 100;
+
+/** POST /api/messages, GET /api/messages/events and GET /api/messages/{batch_id} (contract §3). */
+export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutesNeeds): void {
+  const { database, messages, readPushStates } = needs;
+  app.register(async (scope) => {
+    readJsonStrictly(scope);
+    scope.decorateRequest('sender');
+    // Before the body is read: strangers cannot make us parse anything.
+    scope.addHook('onRequest', async (request) => {
+      // `/api/messages/`, which the router takes for a batch without an id.
+      if (batchIdOf(request) === '') throw new Problem('route_not_found');
+      request.setDecorator('sender', await authenticate(request, needs));
+    });
+
+    scope.post('/api/messages', { bodyLimit: bodyBytes }, async (request, reply) => {
+      const { organizationId, keyId } = senderOf(request);
+      const idempotencyKey = readIdempotencyKey(headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase()));
+      const batchId = await messages.send({ organizationId, keyId, body: request.body, idempotencyKey });
+      return succeed(reply, { batch_id: batchId } satisfies SendMessagesSuccess['data']);
+    });
+
+    scope.get('/api/messages/events', async (request, reply) => {
+      const { organizationId } = senderOf(request);
+      const query = queryOf(request);
+      const after = readAfter(query);
+      const limit = readLimit(query);
+      return succeed(reply, await orUnavailable(listEvents(database, { organizationId, after, limit })));
+    });
+
+    scope.get('/api/messages/:batchId', async (request, reply) => {
+      const { organizationId } = senderOf(request);
+      const report = reportBatch(database.db, readPushStates, organizationId, batchIdOf(request) ?? '');
+      return succeed(reply, await orUnavailable(report));
+    });
+  });
+}
+
+const batchIdOf = ({ params }: FastifyRequest) => (params as { readonly batchId?: string }).batchId;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Fastify's own parser answers some faults with a 500, and reads bytes that are no UTF-8 as something else. */
+function readJsonStrictly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
+    try {
+      return JSON.parse(utf8.decode(body)) as unknown;
+    } catch (cause) {
+      throw new Problem('invalid_request', { detail: 'The body is not JSON in UTF-8.', cause });
+    }
+  });
+}
+
+function authenticate(request: FastifyRequest, needs: MessageRoutesNeeds): Promise<Sender> {
+  const { rawHeaders, socket } = request.raw;
+  const peer = socket.remoteAddress;
+  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
+  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty) needs.onUntrustedForward(peer ?? '');
+  return needs.authenticate(
+    readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
+    clientAddress({ peer, forwardedFor }, needs.trustedProxies),
+  );
+}
+
+/** @throws Error in a route that the hook does not stand before */
+function senderOf(request: FastifyRequest): Sender {
+  const sender = request.getDecorator<Sender | undefined>('sender');
+  if (sender === undefined) throw new Error('a message route was reached without a sender');
+  return sender;
+}
+
+function queryOf(request: FastifyRequest): QueryParameters {
+  return parseQuery(rawQueryOf(request.raw.url ?? ''));
+}
+
+function readAfter(query: QueryParameters): number | undefined {
+  const [after, ...others] = valuesOf(query, 'after');
+  if (after === undefined) return undefined;
+  return parseCursor(others.length === 0 ? after : '');
+}
+
+function readLimit(query: QueryParameters): number {
+  const given = valuesOf(query, 'limit');
+  if (given.length === 0) return standardLimit;
+  const limit = given.length === 1 && /^\d{1,4}$/.test(given[0] ?? '') ? Number(given[0]) : 0;
+  if (limit >= 1 && limit <= maxEvents) return limit;
+  throw new Problem('invalid_parameter', {
+    field: 'limit',
+    detail: `limit must be a whole number from 1 to ${maxEvents}.`,
+  });
+}
+
+function succeed(reply: FastifyReply, data: object): FastifyReply {
+  return reply
+    .headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    .send(JSON.stringify({ status: 'success', data }));
+}

@@ -1,0 +1,218 @@
+/**
+ * The submit queue: parts that no carrier has taken yet. It lies in the database; what this node has just accepted is
+ * handed over in memory as well, so that nothing is read back that is already known.
+ *
+ * A part that a source has given out is *held* until its result is durable: only then may a look at the database find it
+ * again. One source for a carrier at a time; who may open it is decided by a lease, outside.
+ */
+import { type SegmentedText, segmentsOf, type TextEncoding } from '@waxwing/smpp/text.ts';
+import type { Database } from '../database/connect.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { type PartRef, partId } from './part-event.ts';
+import { type DuePartRow, findDueParts, moveParts } from './part-queue-store.ts';
+
+export type { Deliveries } from './apply-receipt.ts';
+export type { PartEvent, PartRef } from './part-event.ts';
+export { partId } from './part-event.ts';
+
+export interface QueuedPart {
+  readonly ref: PartRef;
+  readonly id: string;
+  readonly carrierId: string;
+  /** E.164 with `+`. */
+  readonly number: string;
+  readonly sender: string | undefined;
+  readonly encoding: TextEncoding;
+  readonly text: string;
+  /** Parts of its message. */
+  readonly total: number;
+  /** Submits so far, and those of them that were not answered. */
+  readonly attempts: number;
+  readonly unanswered: number;
+  /** Epoch milliseconds. */
+  readonly validUntil: number;
+}
+
+/** The parts of one carrier that are due, each given out once until it is released. */
+export interface PartSource {
+  /** Undefined: nothing is due, or it is not read yet. */
+  next(): QueuedPart | undefined;
+  /** The part's result is durable, or it was not submitted at all. */
+  release(part: QueuedPart): void;
+  /** Whether it is time to look at the database. */
+  readonly wantsFill: boolean;
+  /** Looks at the database, if it is time to. @throws DatabaseUnavailable */
+  fill(): Promise<void>;
+  /** Hears that `next` may have something. One listener. */
+  onReady(listener: () => void): void;
+  close(): void;
+}
+
+export interface PartQueue {
+  /** @throws Error when the carrier has an open source */
+  open(carrierId: string): PartSource;
+  isOpen(carrierId: string): boolean;
+  /** Parts that were just committed on this node, due at once. */
+  offer(parts: readonly QueuedPart[]): void;
+  /** Gives the waiting parts of one carrier to another. */
+  move(fromCarrier: string, toCarrier: string): Promise<void>;
+}
+
+export interface PartQueueNeeds {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Parts ready in memory at most, for each carrier. */
+  readonly maxReady?: number;
+}
+
+/** How often the database is asked for what became due, or was accepted by other nodes. */
+const sweepMs = 250;
+
+export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueueNeeds): PartQueue {
+  const sources = new Map<string, OpenSource>();
+  return {
+    open(carrierId) {
+      if (sources.has(carrierId)) throw new Error(`the queue of carrier ${carrierId} is open already`);
+      const source = openSource(database, clock, carrierId, maxReady, () => sources.delete(carrierId));
+      sources.set(carrierId, source);
+      return source;
+    },
+    isOpen: (carrierId) => sources.has(carrierId),
+    offer(parts) {
+      for (const part of parts) sources.get(part.carrierId)?.offer(part);
+    },
+    move: (fromCarrier, toCarrier) => moveParts(database.db, fromCarrier, toCarrier),
+  };
+}
+
+interface OpenSource extends PartSource {
+  offer(part: QueuedPart): void;
+}
+
+function openSource(
+  database: Database,
+  clock: Clock,
+  carrierId: string,
+  maxReady: number,
+  onClose: () => void,
+): OpenSource {
+  let ready: QueuedPart[] = [];
+  let first = 0;
+  const held = new Set<string>();
+  /** Released while the database is being read: what was read may still show them. */
+  let releasedMeanwhile: Set<string> | undefined;
+  /** Whether the database has due parts that are not in memory, as far as known. */
+  let behind = true;
+  let offeredMeanwhile = false;
+  let sweptAt = Number.NEGATIVE_INFINITY;
+  let filling: Promise<void> | undefined;
+  let listener: () => void = () => {};
+
+  const readyCount = () => ready.length - first;
+
+  function wantsFill(): boolean {
+    if (readyCount() >= maxReady || filling !== undefined) return false;
+    return clock.monotonic() - sweptAt >= sweepMs || (behind && readyCount() < maxReady / 4);
+  }
+
+  function add(part: QueuedPart): void {
+    held.add(part.id);
+    ready.push(part);
+  }
+
+  async function read(): Promise<void> {
+    releasedMeanwhile = new Set();
+    offeredMeanwhile = false;
+    const wanted = maxReady - readyCount();
+    const limit = wanted + held.size;
+    try {
+      const rows = await findDueParts(database.db, carrierId, clock.now(), limit);
+      // Parts of one batch come together: its text is cut once.
+      const texts = new Map<string, SegmentedText>();
+      for (const row of rows) {
+        const part = toQueuedPart(row, textOf(row, texts));
+        if (!held.has(part.id) && !releasedMeanwhile.has(part.id)) add(part);
+      }
+      behind = rows.length === limit || offeredMeanwhile;
+    } finally {
+      releasedMeanwhile = undefined;
+    }
+    if (readyCount() > 0) listener();
+  }
+
+  return {
+    next() {
+      const part = ready[first];
+      if (part === undefined) return undefined;
+      first += 1;
+      if (first === ready.length || first > maxReady) {
+        ready = ready.slice(first);
+        first = 0;
+      }
+      return part;
+    },
+
+    release(part) {
+      held.delete(part.id);
+      releasedMeanwhile?.add(part.id);
+    },
+
+    get wantsFill() {
+      return wantsFill();
+    },
+
+    async fill() {
+      if (!wantsFill()) return;
+      sweptAt = clock.monotonic();
+      filling = read().finally(() => {
+        filling = undefined;
+      });
+      await filling;
+    },
+
+    onReady(heard) {
+      listener = heard;
+    },
+
+    offer(part) {
+      // In the order of their due times: while older ones wait in the database, this one waits behind them.
+      if (behind || filling !== undefined || readyCount() >= maxReady) {
+        behind = true;
+        offeredMeanwhile = true;
+        return;
+      }
+      add(part);
+      listener();
+    },
+
+    close() {
+      ready = [];
+      first = 0;
+      listener = () => {};
+      onClose();
+    },
+  };
+}
+
+function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
+  const text = texts.get(batch_id) ?? segmentsOf(content);
+  texts.set(batch_id, text);
+  return text;
+}
+
+function toQueuedPart(row: DuePartRow, { encoding, segments }: SegmentedText): QueuedPart {
+  const ref = { organizationId: row.organization_id, batchId: row.batch_id, position: row.position, part: row.part };
+  return {
+    ref,
+    id: partId(ref),
+    carrierId: row.carrier_id,
+    number: row.number,
+    sender: row.sender ?? undefined,
+    encoding,
+    text: segments[row.part] ?? '',
+    total: segments.length,
+    attempts: row.attempts,
+    unanswered: row.unanswered,
+    validUntil: row.valid_until,
+  };
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { getCountries, getExampleNumber, parsePhoneNumber } from 'libphonenumber-js/min';
+import examples from 'libphonenumber-js/mobile/examples';
+import { isRegion, type PhoneReading, type Region, readPhoneNumber } from './phone-number.ts';
+
+const runs = { seed: 164, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 1_000 };
+
+function numberOf(reading: PhoneReading): string | undefined {
+  return 'number' in reading ? reading.number : undefined;
+}
+
+test('a number is read in each of its spellings', () => {
+  const spellings: readonly (readonly [string, Region | undefined, string])[] = [
+    ['+8613800138000', undefined, '+8613800138000'],
+    ['+86 138 0013 8000', undefined, '+8613800138000'],
+    ['+86 138 0013 8000', 'US', '+8613800138000'],
+    ['13800138000', 'CN', '+8613800138000'],
+    ['138-0013-8000', 'CN', '+8613800138000'],
+    [' 13800138000 ', 'CN', '+8613800138000'],
+    ['8613800138000', 'CN', '+8613800138000'],
+    ['008613800138000', 'CN', '+8613800138000'],
+    ['(020) 7946 0018', 'GB', '+442079460018'],
+    ['07911 123456', 'GB', '+447911123456'],
+    ['+390612345678', undefined, '+390612345678'],
+    ['+88213300655', undefined, '+88213300655'],
+  ];
+  for (const [text, region, number] of spellings) assert.equal(numberOf(readPhoneNumber(text, region)), number, text);
+});
+
+test('a possible number suffices, assigned or not', () => {
+  assert.equal(numberOf(readPhoneNumber('+8613800000000', undefined)), '+8613800000000');
+  assert.equal(numberOf(readPhoneNumber('+15550000000', undefined)), '+15550000000');
+  assert.equal(numberOf(readPhoneNumber('10000000000', 'CN')), '+8610000000000');
+});
+
+test('what is no number at all is refused', () => {
+  const refused = [
+    '',
+    '+',
+    '()',
+    '+12345',
+    '+999123456789',
+    '++8613800138000',
+    '+86+13800138000',
+    'call 13800138000',
+    '1-800-FLOWERS',
+    '13800138000 ext 5',
+    '13800138000#12',
+    'tel:+8613800138000',
+    '13800138000\u0000',
+    '１３８００１３８０００',
+    '13800138000\n',
+    '95588',
+    `+86138001380${'0'.repeat(40)}`,
+    `${' '.repeat(40)}+8613800138000`,
+  ];
+  for (const text of refused) {
+    const reading = readPhoneNumber(text, 'CN');
+    assert.ok('fault' in reading && reading.fault.startsWith('is '), text);
+  }
+});
+
+test('a national number without a default region is told apart from a wrong one', () => {
+  assert.match(JSON.stringify(readPhoneNumber('13800138000', undefined)), /no default region/);
+  assert.match(JSON.stringify(readPhoneNumber('+861', undefined)), /not a possible/);
+});
+
+test('regions are known by their codes', () => {
+  assert.ok(isRegion('CN'));
+  for (const text of ['cn', 'XX', '', '86']) assert.equal(isRegion(text), false);
+});
+
+test(`mobile numbers of every region are read from each way to write them (seed ${runs.seed})`, () => {
+  const region = fc.constantFrom(...getCountries());
+  const ending = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 2, maxLength: 2 });
+  fc.assert(
+    fc.property(region, region, ending, (home, other, lastTwo) => {
+      const example = getExampleNumber(home, examples);
+      assert.ok(example !== undefined);
+      const number = example.number.slice(0, -2) + lastTwo;
+      assert.equal(numberOf(readPhoneNumber(number, undefined)), number);
+      assert.equal(numberOf(readPhoneNumber(number, other)), number);
+      const varied = parsePhoneNumber(number, home);
+      assert.equal(numberOf(readPhoneNumber(varied.formatInternational(), other)), number);
+      // Of a shared country code the region is known by the digits alone, and changing them may change it.
+      if (varied.country === home) assert.equal(numberOf(readPhoneNumber(varied.formatNational(), home)), number);
+    }),
+    runs,
+  );
+});
+
+test(`no text makes it throw (seed ${runs.seed})`, () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(...'0123456789+-(). '), maxLength: 34 }),
+  );
+  fc.assert(
+    fc.property(text, fc.option(fc.constantFrom(...getCountries()), { nil: undefined }), (given, region) => {
+      const reading = readPhoneNumber(given, region);
+      if ('number' in reading) assert.match(reading.number, /^\+[1-9]\d{4,19}$/);
+      else assert.ok(reading.fault.startsWith('is '));
+    }),
+    runs,
+  );
+});

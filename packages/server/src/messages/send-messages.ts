@@ -1,0 +1,200 @@
+import { type Database, isUnavailable, isUniqueViolation } from '../database/connect.ts';
+import type { Outbox } from '../push/outbox.ts';
+import { type Batcher, createBatcher } from '../runtime/batcher.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { type Acceptance, acceptGroup, type CarrierChoice } from './accept-group.ts';
+import { findIdempotencyKeys, forgetIdempotencyKey, type IdempotencyRef } from './accept-store.ts';
+import { decideKey, fingerprintOf, idempotencyHeader, idempotencyMs } from './idempotency.ts';
+import type { MessagingFacts, SenderFacts } from './messaging-facts.ts';
+import { orUnavailable } from './or-unavailable.ts';
+import type { PartQueue } from './part-queue.ts';
+import { createSendRate } from './send-rate.ts';
+import { readSendRequest, type SendRequest } from './send-request.ts';
+
+export interface SendCall {
+  readonly organizationId: string;
+  /** The messaging key; empty when somebody sends without one. */
+  readonly keyId: string;
+  /** The parsed body of the request. */
+  readonly body: unknown;
+  /** As `readIdempotencyKey` gives it. */
+  readonly idempotencyKey: string | undefined;
+}
+
+export interface SendMessages {
+  /**
+   * Accepts a request as a whole. Resolves with its batch's id once it is durable.
+   * @throws Problem `invalid_parameter`, `idempotency_conflict`, `too_many_requests`: nothing is accepted then. Also
+   *   `service_unavailable`: nothing is accepted either, unless the database vanished in the middle of the commit. That
+   *   nobody can tell from here; the same request under its idempotency key is accepted once, whatever happened.
+   */
+  send(call: SendCall): Promise<string>;
+  drain(): Promise<void>;
+}
+
+export interface SendMessagesNeeds {
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, 'enqueue'>;
+  readonly queue: Pick<PartQueue, 'offer'>;
+  readonly facts: Pick<MessagingFacts, 'findSender' | 'loadSender'>;
+  /** Who takes messages at the moment; undefined: nobody. */
+  readonly chooseCarrier: () => CarrierChoice | undefined;
+  readonly clock: Clock;
+  readonly validityMs: number;
+  readonly graceMs: number;
+  /** Requests that may wait for their commit; of large ones a twentieth. */
+  readonly maxWaiting: number;
+  readonly onAccepted?: (messages: number, refused: number) => void;
+}
+
+/** So that no transaction holds the writer for long: many small requests share one, of large ones only a few. */
+const smallRequest = 10;
+const smallPerCommit = 250;
+const largePerCommit = 4;
+/** A large request takes as much memory as many small ones. */
+const smallForLarge = 20;
+/** Keys that are asked for by one query; beyond those that wait there would be no room for their requests either. */
+const keysPerQuery = 250;
+
+export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
+  const { database, queue, facts, clock, chooseCarrier, onAccepted } = needs;
+  const rate = createSendRate();
+  const underWay = new Map<string, Promise<unknown>>();
+
+  async function commit(group: readonly Acceptance[]): Promise<undefined[]> {
+    const { parts, refused } = await acceptGroup(needs, group);
+    queue.offer(parts);
+    onAccepted?.(
+      group.reduce((sum, { request }) => sum + request.recipients.length, 0),
+      refused,
+    );
+    return new Array<undefined>(group.length);
+  }
+
+  const batcher = (maxGroup: number, maxWaiting: number): Batcher<Acceptance, undefined> =>
+    createBatcher({ commit, maxGroup, maxWaiting, isOutage: isUnavailable });
+  const small = batcher(smallPerCommit, needs.maxWaiting);
+  const large = batcher(largePerCommit, Math.ceil(needs.maxWaiting / smallForLarge));
+  const keys = createBatcher({
+    commit: (refs: readonly IdempotencyRef[]) => findIdempotencyKeys(database, refs),
+    maxGroup: keysPerQuery,
+    maxWaiting: needs.maxWaiting,
+    isOutage: isUnavailable,
+  });
+
+  async function accept(
+    call: SendCall,
+    request: SendRequest,
+    sender: SenderFacts,
+    idempotency: Acceptance['idempotency'],
+  ): Promise<string> {
+    const retryAfterSeconds = rate.take(
+      call.organizationId,
+      sender.perSecond,
+      request.recipients.length,
+      clock.monotonic(),
+    );
+    if (retryAfterSeconds !== undefined) throw overQuota(retryAfterSeconds);
+    const at = clock.now();
+    const batchId = newId(at);
+    const batcher = request.recipients.length <= smallRequest ? small : large;
+    await batcher.offer({
+      organizationId: call.organizationId,
+      keyId: call.keyId,
+      batchId,
+      at,
+      request,
+      blockedWord: sender.blockedWord(request.content),
+      carrier: chooseCarrier(),
+      perDay: sender.perDay,
+      idempotency,
+    });
+    return batchId;
+  }
+
+  /** One attempt under an idempotency key. Undefined: another node has just answered a request with the same key. */
+  async function attempt(
+    ref: IdempotencyRef,
+    fingerprint: string,
+    run: (idempotency: Acceptance['idempotency']) => Promise<string>,
+  ): Promise<string | undefined> {
+    const row = await orUnavailable(keys.offer(ref));
+    const record =
+      row === undefined
+        ? undefined
+        : {
+            kind: 'answered' as const,
+            fingerprint: row.fingerprint,
+            batchId: row.batch_id,
+            answeredAt: row.answered_at,
+          };
+    const decision = decideKey(record, fingerprint, clock.now());
+    if (decision.kind === 'replay') return decision.batchId;
+    if (decision.kind === 'conflict') throw conflict();
+    if (record !== undefined) {
+      await orUnavailable(forgetIdempotencyKey(database.db, ref, clock.now() - idempotencyMs));
+    }
+    try {
+      return await run({ key: ref.idempotencyKey, fingerprint });
+    } catch (error) {
+      if (isUniqueViolation(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Twins on this node wait for each other, those on other nodes meet in the database's unique key. */
+  async function once(
+    ref: IdempotencyRef,
+    fingerprint: string,
+    run: (idempotency: Acceptance['idempotency']) => Promise<string>,
+  ): Promise<string> {
+    const id = JSON.stringify([ref.organizationId, ref.keyId, ref.idempotencyKey]);
+    for (;;) {
+      const before = underWay.get(id);
+      if (before !== undefined) {
+        // Only its end is awaited: should it fail, its key is free again.
+        await before.catch(() => {});
+        continue;
+      }
+      const attempted = attempt(ref, fingerprint, run);
+      underWay.set(id, attempted);
+      try {
+        const batchId = await attempted;
+        if (batchId !== undefined) return batchId;
+      } finally {
+        underWay.delete(id);
+      }
+    }
+  }
+
+  return {
+    async send(call) {
+      const { organizationId, keyId, idempotencyKey } = call;
+      const sender = facts.findSender(organizationId) ?? (await orUnavailable(facts.loadSender(organizationId)));
+      const request = readSendRequest(call.body, sender.region);
+      if (idempotencyKey === undefined) return orUnavailable(accept(call, request, sender, undefined));
+      const ref = { organizationId, keyId, idempotencyKey };
+      return once(ref, fingerprintOf(request.body), (idempotency) =>
+        orUnavailable(accept(call, request, sender, idempotency)),
+      );
+    },
+    async drain() {
+      await Promise.all([small.drain(), large.drain()]);
+    },
+  };
+}
+
+function overQuota(retryAfterSeconds: number): Problem {
+  return new Problem('too_many_requests', {
+    detail: `The organization's messages per second are used up; try again in ${retryAfterSeconds} s.`,
+    retryAfterSeconds,
+  });
+}
+
+function conflict(): Problem {
+  return new Problem('idempotency_conflict', {
+    field: idempotencyHeader,
+    detail: `This ${idempotencyHeader} was used for another request within the last 24 hours; use a new one for each request.`,
+  });
+}

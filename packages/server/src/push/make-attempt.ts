@@ -1,0 +1,66 @@
+import type { AttemptColumns } from '../database/tables.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { attemptDelivery, type DeliveryRequest } from './attempt.ts';
+import type { GuardedAgent } from './guarded-agent.ts';
+import type { Outcome } from './outcome.ts';
+import { queryOf, type WaitingPush } from './push-event.ts';
+import type { SettingFacts } from './setting-facts.ts';
+import { signPush } from './signature.ts';
+import type { TargetUrl } from './target-url.ts';
+
+export interface AttemptNeeds {
+  readonly agent: GuardedAgent;
+  readonly clock: Clock;
+  /** `Waxwing/1.0.0` */
+  readonly userAgent: string;
+}
+
+/** Makes one attempt of a push by its setting, as it is now. Never rejects. */
+export function makeAttempt(
+  { agent, clock, userAgent }: AttemptNeeds,
+  facts: SettingFacts,
+  push: Pick<WaitingPush, 'id' | 'payload'>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (facts.target === undefined) return Promise.resolve({ kind: 'refused', code: 'INVALID_URL', ms: 0 });
+  const request = toRequest(facts, facts.target, push, userAgent, clock.now());
+  return attemptDelivery(agent, request, { timeoutMs: facts.timeoutMs, signal, clock });
+}
+
+/** What is sent for a push: the same for a test push. */
+export function toRequest(
+  facts: SettingFacts,
+  target: TargetUrl,
+  push: Pick<WaitingPush, 'id' | 'payload'>,
+  userAgent: string,
+  now: number,
+): DeliveryRequest {
+  const query = queryOf(facts.kind, push.payload, target.ownQuery);
+  const timestamp = Math.floor(now / 1000);
+  const headers: Record<string, string> = {
+    'user-agent': userAgent,
+    'webhook-id': push.id,
+    'webhook-timestamp': String(timestamp),
+  };
+  if (facts.secrets !== undefined) {
+    headers['webhook-signature'] = signPush(facts.secrets, { id: push.id, timestamp, query }, now);
+  }
+  return { target, query, headers };
+}
+
+export function toRecord(outcome: Outcome, startedAt: number): AttemptColumns {
+  return {
+    at: startedAt,
+    ms: Math.round(outcome.ms),
+    address: outcome.address ?? null,
+    outcome: outcome.kind,
+    status: outcome.kind === 'answered' ? outcome.status : null,
+    error: errorOf(outcome),
+    excerpt: outcome.kind === 'answered' && outcome.excerpt ? outcome.excerpt : null,
+  };
+}
+
+function errorOf(outcome: Outcome): string | null {
+  if (outcome.kind === 'blocked') return outcome.why;
+  return 'code' in outcome ? outcome.code : null;
+}

@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { Webhook } from 'standardwebhooks';
+import { onBothDatabases } from '../database/testing.ts';
+import { Problem } from '../runtime/problem.ts';
+import { SecretText } from '../runtime/secret-text.ts';
+import { newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
+import { accept, openPushWorld, pointTo, statusOf } from './push-world.testing.ts';
+import { startTrialReceiver } from './receiver.testing.ts';
+import { sealedPushSecrets } from './sealed-push-secrets.ts';
+
+const DAY = 86_400_000;
+
+onBothDatabases('push settings', (open) => {
+  test('one is made with its URL, off and with the standard limits, and is audited without its query', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings } = world;
+    const url = 'http://127.0.0.1:8099/status?token=hush';
+    const { setting, secret } = await settings.set('operator:1', { organizationId, kind: 'status', url });
+    assert.equal(secret, undefined);
+    const at = new Date(world.clock.now()).toISOString();
+    assert.deepEqual(setting, {
+      id: setting.id,
+      organization_id: organizationId,
+      kind: 'status',
+      url,
+      enabled: false,
+      timeout_seconds: 10,
+      retries: 3,
+      concurrency: 64,
+      signed: false,
+      former_secret_until: null,
+      created_at: at,
+      updated_at: at,
+    });
+    assert.deepEqual(await settings.show(organizationId, 'status'), setting);
+    const [event] = await world.audit.list({ subject: setting.id, limit: 10 });
+    assert.deepEqual([event?.actor, event?.action], ['operator:1', 'push-setting.create']);
+    assert.deepEqual(JSON.parse(event?.detail ?? ''), { kind: 'status', url: 'http://127.0.0.1:8099/status?***' });
+  });
+
+  test('what is named changes, the rest stays', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings } = world;
+    await pointTo(world, organizationId, 8099);
+    const { setting } = await settings.set('test', { organizationId, kind: 'status', retries: 0, timeoutSeconds: 30 });
+    assert.deepEqual(
+      [setting.url, setting.enabled, setting.retries, setting.timeout_seconds, setting.concurrency],
+      ['http://127.0.0.1:8099/status', true, 0, 30, 64],
+    );
+    const off = await settings.set('test', { organizationId, kind: 'status', enabled: false });
+    assert.equal(off.setting.enabled, false);
+    assert.deepEqual(
+      (await settings.list(organizationId)).map(({ kind }) => kind),
+      ['status'],
+    );
+  });
+
+  test('bad requests name the field, and store nothing', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings } = world;
+    const url = 'http://127.0.0.1:8099/';
+    const base = { organizationId, kind: 'status' } as const;
+    const bad = [
+      ['invalid_parameter', 'url', { ...base, url: 'http://localhost/' }],
+      ['invalid_parameter', 'url', { ...base, url: 'http://10.0.0.1/' }],
+      ['invalid_parameter', 'url', { ...base, url: 'http://unknown.example/' }],
+      ['invalid_parameter', 'url', { ...base, url: `${url}?mobile=1` }],
+      ['invalid_parameter', 'url', { ...base, enabled: true }],
+      ['invalid_parameter', 'timeout', { ...base, url, timeoutSeconds: 0 }],
+      ['invalid_parameter', 'timeout', { ...base, url, timeoutSeconds: 31 }],
+      ['invalid_parameter', 'retries', { ...base, url, retries: 11 }],
+      ['invalid_parameter', 'retries', { ...base, url, retries: 1.5 }],
+      ['invalid_parameter', 'concurrency', { ...base, url, concurrency: 65 }],
+      ['invalid_parameter', 'secret', { ...base, url, secret: new SecretText('whsec_short') }],
+      ['not_found', 'organization', { ...base, organizationId: 'nobody', url }],
+    ] as const;
+    for (const [code, field, request] of bad) await assertRefused(settings.set('test', request), code, field);
+    assert.deepEqual(await settings.list(organizationId), []);
+    await assertRefused(settings.show(organizationId, 'uplink'), 'not_found', 'kind');
+    await settings.set('test', { ...base, url });
+    await assertRefused(settings.set('test', base), 'invalid_parameter', 'update');
+  });
+
+  test('pushes are signed as standardwebhooks verifies, by old and new secret for a day', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    const { organizationId, settings } = world;
+    await pointTo(world, organizationId, receiver.port);
+    const engine = world.engine();
+    await engine.beat();
+    const change = async (secret: 'generate' | 'none') => {
+      const made = await settings.set('test', { organizationId, kind: 'status', secret });
+      return { ...made, text: made.secret?.reveal() ?? '' };
+    };
+    const push = async (after: number) => {
+      await world.later(after, engine);
+      await accept(world, statusOf(organizationId));
+      await world.quiet(engine);
+      return receiver.requests.at(-1) ?? '';
+    };
+    const first = await change('generate');
+    assert.equal(first.setting.signed, true);
+    assert.ok(verifies(first.text, await push(0)));
+    const second = await change('generate');
+    assert.equal(second.setting.former_secret_until, new Date(world.clock.now() + DAY).toISOString());
+    const both = await push(DAY - 1);
+    assert.ok(verifies(first.text, both) && verifies(second.text, both));
+    const later = await push(1);
+    assert.ok(!verifies(first.text, later) && verifies(second.text, later));
+    assert.equal((await settings.show(organizationId, 'status')).former_secret_until, null);
+    await change('none');
+    assert.doesNotMatch(await push(0), /webhook-signature/);
+    const rows = await world.database.db.selectFrom('push_secret').selectAll().execute();
+    assert.equal(rows.length, 0);
+    const events = await world.audit.list({ subject: first.setting.id, limit: 100 });
+    assert.ok(!JSON.stringify(events).includes(first.text.slice(6)));
+  });
+
+  test('a customer’s own secret is taken, sealed, and not shown', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings } = world;
+    const secret = new SecretText(`whsec_${randomBytes(32).toString('base64')}`);
+    const url = 'http://127.0.0.1:8099/';
+    const made = await settings.set('test', { organizationId, kind: 'status', url, secret });
+    assert.equal(made.secret, undefined);
+    const [row] = await world.database.db.selectFrom('push_secret').selectAll().execute();
+    assert.equal(row?.key_id, world.ring().current.id);
+    assert.ok(!Buffer.from(row?.sealed ?? []).includes(secret.reveal()));
+  });
+
+  test('a secret belongs to one setting of an organization: what signs one proves nothing to the other', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, otherOrganizationId, settings } = world;
+    const url = 'http://127.0.0.1:8099/';
+    const secret = new SecretText(`whsec_${randomBytes(32).toString('base64')}`);
+    await settings.set('test', { organizationId, kind: 'status', url, secret });
+    const shared = { organizationId, kind: 'uplink', url, secret } as const;
+    await assertRefused(settings.set('test', shared), 'invalid_parameter', 'secret');
+    await settings.set('test', { organizationId, kind: 'status', secret: 'generate' });
+    await assertRefused(settings.set('test', shared), 'invalid_parameter', 'secret');
+    assert.equal((await settings.list(organizationId)).length, 1);
+    // Nobody learns from it what others have.
+    await settings.set('test', { ...shared, organizationId: otherOrganizationId });
+    await settings.set('test', { organizationId, kind: 'status', secret: 'none' });
+    await settings.set('test', shared);
+  });
+
+  test('secrets follow a rotation of the master key, and one that was altered is found', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings, database } = world;
+    const url = 'http://127.0.0.1:8099/';
+    await settings.set('test', { organizationId, kind: 'status', url, secret: 'generate' });
+    await settings.set('test', { organizationId, kind: 'status', secret: 'generate' });
+    const store = sealedPushSecrets(database, world.feed);
+    const next = withCurrentKey(world.ring(), newMasterKey(2, randomBytes));
+    assert.deepEqual(await store.keysInUse(database.db), [world.ring().current.id]);
+    assert.equal(await store.rewrap(next, 100), 2);
+    assert.equal(await store.rewrap(next, 100), 0);
+    assert.deepEqual(await store.keysInUse(database.db), [next.current.id]);
+    assert.deepEqual(await store.check(next), { sealed: 2, faults: [] });
+    await database.db
+      .updateTable('push_secret')
+      .set({ sealed: randomBytes(100) })
+      .where('replaced_at', 'is', null)
+      .execute();
+    const { sealed, faults } = await store.check(next);
+    assert.deepEqual([sealed, faults.length], [2, 1]);
+  });
+
+  test('no secret is sealed by a master key that is retired', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings } = world;
+    await world.database.db.deleteFrom('master_key').execute();
+    const url = 'http://127.0.0.1:8099/';
+    const request = { organizationId, kind: 'status', url, secret: 'generate' } as const;
+    await assertRefused(settings.set('test', request), 'service_unavailable', undefined);
+    assert.deepEqual(await settings.list(organizationId), []);
+  });
+
+  test('a test push goes the same way, whether on or off, and shows what was sent and what came back', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    const { organizationId, settings } = world;
+    const url = `http://127.0.0.1:${receiver.port}/reply?key=hush`;
+    await settings.set('test', { organizationId, kind: 'uplink', url, secret: 'generate' });
+    const shown = await settings.test('operator:1', organizationId, 'uplink');
+    const query = 'mobile=%2B8613800138000&message=This%20is%20a%20test%20push.';
+    assert.equal(shown.url, `http://127.0.0.1:${receiver.port}/reply?***&${query}`);
+    assert.deepEqual(
+      [shown.delivered, shown.outcome, shown.status, shown.address, shown.answer],
+      [true, 'answered', 200, '127.0.0.1', null],
+    );
+    assert.match(receiver.requests[0] ?? '', /^GET \/reply\?key=hush&mobile=/);
+    for (const [name, value] of Object.entries(shown.headers)) {
+      assert.ok(receiver.requests[0]?.includes(`${name}: ${value}`), name);
+    }
+    assert.deepEqual(await world.attempts(), []);
+    await assertRefused(settings.test('operator:1', organizationId, 'status'), 'not_found', 'kind');
+  });
+
+  test('health counts what waits and what failed', async (t) => {
+    const world = await openPushWorld(t, open);
+    await pointTo(world, world.organizationId, 8099);
+    await accept(world, statusOf(world.organizationId), statusOf(world.organizationId));
+    assert.deepEqual(await world.settings.health(world.organizationId), [
+      {
+        kind: 'status',
+        enabled: true,
+        waiting: 2,
+        failed: 0,
+        oldest_due_at: new Date(world.clock.now()).toISOString(),
+        lane: null,
+      },
+    ]);
+  });
+});
+
+function verifies(secret: string, head: string): boolean {
+  const headers = Object.fromEntries(
+    head
+      .split('\r\n')
+      .slice(1)
+      .map((line) => line.split(': ', 2)),
+  );
+  const query = /\?(\S*) HTTP/.exec(head)?.[1] ?? '';
+  const webhook = new Webhook(secret);
+  const time = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const signature = webhook.sign(String(headers['webhook-id']), time, query);
+  return String(headers['webhook-signature']).split(' ').includes(signature);
+}
+
+async function assertRefused(work: Promise<unknown>, code: string, field: string | undefined): Promise<void> {
+  await assert.rejects(work, (error) => {
+    assert.ok(error instanceof Problem, String(error));
+    assert.deepEqual([error.code, error.field], [code, field], error.message);
+    return true;
+  });
+}

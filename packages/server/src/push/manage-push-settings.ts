@@ -1,0 +1,205 @@
+import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { requireOrganization } from '../accounts/organization.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
+import type { PushSettingRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { SecretText } from '../runtime/secret-text.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
+import type { LaneStatus } from './lane-status.ts';
+import type { AttemptNeeds } from './make-attempt.ts';
+import { readFigures } from './push-list-store.ts';
+import { type PushSetting, settingLimits, toPushSetting } from './push-setting.ts';
+import { auditDetail, type PushSettingRequest, toChange } from './push-setting-change.ts';
+import {
+  findSecrets,
+  findSetting,
+  insertSetting,
+  listSettings,
+  type SettingChange,
+  updateSetting,
+} from './push-setting-store.ts';
+import { shardOf } from './push-shard.ts';
+import { readFacts } from './setting-facts.ts';
+import { ROTATION_MS } from './signature.ts';
+import { checkTargetUrl, type TargetGuard } from './target-guard.ts';
+import { sendTestPush, type TestPush } from './test-push.ts';
+
+export interface PushHealth {
+  readonly kind: PushKind;
+  readonly enabled: boolean;
+  /** Counted to 10,000 at most; so are the failed ones. */
+  readonly waiting: number;
+  readonly failed: number;
+  /** When what waits longest was or will be due; null when nothing waits. */
+  readonly oldest_due_at: string | null;
+  /** What this server's lane does; null when nothing of it is in memory here. */
+  readonly lane: LaneStatus | null;
+}
+
+/** The two push settings of each organization. */
+export interface PushSettings {
+  /**
+   * Makes or changes a setting. A generated secret is shown here and never again.
+   * @throws Problem `invalid_parameter` naming the field; `not_found` for an organization; `not_found` naming `url` when there is nothing to change yet
+   */
+  set(actor: string, request: PushSettingRequest): Promise<{ setting: PushSetting; secret?: SecretText }>;
+  /** @throws Problem `not_found` */
+  show(organizationId: string, kind: PushKind): Promise<PushSetting>;
+  list(organizationId: string): Promise<PushSetting[]>;
+  /** One push with sample values over the very same path, whether the switch is on or off. */
+  test(actor: string, organizationId: string, kind: PushKind): Promise<TestPush>;
+  health(organizationId: string, laneStatus?: (settingId: string) => LaneStatus | undefined): Promise<PushHealth[]>;
+}
+
+interface Needs extends AttemptNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly ring: () => KeyRing;
+  readonly guard: TargetGuard;
+}
+
+const figuresBound = 10_000;
+
+export function createPushSettings(needs: Needs): PushSettings {
+  const { database, feed, audit, clock, ring, guard } = needs;
+  const { db } = database;
+
+  async function show(row: PushSettingRow): Promise<PushSetting> {
+    const [current, former] = await findSecrets(db, [row]);
+    const signed = current?.replaced_at === null;
+    const formerUntil = signed && former?.replaced_at != null ? former.replaced_at + ROTATION_MS : 0;
+    return toPushSetting(row, { signed, formerUntil: formerUntil > clock.now() ? formerUntil : null });
+  }
+
+  async function get(organizationId: string, kind: PushKind): Promise<PushSettingRow> {
+    await requireOrganization(db, organizationId);
+    const row = await findSetting(db, organizationId, kind);
+    if (row !== undefined) return row;
+    throw new Problem('not_found', {
+      field: 'kind',
+      detail: `Organization ${organizationId} has no push setting for ${kind}. "push-setting set --url" makes one.`,
+    });
+  }
+
+  async function checkUrl(url: string, kind: PushKind): Promise<string> {
+    const checked = await checkTargetUrl(url, { kind, guard });
+    if (checked.ok) return url;
+    throw new Problem('invalid_parameter', { field: 'url', detail: checked.fault.message });
+  }
+
+  async function store(
+    actor: string,
+    request: PushSettingRequest,
+    existing: PushSettingRow | undefined,
+    change: SettingChange,
+    secret: NewSecret,
+  ): Promise<PushSettingRow> {
+    const at = clock.now();
+    return feed.write(async (trx, note) => {
+      const row =
+        existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
+      if (secret !== undefined) await changeSecret(trx, row, secret, ring(), at);
+      note('push-setting', row.id);
+      const action = existing === undefined ? 'push-setting.create' : 'push-setting.update';
+      const detail = JSON.stringify(auditDetail(request, change, secret));
+      await audit.record(trx, [{ organizationId: row.organization_id, actor, action, subject: row.id, at, detail }]);
+      return row;
+    });
+  }
+
+  return {
+    async set(actor, request) {
+      const { organizationId, kind } = request;
+      await requireOrganization(db, organizationId);
+      const existing = await findSetting(db, organizationId, kind);
+      const secret = await toNewSecret(db, ring(), request);
+      const change = toChange(request);
+      if (existing === undefined && request.url === undefined) {
+        throw new Problem('invalid_parameter', {
+          field: 'url',
+          detail: `There is no push setting for ${kind} yet; name the url it shall push to.`,
+        });
+      }
+      if (existing !== undefined && Object.keys(change).length === 0 && secret === undefined) {
+        throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
+      }
+      if (request.url !== undefined) await checkUrl(request.url, kind);
+      const row = await store(actor, request, existing, change, secret);
+      const shown = await show(row);
+      return request.secret === 'generate' && secret instanceof SecretText
+        ? { setting: shown, secret }
+        : { setting: shown };
+    },
+
+    show: async (organizationId, kind) => show(await get(organizationId, kind)),
+
+    async list(organizationId) {
+      await requireOrganization(db, organizationId);
+      return Promise.all((await listSettings(db, organizationId)).map(show));
+    },
+
+    async test(actor, organizationId, kind) {
+      const row = await get(organizationId, kind);
+      const facts = (await readFacts(db, [row.id], ring())).get(row.id);
+      const at = clock.now();
+      await audit.append([{ organizationId, actor, action: 'push-setting.test', subject: row.id, at, detail: '{}' }]);
+      const result = facts && (await sendTestPush(needs, facts, new AbortController().signal));
+      if (result !== undefined) return result;
+      throw new Problem('conflict', { field: 'url', detail: 'The stored URL is not accepted any more; set it anew.' });
+    },
+
+    async health(organizationId, laneStatus) {
+      await requireOrganization(db, organizationId);
+      const rows = await listSettings(db, organizationId);
+      return Promise.all(
+        rows.map(async (row) => {
+          const { waiting, failed, oldestDueAt } = await readFigures(db, row, figuresBound);
+          return {
+            kind: row.kind,
+            enabled: row.enabled === 1,
+            waiting,
+            failed,
+            oldest_due_at: oldestDueAt === null ? null : toRfc3339(oldestDueAt),
+            lane: laneStatus?.(row.id) ?? null,
+          };
+        }),
+      );
+    },
+  };
+}
+
+async function make(trx: Db, request: PushSettingRequest, change: SettingChange, at: number): Promise<PushSettingRow> {
+  const id = newId(at);
+  const row: PushSettingRow = {
+    organization_id: request.organizationId,
+    id,
+    kind: request.kind,
+    shard: shardOf(id),
+    url: change.url ?? '',
+    enabled: change.enabled ?? 0,
+    timeout_ms: change.timeout_ms ?? settingLimits.timeout.standard * 1000,
+    retries: change.retries ?? settingLimits.retries.standard,
+    concurrency: change.concurrency ?? settingLimits.concurrency.standard,
+    created_at: at,
+    updated_at: at,
+  };
+  try {
+    await insertSetting(trx, row);
+    return row;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new Problem('conflict', { field: 'kind', detail: 'Somebody made this setting at the same time. Try again.' });
+  }
+}
+
+async function alter(trx: Db, existing: PushSettingRow, change: SettingChange, at: number): Promise<PushSettingRow> {
+  const row = await updateSetting(trx, existing, change, at);
+  if (row === undefined) throw new Error(`push setting ${existing.id} has vanished`);
+  return row;
+}

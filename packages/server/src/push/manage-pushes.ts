@@ -1,0 +1,202 @@
+import type { PushState } from '@waxwing/contract/messaging-api.ts';
+import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { requireOrganization } from '../accounts/organization.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Database } from '../database/connect.ts';
+import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { MissedEvents } from './outbox.ts';
+import { findEnded, findWaiting, listAttempts, listEnded, listWaiting } from './push-list-store.ts';
+import { findSetting, findSettings, listSettings } from './push-setting-store.ts';
+import { attemptLog, endedPush, type Push, type PushDetails, waitingPush } from './push-view.ts';
+import { insertResend, listResendsOf, moveBack } from './resend-store.ts';
+
+export interface PushFilter {
+  readonly organizationId: string;
+  readonly kind?: PushKind | undefined;
+  readonly state?: PushState | undefined;
+  /** Goes on before this id: the order is from new to old. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+export interface ResendRequest {
+  readonly organizationId: string;
+  readonly kind: PushKind;
+  /** What happened at or after this moment, epoch ms; all that is kept when left out. */
+  readonly since?: number | undefined;
+  /** What is sent: what has failed; or also what ended, or was never queued, because the switch was off. */
+  readonly which: 'failed' | 'undelivered';
+}
+
+/** Pushes that are being sent again, at a bounded rate. */
+export interface Resend {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly setting_id: string;
+  readonly states: readonly string[];
+  /** How many have been put back, or queued for the first time, so far. */
+  readonly moved: number;
+  readonly created_at: string;
+}
+
+/** What people and scripts do with pushes. */
+export interface Pushes {
+  /** Newest first. @throws Problem `not_found`, naming `organization` */
+  list(filter: PushFilter): Promise<Push[]>;
+  /** @throws Problem `not_found`, naming `push` */
+  show(id: string): Promise<PushDetails>;
+  /**
+   * Sends an ended push again, whatever its end was, with a new budget and under its `Webhook-Id`.
+   * @throws Problem `not_found`; `conflict` when it still waits, or the switch of its kind is off
+   */
+  resendOne(actor: string, id: string): Promise<Push>;
+  /** @throws Problem `not_found` without a setting; `conflict` when its switch is off, or ten are under way */
+  resend(actor: string, request: ResendRequest): Promise<Resend>;
+  /** Re-sends under way. */
+  resends(organizationId: string): Promise<Resend[]>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly missed: MissedEvents;
+}
+
+/** They are worked on one after the other: more would only pile up. */
+const resendsAtOnce = 10;
+
+export function createPushes({ database, audit, clock, missed }: Needs): Pushes {
+  const { db } = database;
+
+  async function settingOf(id: string): Promise<PushSettingRow> {
+    const [setting] = await findSettings(db, [id]);
+    if (setting === undefined) throw new Error(`there is no push setting ${id}`);
+    return setting;
+  }
+
+  async function find(id: string): Promise<{ readonly push: Push; readonly ended: PushHistoryRow | undefined }> {
+    // Waiting first: what ends between the two looks is then found as ended.
+    const waiting = await findWaiting(db, id);
+    if (waiting !== undefined)
+      return { push: waitingPush(waiting, await settingOf(waiting.setting_id)), ended: undefined };
+    const ended = await findEnded(db, id);
+    if (ended !== undefined) return { push: endedPush(ended, await settingOf(ended.setting_id)), ended };
+    throw new Problem('not_found', {
+      field: 'push',
+      detail: `There is no push ${id}. "push list" shows those there are.`,
+    });
+  }
+
+  return {
+    async list({ organizationId, kind, state, before, limit }) {
+      await requireOrganization(db, organizationId);
+      const settings = (await listSettings(db, organizationId)).filter(
+        (row) => kind === undefined || row.kind === kind,
+      );
+      const pushes: Push[] = [];
+      for (const setting of settings) {
+        if (state === undefined || state === 'waiting') {
+          pushes.push(...(await listWaiting(db, setting, { before, limit })).map((row) => waitingPush(row, setting)));
+        }
+        if (state !== 'waiting') {
+          pushes.push(
+            ...(await listEnded(db, setting, { state, before, limit })).map((row) => endedPush(row, setting)),
+          );
+        }
+      }
+      return newestFirst(pushes).slice(0, limit);
+    },
+
+    async show(id) {
+      const { push, ended } = await find(id);
+      return { ...push, attempt_log: attemptLog(await listAttempts(db, push), ended) };
+    },
+
+    async resendOne(actor, id) {
+      const { push } = await find(id);
+      if (push.state === 'waiting') {
+        throw new Problem('conflict', { field: 'push', detail: `Push ${id} still waits; it needs no re-send.` });
+      }
+      requireOn(await findSetting(db, push.organization_id, push.kind), push.organization_id, push.kind);
+      const at = clock.now();
+      const { organization_id: organizationId } = push;
+      await database.transaction(async (trx) => {
+        for (const query of moveBack(database, [{ organizationId, id }], at)) await query.execute(trx);
+        await audit.record(trx, [{ organizationId, actor, action: 'push.resend', subject: id, at, detail: '{}' }]);
+      });
+      return (await find(id)).push;
+    },
+
+    async resend(actor, { organizationId, kind, since, which }) {
+      await requireOrganization(db, organizationId);
+      const setting = requireOn(await findSetting(db, organizationId, kind), organizationId, kind);
+      const underWay = await listResendsOf(db, organizationId);
+      if (underWay.filter(({ setting_id }) => setting_id === setting.id).length >= resendsAtOnce) {
+        const detail = `${resendsAtOnce} re-sends of pushes of kind ${kind} are under way; wait for one of them to end.`;
+        throw new Problem('conflict', { field: 'kind', detail });
+      }
+      const at = clock.now();
+      const row: PushResendRow = {
+        organization_id: organizationId,
+        id: newId(at),
+        setting_id: setting.id,
+        shard: setting.shard,
+        states: statesOf[which].join(','),
+        // The least id of that moment: what was accepted then or later has a greater one.
+        reached: newId(since ?? 0, new Uint8Array(10)),
+        ...(which === 'failed'
+          ? { missed_since: null, missed_after: null }
+          : { missed_since: since ?? 0, missed_after: await missed.markBefore(organizationId, since ?? 0) }),
+        moved: 0,
+        created_at: at,
+      };
+      await database.transaction(async (trx) => {
+        await insertResend(trx, row);
+        const detail = JSON.stringify({ kind, which, ...(since === undefined ? {} : { since: toRfc3339(since) }) });
+        await audit.record(trx, [{ organizationId, actor, action: 'push.resend', subject: setting.id, at, detail }]);
+      });
+      return toResend(row);
+    },
+
+    resends: async (organizationId) => (await listResendsOf(db, organizationId)).map(toResend),
+  };
+}
+
+const statesOf: Readonly<Record<ResendRequest['which'], readonly PushHistoryRow['state'][]>> = {
+  failed: ['failed'],
+  undelivered: ['failed', 'off'],
+};
+
+/** A push that ended between the two readings is in both: it counts as ended. */
+function newestFirst(pushes: readonly Push[]): Push[] {
+  const byId = new Map(pushes.map((push) => [push.id, push]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1));
+}
+
+function requireOn(setting: PushSettingRow | undefined, organizationId: string, kind: PushKind): PushSettingRow {
+  if (setting === undefined) {
+    throw new Problem('not_found', {
+      field: 'kind',
+      detail: `Organization ${organizationId} has no push setting for ${kind}. "push-setting set" makes one.`,
+    });
+  }
+  if (setting.enabled === 1) return setting;
+  throw new Problem('conflict', {
+    field: 'kind',
+    detail: `Pushes of kind ${kind} are switched off. Switch them on first: "push-setting set --enable".`,
+  });
+}
+
+function toResend(row: PushResendRow): Resend {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    setting_id: row.setting_id,
+    states: row.states.split(','),
+    moved: row.moved,
+    created_at: toRfc3339(row.created_at),
+  };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import type { PushState } from '@waxwing/contract/messaging-api.ts';
+import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
+import type { CompiledQuery, QueryResult } from 'kysely';
+import { type Database, type Db, isUnavailable } from '../database/connect.ts';
+import { createBatcher } from '../runtime/batcher.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
+import type { PushEvent, WaitingPush } from './push-event.ts';
+import { insertWaiting, type NewPush, type QueuedRow, readStates } from './push-store.ts';
+
+export type { PushEvent } from './push-event.ts';
+export type { PushKind, StatusPush, UplinkPush };
+
+/**
+ * What became of an event: `queued` under the id by which it can be found and sent again; `off` when the organization
+ * has no setting of that kind or its switch is off: then nothing is kept.
+ */
+export type Enqueued = { readonly state: 'queued'; readonly pushId: string } | { readonly state: 'off' };
+
+export interface EnqueuedEvents {
+  /** One for each event, in order. */
+  readonly results: readonly Enqueued[];
+  /** To be called once the transaction is committed: the pushes start at once instead of within a second. */
+  committed(): void;
+}
+
+/** The same as a query, for `Database.runBatch`. */
+export interface EnqueueQuery {
+  readonly query: CompiledQuery;
+  /** The id of each event's push, in order, where it is queued: for other queries of the same batch. */
+  readonly ids: readonly string[];
+  /** What the query's result means. */
+  read(result: QueryResult<unknown> | undefined): EnqueuedEvents;
+}
+
+/** The door to the push engine. */
+export interface Outbox {
+  /**
+   * Queues events inside the caller's transaction, all by one statement: what is committed will be pushed, what is
+   * rolled back never was. A suspended organization's events are queued and wait.
+   */
+  enqueue(trx: Db, events: readonly PushEvent[]): Promise<EnqueuedEvents>;
+  enqueueQuery(events: readonly PushEvent[]): EnqueueQuery;
+  /**
+   * Queues one event by itself. Resolves once it is durable; concurrent calls share a commit.
+   * @throws BatcherFull when too many wait already
+   */
+  accept(event: PushEvent): Promise<Enqueued>;
+  /** How far pushes have come, by their ids; those that nobody remembers any more are left out. */
+  readStates(organizationId: string, pushIds: readonly string[]): Promise<ReadonlyMap<string, PushState>>;
+  /** Hears of pushes that were just committed here. One listener: the dispatcher. */
+  onCommitted(listener: (pushes: readonly WaitingPush[]) => void): void;
+}
+
+/** Events of one kind of an organization that have no push, because the switch was off when they happened. */
+export interface MissedQuestion {
+  readonly organizationId: string;
+  readonly kind: PushKind;
+  /** Those that happened at or after this moment, epoch ms. */
+  readonly since: number;
+  /** The mark behind which to look. */
+  readonly after: number;
+  /** How many to queue at most. */
+  readonly limit: number;
+}
+
+export interface MissedStep {
+  /** The mark up to which all is queued. */
+  readonly after: number;
+  readonly queued: number;
+  /** Whether nothing lies behind the mark. */
+  readonly isLast: boolean;
+  /** As in `EnqueuedEvents`. */
+  committed(): void;
+}
+
+/** Queues later what was missed; whoever keeps the events is above us, so it is joined where all is composed. */
+export interface MissedEvents {
+  /** The mark in front of what happened at or after `since`. */
+  markBefore(organizationId: string, since: number): Promise<number>;
+  /** Queues what comes next inside the caller's transaction, and notes that it has a push now. */
+  enqueue(trx: Db, question: MissedQuestion): Promise<MissedStep>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly clock: Clock;
+}
+
+const acceptsPerCommit = 500;
+const acceptsWaiting = 10_000;
+
+export function createOutbox({ database, clock }: Needs): Outbox {
+  let listener: (pushes: readonly WaitingPush[]) => void = () => {};
+
+  function enqueueQuery(events: readonly PushEvent[]): EnqueueQuery {
+    const pushes = toNewPushes(events, clock.now());
+    return {
+      query: insertWaiting(database, pushes).compile(database.db),
+      ids: pushes.map(({ id }) => id),
+      read(result) {
+        const queued = new Map(((result?.rows ?? []) as readonly QueuedRow[]).map((row) => [row.id, row.setting_id]));
+        return {
+          results: pushes.map(({ id }) => (queued.has(id) ? { state: 'queued', pushId: id } : off)),
+          committed: () => listener(pushes.flatMap((push) => toWaiting(push, queued.get(push.id)))),
+        };
+      },
+    };
+  }
+
+  const accepts = createBatcher<PushEvent, Enqueued>({
+    maxGroup: acceptsPerCommit,
+    maxWaiting: acceptsWaiting,
+    isOutage: isUnavailable,
+    async commit(events) {
+      const { query, read } = enqueueQuery(events);
+      const [result] = await database.runBatch([query]);
+      const enqueued = read(result);
+      enqueued.committed();
+      return enqueued.results;
+    },
+  });
+
+  return {
+    async enqueue(trx, events) {
+      if (events.length === 0) return { results: [], committed() {} };
+      const { query, read } = enqueueQuery(events);
+      return read(await trx.executeQuery(query));
+    },
+    enqueueQuery,
+    accept: (event) => accepts.offer(event),
+    readStates: (organizationId, pushIds) => readStates(database, organizationId, pushIds),
+    onCommitted(heard) {
+      listener = heard;
+    },
+  };
+}
+
+const off: Enqueued = { state: 'off' };
+const randomPerId = 10;
+
+function toNewPushes(events: readonly PushEvent[], now: number): NewPush[] {
+  // One draw for all: the call costs more than the bytes.
+  const random = randomBytes(randomPerId * events.length);
+  return events.map(({ organizationId, kind, payload }, index) => ({
+    organizationId,
+    kind,
+    id: newId(now, random.subarray(index * randomPerId, (index + 1) * randomPerId)),
+    at: now,
+    payload,
+  }));
+}
+
+function toWaiting({ organizationId, id, at, payload }: NewPush, settingId: string | undefined): WaitingPush[] {
+  if (settingId === undefined) return [];
+  return [{ organizationId, id, settingId, dueAt: at, queuedAt: at, attempts: 0, attemptsBefore: 0, payload }];
+}

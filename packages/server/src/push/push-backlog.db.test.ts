@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { onBothDatabases } from '../database/testing.ts';
+import { newId } from '../runtime/clock.ts';
+import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
+import { startTrialReceiver } from './receiver.testing.ts';
+
+const BACKLOG = process.env.WAXWING_TEST_SCALE === 'full' ? 100_000 : 20_000;
+
+/** So that a fault is seen and told instead of waited for. */
+const patienceMs = 60_000;
+
+onBothDatabases('a backlog', (open) => {
+  test('of a dead receiver slows nobody else down, and memory holds a few of it', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using dead = await startTrialReceiver();
+    dead.serve = () => {};
+    await using alive = await startTrialReceiver();
+    const deadSetting = await pointTo(world, world.organizationId, dead.port);
+    await pointTo(world, world.otherOrganizationId, alive.port);
+    await addBacklog(world, deadSetting, BACKLOG);
+    const engine = world.engine();
+    await engine.beat();
+    await engine.look();
+    const looksUntil = async (isSo: () => boolean) => {
+      const deadline = performance.now() + patienceMs;
+      while (!isSo()) {
+        assert.ok(performance.now() < deadline, `nothing more came; logged: ${world.log.join(' | ')}`);
+        await engine.look();
+      }
+    };
+    await looksUntil(() => dead.requests.length >= 1);
+    await accept(world, ...Array.from({ length: 200 }, (_, index) => statusOf(world.otherOrganizationId, `b${index}`)));
+    await looksUntil(() => alive.requests.length >= 200);
+    const { state, running = 0 } = engine.laneStatus(deadSetting) ?? {};
+    assert.equal(state, 'open');
+    assert.ok(running <= 1, `${running}`);
+    const inMemory = engine.gauges().inMemory;
+    assert.ok(inMemory < 200, `${inMemory}`);
+    await engine.stop();
+    assert.equal((await world.waiting()).length, BACKLOG);
+  });
+});
+
+/** Waiting pushes, written past the outbox. */
+async function addBacklog(world: PushWorld, settingId: string, count: number): Promise<void> {
+  const { organizationId, database, clock } = world;
+  const { shard } = await database.db
+    .selectFrom('push_setting')
+    .select('shard')
+    .where('id', '=', settingId)
+    .executeTakeFirstOrThrow();
+  const at = clock.now();
+  const payload = JSON.stringify(statusOf(organizationId).payload);
+  for (let first = 0; first < count; first += 10_000) {
+    const rows = Array.from({ length: Math.min(10_000, count - first) }, () => [
+      organizationId,
+      newId(at),
+      settingId,
+      shard,
+      at,
+      at,
+      at,
+      0,
+      0,
+      payload,
+    ]);
+    await database.bulkInsert(
+      database.db,
+      'push',
+      [
+        'organization_id',
+        'id',
+        'setting_id',
+        'shard',
+        'due_at',
+        'queued_at',
+        'created_at',
+        'attempts',
+        'attempts_before',
+        'payload',
+      ],
+      rows,
+    );
+  }
+}

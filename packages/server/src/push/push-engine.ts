@@ -1,0 +1,172 @@
+import type { Registry } from 'prom-client';
+import { type Database, isUnavailable } from '../database/connect.ts';
+import { createLeaseStore } from '../database/lease-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { createLeaseKeeper } from '../runtime/lease.ts';
+import type { LimitedLog } from '../runtime/rate-limited-log.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import { advanceResends } from './advance-resends.ts';
+import { Dispatcher } from './dispatcher.ts';
+import type { GuardedAgent } from './guarded-agent.ts';
+import type { LaneStatus } from './lane-status.ts';
+import type { MissedEvents, Outbox } from './outbox.ts';
+import { createPushMetrics, type PushGauges } from './push-metrics.ts';
+import { allShardLeases, LEASE_GROUP } from './push-shard.ts';
+import { longestWait } from './retry-policy.ts';
+import type { SettingFactsReader } from './setting-facts.ts';
+import { createSettler } from './settler.ts';
+import { pullForward, readWaitingSettings } from './waiting-store.ts';
+
+export interface PushEngineNeeds {
+  readonly database: Database;
+  readonly outbox: Pick<Outbox, 'onCommitted'>;
+  readonly missed: MissedEvents;
+  readonly facts: SettingFactsReader;
+  readonly agent: GuardedAgent;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: Registry;
+  readonly log: LimitedLog;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** The name of this server among those on the same database; the same after a restart. */
+  readonly nodeId: string;
+  /** `Waxwing/1.0.0` */
+  readonly userAgent: string;
+  readonly retryWaits: readonly number[];
+  readonly concurrency: number;
+  readonly settingConcurrency: number;
+  /** Pushes of one setting that are sent again, a second. */
+  readonly resendRate: number;
+  readonly leaseMs: number;
+  /** How long running attempts may take to end on stop. */
+  readonly stopMs: number;
+}
+
+export interface PushEngine {
+  /** Holds shards and makes their attempts. Its end gives them up. */
+  readonly worker: Worker;
+  laneStatus(settingId: string): LaneStatus | undefined;
+  gauges(): PushGauges;
+  /** Whether an attempt runs, an outcome waits to be recorded, or the database is being read. */
+  readonly isAtWork: boolean;
+  /** For tests and for the worker: renews leases. */
+  beat(): Promise<void>;
+  /** For tests and for the worker: finds what is due, lets waits pass. */
+  look(): Promise<void>;
+  /** Ends gracefully: attempts that run may end within `stopMs`, what is decided is recorded, shards are given up. */
+  stop(): Promise<void>;
+}
+
+const tickMs = 100;
+const lookEveryMs = 1_000;
+/** A look never takes more than a tenth of the time, however many settings have something waiting. */
+const lookShare = 10;
+const pullEveryMs = 60_000;
+/** Clocks of several servers differ a little. */
+const clockSkewMs = 60_000;
+
+export function createPushEngine(needs: PushEngineNeeds): PushEngine {
+  const { database, clock, log, wait, leaseMs, nodeId } = needs;
+  const leases = createLeaseKeeper({
+    store: createLeaseStore({ database, group: LEASE_GROUP, all: allShardLeases, durationMs: leaseMs }),
+    clock,
+    holder: nodeId,
+    all: allShardLeases,
+    durationMs: leaseMs,
+    isIdle: (name) => dispatcher.isIdle(name),
+  });
+  const gauges = () => ({ ...dispatcher.gauges(), shards: leases.names.length });
+  const metrics = createPushMetrics(needs.metrics, gauges);
+  const settler = createSettler({ database, clock, log, wait });
+  const dispatcher = new Dispatcher({ ...needs, leases, metrics, settler });
+  needs.outbox.onCommitted((pushes) => dispatcher.offer(pushes));
+  const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
+  let lookedAt = clock.monotonic();
+  let pulledAt = Number.NEGATIVE_INFINITY;
+
+  async function beat(): Promise<void> {
+    await leases.beat();
+    dispatcher.dropLost();
+  }
+
+  async function look(): Promise<void> {
+    const began = clock.monotonic();
+    const shards = leases.names.map((name) => Number(name.slice(LEASE_GROUP.length + 1)));
+    const limit = Math.max(1, Math.floor((needs.resendRate * Math.min(began - lookedAt, 10_000)) / 1000));
+    lookedAt = began;
+    await advanceResends(needs, shards, limit, clock.now());
+    if (began - pulledAt >= pullEveryMs) {
+      const now = clock.now();
+      await pullForward(database, shards, { latest: now + longestWaitMs, now });
+      pulledAt = began;
+    }
+    dispatcher.wake(await readWaitingSettings(database, shards));
+    dispatcher.tick();
+  }
+
+  async function stop(): Promise<void> {
+    const enough = new AbortController();
+    await Promise.race([dispatcher.close(), wait(needs.stopMs, enough.signal)]);
+    enough.abort();
+    // Cuts off what still runs: it costs its push nothing, and the next holder does it again.
+    await unlessUnavailable(leases.releaseAll());
+    await dispatcher.close();
+  }
+
+  async function keepLeases(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await unlessUnavailable(beat());
+      await wait(leaseMs / 4, signal);
+    }
+  }
+
+  async function keepLooking(signal: AbortSignal): Promise<void> {
+    let nextLook = 0;
+    while (!signal.aborted) {
+      const began = clock.monotonic();
+      if (began >= nextLook) {
+        await unlessUnavailable(look());
+        const took = clock.monotonic() - began;
+        nextLook = began + Math.max(lookEveryMs, took * lookShare);
+      } else {
+        dispatcher.tick();
+      }
+      await wait(tickMs, signal);
+    }
+  }
+
+  async function unlessUnavailable(work: Promise<void>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // The leases end by themselves; failing here would add the supervisor's pause to the outage.
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, 'pushes wait for the database');
+    }
+  }
+
+  return {
+    worker: {
+      name: 'push',
+      async run(signal) {
+        dispatcher.reopen();
+        const ended = new AbortController();
+        const either = AbortSignal.any([signal, ended.signal]);
+        const loop = (run: (signal: AbortSignal) => Promise<void>) => run(either).finally(() => ended.abort());
+        await unlessUnavailable(beat());
+        // Both have ended before shards are given up: a beat that is under way would take them again.
+        const ends = await Promise.allSettled([loop(keepLeases), loop(keepLooking)]);
+        await stop();
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      },
+    },
+    gauges,
+    laneStatus: (settingId) => dispatcher.laneStatus(settingId),
+    get isAtWork() {
+      return dispatcher.isAtWork;
+    },
+    beat,
+    look,
+    stop,
+  };
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CompiledQuery, sql } from 'kysely';
+import type { Database } from '../database/connect.ts';
+import { lockLeases } from '../database/lease-store.ts';
+import type { PushResendRow, Tables } from '../database/tables.ts';
+import { onBothDatabases } from '../database/testing.ts';
+import { newId } from '../runtime/clock.ts';
+import { findEnded, findWaiting, listAttempts, listEnded, listWaiting, readFigures } from './push-list-store.ts';
+import { forgetOldPushes } from './push-retention.ts';
+import { findSecrets, findSetting, findSettings } from './push-setting-store.ts';
+import { insertWaiting, readStates } from './push-store.ts';
+import { listResends, moveBack, readUndelivered } from './resend-store.ts';
+import { settlementQueries } from './settlement-store.ts';
+import { pullForward, readDue, readToEnd, readWaitingSettings } from './waiting-store.ts';
+
+const settings = 100;
+const rowsEach = 20_000;
+const year = 365 * 86_400_000;
+/** A page holds a few rows of it: the planner would rather read the whole of a small table. */
+const payload = JSON.stringify({ batch_id: 'b', mobile: '+8613800138000', status: 'REJECTED', memo: 'x'.repeat(400) });
+
+const organizationOf = (n: number) => `o${n % settings}`;
+const settingOf = (n: number) => `s${n % settings}`;
+const shardOf = (n: number) => n % 64;
+const idOf = (n: number) => newId(year + n, new Uint8Array(10));
+const attempt = { at: 1, ms: 1, address: null, outcome: 'refused', status: null, error: null, excerpt: null };
+
+const rows: { readonly [Table in keyof Tables]?: (n: number) => Tables[Table] } = {
+  push: (n) => ({
+    ...{ organization_id: organizationOf(n), id: idOf(n), setting_id: settingOf(n), shard: shardOf(n % settings) },
+    ...{ due_at: n, queued_at: n, created_at: n, attempts: 1, attempts_before: 0, payload },
+  }),
+  // One in ten was not delivered.
+  push_history: (n) => ({
+    ...{ organization_id: organizationOf(n), id: idOf(n), setting_id: settingOf(n), payload, ...attempt },
+    ...{ state: n % 10 === 0 ? 'failed' : 'delivered', created_at: n, ended_at: n, attempts: 2 },
+  }),
+  push_attempt: (n) => ({
+    ...{ organization_id: organizationOf(n), push_id: idOf(n), number: 1, ...attempt, error: 'x'.repeat(200) },
+  }),
+  push_setting: (n) => ({
+    ...{ organization_id: organizationOf(n), id: settingOf(n), kind: 'status', shard: shardOf(n), url: 'https://a.b/' },
+    ...{ enabled: 1, timeout_ms: 1, retries: 3, concurrency: 1, created_at: 1, updated_at: 1 },
+  }),
+  organization: (n) => ({ id: organizationOf(n), name: organizationOf(n), created_at: 1, suspended_at: null }),
+};
+
+const setting = rows.push_setting?.(7) ?? assert.fail();
+const push = { organizationId: organizationOf(7), id: idOf(7) };
+const lane = { shard: setting.shard, id: setting.id };
+const resend: PushResendRow = {
+  ...{ organization_id: organizationOf(7), id: 'r', setting_id: settingOf(7), shard: shardOf(7), states: 'failed,off' },
+  ...{ reached: idOf(5), missed_since: null, missed_after: null, moved: 0, created_at: 1 },
+};
+const settlement = { ...push, lease: 'push/1', epoch: 1, attempts: 1, attempt };
+
+/** Whatever is asked of a table that grows with what is pushed. */
+const questions: Readonly<Record<string, (database: Database) => unknown>> = {
+  'which settings have something waiting': (database) => readWaitingSettings(database, [1, 2, 3]),
+  'what is due too late': (database) => pullForward(database, [1, 2, 3], { latest: rowsEach - 10, now: 1 }),
+  'what a setting has due': ({ db }) => readDue(db, lane, rowsEach, 100, { dueAt: 5, id: idOf(5) }),
+  'what is to be ended': ({ db }) => readToEnd(db, lane, 5_000, 500),
+  'queue pushes': (database) =>
+    database.runBatch([
+      insertWaiting(database, [
+        { ...push, id: 'new', kind: 'status', at: 1, payload: { batch_id: 'b', mobile: '1', status: 'DELIVRD' } },
+      ]).compile(database.db),
+    ]),
+  'settle pushes': (database) =>
+    database.runBatch(
+      settlementQueries(database, [
+        { ...settlement, end: { state: 'delivered', at: 1 } },
+        { ...settlement, ...{ id: idOf(8), organizationId: organizationOf(8) }, end: { state: 'waiting', dueAt: 1 } },
+      ])
+        .slice(lockLeases(database, []).length)
+        .map((query) => query.compile(database.db)),
+    ),
+  'move pushes back': (database) =>
+    database.runBatch(moveBack(database, [push], 1).map((query) => query.compile(database.db))),
+  're-sends under way': ({ db }) => listResends(db, [1, 2, 3]),
+  'what was not delivered': ({ db }) => readUndelivered(db, resend, 100),
+  'how far pushes have come': (database) => readStates(database, push.organizationId, [push.id, idOf(107)]),
+  'a waiting push': ({ db }) => findWaiting(db, push.id),
+  'an ended push': ({ db }) => findEnded(db, push.id),
+  'its attempts': ({ db }) => listAttempts(db, { organization_id: push.organizationId, id: push.id }),
+  'the waiting pushes of a setting': ({ db }) => listWaiting(db, setting, { before: idOf(9_000), limit: 50 }),
+  'the ended ones': ({ db }) => listEnded(db, setting, { state: undefined, before: undefined, limit: 50 }),
+  'the delivered ones': ({ db }) => listEnded(db, setting, { state: 'delivered', before: idOf(9_000), limit: 50 }),
+  'the failed ones': ({ db }) => listEnded(db, setting, { state: 'failed', before: idOf(9_000), limit: 50 }),
+  'how much waits and has failed': ({ db }) => readFigures(db, setting, 10_000),
+  'what retention has passed': (database) => forgetOldPushes(database, year + 300, new AbortController().signal),
+  'a setting with its secrets': async ({ db }) => {
+    await findSetting(db, push.organizationId, 'status');
+    await findSecrets(db, await findSettings(db, [setting.id]));
+  },
+};
+
+onBothDatabases('among many pushes', (open, kind) => {
+  test('nothing is asked that reads a table, or an index, as a whole', async (t) => {
+    const database = await open(t);
+    for (const [table, row] of Object.entries(rows)) {
+      const count = table === 'push_setting' || table === 'organization' ? settings : rowsEach;
+      await fill(database, table as 'push', row as (n: number) => Tables['push'], count);
+    }
+    // Nobody runs "analyze" on a SQLite file in use.
+    if (kind === 'postgres') await sql`analyze`.execute(database.db);
+    const found: string[] = [];
+    for (const [name, ask] of Object.entries(questions)) {
+      for (const query of await statementsOf(database, ask)) {
+        found.push(...(await scansOf(database, query)).map((scan) => `${name}: ${scan} by ${query.sql}`));
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+});
+
+async function fill(database: Database, table: 'push', row: (n: number) => Tables['push'], count: number) {
+  const columns = Object.keys(row(0)) as (keyof Tables['push'])[];
+  const values = Array.from({ length: count }, (_, n) => Object.values(row(n)));
+  await database.bulkInsert(database.db, table, columns, values);
+}
+
+const nothingChanges = new Error('rolled back');
+
+/** The statements that `ask` sends; what they change is undone. */
+async function statementsOf(database: Database, ask: (database: Database) => unknown): Promise<CompiledQuery[]> {
+  const sent: CompiledQuery[] = [];
+  const asking = database.transaction(async (trx) => {
+    const db = trx.withPlugin({
+      transformQuery({ node, queryId }) {
+        sent.push(database.db.getExecutor().compileQuery(node, queryId));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    await ask({
+      ...database,
+      db,
+      async runBatch(queries) {
+        sent.push(...queries);
+        const results = [];
+        for (const query of queries) results.push(await trx.executeQuery(query));
+        return results;
+      },
+    });
+    throw nothingChanges;
+  });
+  await assert.rejects(asking, nothingChanges);
+  assert.ok(sent.length > 0);
+  return sent;
+}
+
+const large = /\b(p|h|push|push_history|push_attempt)\b/;
+
+async function scansOf(database: Database, { sql: statement, parameters }: CompiledQuery): Promise<string[]> {
+  if (database.dialect === 'sqlite') {
+    const explain = CompiledQuery.raw(`explain query plan ${statement}`, [...parameters]);
+    const { rows: plan } = await database.db.executeQuery<{ detail: string }>(explain);
+    // https://www.sqlite.org/eqp.html: SEARCH reads a part, SCAN all of a table or an index.
+    return plan
+      .map(({ detail }) => detail)
+      .filter((line) => line.startsWith('SCAN') && large.test(line.split(' ')[1] ?? ''));
+  }
+  const explain = CompiledQuery.raw(`explain (format json) ${statement}`, [...parameters]);
+  const { rows: plan } = await database.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
+  return plan.flatMap((row) => scansIn(row['QUERY PLAN'][0].Plan));
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+function scansIn(node: PlanNode): string[] {
+  const type = node['Node Type'];
+  const isWhole = type === 'Seq Scan' || (type.startsWith('Index') && node['Index Cond'] === undefined);
+  const isLarge = large.test(node['Relation Name'] ?? '');
+  return [
+    ...(isWhole && isLarge ? [`${type} on ${node['Relation Name']}`] : []),
+    ...(node.Plans ?? []).flatMap(scansIn),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
+import { newId } from '../runtime/clock.ts';
+import { attemptDelivery } from './attempt.ts';
+import { type AttemptNeeds, toRecord, toRequest } from './make-attempt.ts';
+import { isDelivered } from './outcome.ts';
+import type { SettingFacts } from './setting-facts.ts';
+
+/** What a test push sent, and what came back. */
+export interface TestPush {
+  /** The whole URL with the sample parameters; the own query of the customer's URL shows stars. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly delivered: boolean;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly address: string | null;
+  readonly ms: number;
+  /** The first 1 KiB of the answer; null where it came from an address that is not public. */
+  readonly answer: string | null;
+}
+
+const samples: Readonly<Record<PushKind, StatusPush | UplinkPush>> = {
+  status: { batch_id: 'test', mobile: '+8613800138000', status: 'DELIVRD' },
+  uplink: { mobile: '+8613800138000', message: 'This is a test push.' },
+};
+
+/** One attempt with sample values, made as any other; recorded nowhere. Never rejects. */
+export async function sendTestPush(
+  needs: AttemptNeeds,
+  facts: SettingFacts,
+  signal: AbortSignal,
+): Promise<TestPush | undefined> {
+  const { target } = facts;
+  if (target === undefined) return undefined;
+  const { clock } = needs;
+  const now = clock.now();
+  const push = { id: newId(now), payload: samples[facts.kind] };
+  const request = toRequest(facts, target, push, needs.userAgent, now);
+  const outcome = await attemptDelivery(needs.agent, request, { timeoutMs: facts.timeoutMs, signal, clock });
+  const { outcome: kind, status, error, address, ms, excerpt } = toRecord(outcome, now);
+  const ours = request.query.slice(target.ownQuery.length);
+  return {
+    url: `${target.origin}${target.path}?${target.ownQuery === '' ? '' : '***'}${ours}`,
+    headers: request.headers,
+    delivered: isDelivered(outcome),
+    outcome: kind,
+    status,
+    error,
+    address,
+    ms,
+    answer: excerpt,
+  };
+}

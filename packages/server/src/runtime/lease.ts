@@ -1,0 +1,147 @@
+/**
+ * Leases: of several servers on one database exactly one does a thing at a time. A lease is a row with its holder, an
+ * epoch that rises with each new holder, and an end by the database's clock. It is renewed well before it ends and given
+ * up on stop. Whoever acts under one asks `get` right before it acts: that looks at the age of the last renewal by the
+ * own clocks, so a process that was paused wakes up without its leases, whatever it believed before.
+ *
+ * A group of leases, such as the shards of the push engine, is shared evenly between all that take part: each holds
+ * its share, gives up what is beyond it once nothing of it is under way, and takes what nobody holds.
+ */
+import type { Clock } from './clock.ts';
+
+export interface Lease {
+  readonly name: string;
+  /** What is written under a lease carries it, and is refused when the row has moved on. */
+  readonly epoch: number;
+  /** Aborted when somebody else holds it, or it was given up. */
+  readonly lost: AbortSignal;
+}
+
+/** What a look at a group of leases shows. */
+export interface LeaseSurvey {
+  /** Those of the holder that were renewed, with their epochs. */
+  readonly renewed: ReadonlyMap<string, number>;
+  /** Those that anybody may take: ended, or left behind by an earlier run of this holder. */
+  readonly free: readonly string[];
+  /** How many take part, this one included. */
+  readonly holders: number;
+}
+
+/** The rows behind it. All times are the database's. */
+export interface LeaseStore {
+  /** Says that the holder takes part, renews what it holds, and looks at the rest. */
+  renew(holder: string, held: readonly string[]): Promise<LeaseSurvey>;
+  /** @returns epochs of those that were taken: somebody else may be faster. */
+  take(holder: string, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Gives leases up; with `leave` the holder takes part no longer. */
+  release(holder: string, names: readonly string[], leave: boolean): Promise<void>;
+}
+
+export interface LeaseKeeper {
+  /** The lease, if it is held, its last renewal is young enough, and it is not about to be given up. */
+  get(name: string): Lease | undefined;
+  /** Names of the leases that are held and not about to be given up. */
+  readonly names: readonly string[];
+  /** Renews, gives up and takes, once. To be called well before leases end. @throws as the store does */
+  beat(): Promise<void>;
+  /** Gives everything up: on stop. */
+  releaseAll(): Promise<void>;
+}
+
+export interface LeaseKeeperOptions {
+  readonly store: LeaseStore;
+  readonly clock: Clock;
+  readonly holder: string;
+  /** All leases of the group. */
+  readonly all: readonly string[];
+  /** How long a lease lasts after its renewal, as the store writes it. */
+  readonly durationMs: number;
+  /** Whether nothing that was begun under the lease is under way. Asked for one that is to be given up. */
+  readonly isIdle: (name: string) => boolean;
+}
+
+interface Held {
+  readonly lease: Lease;
+  readonly loss: AbortController;
+  /** Before the renewal was asked for: the database counted from a later moment. */
+  renewedAt: Moment;
+  leaving: boolean;
+}
+
+/**
+ * One moment by both clocks. The wall clock may be set back, and the monotonic one stands still while the machine sleeps
+ * (CLOCK_MONOTONIC, https://man7.org/linux/man-pages/man2/clock_gettime.2.html): the one that says more is right, or
+ * errs on the safe side until the next renewal.
+ */
+interface Moment {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
+  const { store, clock, holder, all, durationMs, isIdle } = options;
+  const held = new Map<string, Held>();
+
+  const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
+  const ageOf = ({ renewedAt }: Held): number =>
+    Math.max(clock.monotonic() - renewedAt.monotonic, clock.now() - renewedAt.now);
+
+  function drop(names: readonly string[]): void {
+    for (const name of names) {
+      const loss = held.get(name)?.loss;
+      held.delete(name);
+      loss?.abort();
+    }
+  }
+
+  function keep(renewed: ReadonlyMap<string, number>, renewedAt: Moment): void {
+    for (const [name, entry] of held) {
+      if (renewed.get(name) === entry.lease.epoch) entry.renewedAt = renewedAt;
+      else drop([name]);
+    }
+  }
+
+  const staying = () => [...held.values()].filter((entry) => !entry.leaving);
+
+  async function giveUpBeyond(share: number): Promise<void> {
+    for (const entry of staying().slice(share)) entry.leaving = true;
+    const idle = [...held].filter(([name, entry]) => entry.leaving && isIdle(name)).map(([name]) => name);
+    if (idle.length === 0) return;
+    drop(idle);
+    await store.release(holder, idle, false);
+  }
+
+  async function takeUpTo(share: number, free: readonly string[]): Promise<void> {
+    const wanted = free.filter((name) => !held.has(name)).slice(0, Math.max(0, share - staying().length));
+    if (wanted.length === 0) return;
+    const renewedAt = moment();
+    for (const [name, epoch] of await store.take(holder, wanted)) {
+      const loss = new AbortController();
+      held.set(name, { lease: { name, epoch, lost: loss.signal }, loss, renewedAt, leaving: false });
+    }
+  }
+
+  return {
+    get(name) {
+      const entry = held.get(name);
+      if (entry === undefined || entry.leaving) return undefined;
+      return ageOf(entry) < durationMs ? entry.lease : undefined;
+    },
+    get names() {
+      return staying().map(({ lease }) => lease.name);
+    },
+    async beat() {
+      const renewedAt = moment();
+      const { renewed, free, holders } = await store.renew(holder, [...held.keys()]);
+      keep(renewed, renewedAt);
+      const share = Math.ceil(all.length / Math.max(1, holders));
+      await giveUpBeyond(share);
+      await takeUpTo(share, free);
+    },
+    async releaseAll() {
+      const names = [...held.keys()];
+      drop(names);
+      await store.release(holder, names, true);
+    },
+  };
+}
