@@ -5,14 +5,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { allOperations } from '../packages/contract/src/management-api/all-operations.ts';
+import { openApiDocument } from '../packages/contract/src/open-api.ts';
 import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
 import { problems } from '../packages/server/src/runtime/problem.ts';
+import { version } from '../packages/server/src/runtime/version.ts';
 
 /** The generated pages: path from the root, and text. */
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/openapi.json', `${JSON.stringify(openApiDocument(allOperations, { version }), null, 2)}\n`],
   ]);
 }
 

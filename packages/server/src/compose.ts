@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createOperators, type Operators } from './accounts/operator.ts';
+import type { Operators } from './accounts/operator.ts';
 import { createOrganizations, type Organizations } from './accounts/organization.ts';
+import { createPeople, type People, type SsoSettings } from './accounts/people.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
@@ -28,6 +29,7 @@ export interface Application {
   readonly database: Database;
   readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
+  readonly people: People;
   readonly operators: Operators;
   readonly organizations: Organizations;
   readonly certificates: Certificates;
@@ -80,9 +82,25 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ring: () => masterKeys.ring(),
       ownPorts: () => [...ownPorts],
     });
-    const sealedStores = [sealedPrivateKeys(database, feed), auditKeyStore(database), messaging.sealedStore];
+    const people = createPeople({
+      database,
+      feed,
+      audit,
+      clock,
+      ring: () => masterKeys.ring(),
+      baseUrl: settings.baseUrl,
+      sessionLimits: { idleMs: settings.sessionIdle, absoluteMs: settings.sessionLimit },
+      sso: ssoSettings(settings),
+      wait,
+      onError: (error) => telemetry.log.error({ err: error }, 'a refused sign-in was not recorded'),
+    });
+    const sealedStores = [
+      sealedPrivateKeys(database, feed),
+      auditKeyStore(database),
+      messaging.sealedStore,
+      people.sealedStore,
+    ];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
-    const operators = createOperators({ database, audit, clock });
     const organizations = createOrganizations({ database, feed, audit, clock });
     const certificates = createCertificates({
       database,
@@ -101,7 +119,8 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       database,
       feed,
       audit,
-      operators,
+      people,
+      operators: people.operators,
       organizations,
       certificates,
       deployments,
@@ -110,6 +129,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       messaging,
       ownPorts,
       async close() {
+        await people.close();
         await messaging.close();
         await database.close();
       },
@@ -122,4 +142,19 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
 
 function configuredPorts({ listen, metricsListen }: Settings): readonly number[] {
   return [listen.port, ...(metricsListen === undefined ? [] : [metricsListen.port])];
+}
+
+/** Loading the settings has seen to it that what belongs to an issuer is there. */
+function ssoSettings(settings: Settings): SsoSettings | undefined {
+  const { oidcIssuer: issuer, oidcClientId: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    clientSecret: settings.oidcClientSecret,
+    clientSecretFile: settings.oidcClientSecretFile,
+    allowedDomains: settings.oidcAllowedDomains,
+    roleClaim: settings.oidcRoleClaim,
+    roles: settings.oidcRoles,
+  };
 }

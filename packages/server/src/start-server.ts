@@ -9,14 +9,16 @@ import { createRetrievalMetrics } from './deployments/retrieval-metrics.ts';
 import { createRetrievalRecords } from './deployments/retrieval-records.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval-routes.ts';
 import { createRetrieveCertificate, provenForMs } from './deployments/retrieve-certificate.ts';
+import { apiHeaders } from './http/api-headers.ts';
 import { networkSet, parseAddress } from './http/ip-address.ts';
 import { listenProblem } from './http/listen-problem.ts';
 import { listenForMetrics } from './http/metrics-listener.ts';
 import { registerProbes } from './http/probes.ts';
 import { createHttpServer, replaceTls } from './http/server.ts';
 import { createTlsWatch, readTlsFiles } from './http/tls-files.ts';
-import { createWrongTokenLimit } from './http/wrong-token-limit.ts';
+import { createWindowLimit } from './http/window-limit.ts';
 import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
+import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
@@ -71,7 +73,7 @@ export async function startServer(application: Application): Promise<RunningServ
     wait,
     onUncounted: retrievalMetrics.uncounted,
   });
-  const wrongTokens = createWrongTokenLimit({ limit: settings.wrongTokensPerMinute });
+  const wrongTokens = createWindowLimit({ limit: settings.wrongTokensPerMinute });
   const retrieve = createRetrieveCertificate({
     facts,
     feed,
@@ -94,6 +96,7 @@ export async function startServer(application: Application): Promise<RunningServ
     clock,
     ...(tls === undefined ? {} : { tls }),
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
+    problemHeaders: apiHeaders(settings.baseUrl),
   });
   registerProbes(app, () => feed.isProven(5_000) && records.canRecord());
   let untrustedForwards = 0;
@@ -126,12 +129,21 @@ export async function startServer(application: Application): Promise<RunningServ
     });
   }
 
+  const apiWorkers = registerManagementApi(app, {
+    application,
+    credentials: application.people.credentials,
+    wrongTokens,
+    ...fromClients,
+  });
+
   const workers: Worker[] = [
     feed.worker,
+    ...apiWorkers,
     createNodeHeartbeat({ database, nodeId, version, keys: masterKeys, wait }),
     records.worker,
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, settings.auditRetention, log, wait),
+    ...application.people.workers,
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (tlsFiles !== undefined && tls !== undefined) {

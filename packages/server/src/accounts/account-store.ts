@@ -1,5 +1,5 @@
 import type { Db } from '../database/connect.ts';
-import type { OperatorRow, OrganizationRow } from '../database/tables.ts';
+import type { AccountRow, MembershipRow, OrganizationRow } from '../database/tables.ts';
 
 export async function insertOrganization(db: Db, row: OrganizationRow): Promise<void> {
   await db.insertInto('organization').values(row).execute();
@@ -9,9 +9,25 @@ export async function findOrganization(db: Db, id: string): Promise<Organization
   return db.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export interface OrganizationFilter {
+  /** Those alone. */
+  readonly ids?: readonly string[] | undefined;
+  /** Goes on after this id. */
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
 /** In the order they were made. */
-export async function listOrganizations(db: Db): Promise<OrganizationRow[]> {
-  return db.selectFrom('organization').selectAll().orderBy('id').execute();
+export async function listOrganizations(
+  db: Db,
+  { ids, after, limit }: OrganizationFilter = {},
+): Promise<OrganizationRow[]> {
+  if (ids?.length === 0) return [];
+  let query = db.selectFrom('organization').selectAll();
+  if (ids !== undefined) query = query.where('id', 'in', ids);
+  if (after !== undefined) query = query.where('id', '>', after);
+  if (limit !== undefined) query = query.limit(limit);
+  return query.orderBy('id').execute();
 }
 
 export async function findSuspended(db: Db, ids: readonly string[]): Promise<string[]> {
@@ -28,14 +44,132 @@ export async function setSuspended(db: Db, id: string, suspendedAt: number | nul
   await db.updateTable('organization').set({ suspended_at: suspendedAt }).where('id', '=', id).execute();
 }
 
-export async function insertOperator(db: Db, row: OperatorRow): Promise<void> {
-  await db.insertInto('operator').values(row).execute();
+export async function insertAccount(db: Db, row: AccountRow): Promise<void> {
+  await db.insertInto('account').values(row).execute();
 }
 
-export async function countOperators(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('operator')
+export async function findAccount(db: Db, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** @param email in lower case */
+export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function findAccounts(db: Db, ids: readonly string[]): Promise<AccountRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('account').selectAll().where('id', 'in', ids).execute();
+}
+
+/** In the order their accounts were made. */
+export async function listOperators(db: Db): Promise<AccountRow[]> {
+  return db
+    .selectFrom('account')
+    .selectAll()
+    .where((where) => where.or([where('operator', '=', 1), where('operator_by_sso', '=', 1)]))
+    .orderBy('id')
+    .execute();
+}
+
+export type AccountChange = Partial<Pick<AccountRow, 'operator' | 'operator_by_sso' | 'password' | 'disabled_at'>>;
+
+/** Also locks the row until the transaction ends. @returns the row as it is now; undefined when there is none. */
+export async function updateAccount(
+  trx: Db,
+  id: string,
+  change: AccountChange,
+  at: number,
+): Promise<AccountRow | undefined> {
+  return trx
+    .updateTable('account')
+    .set({ ...change, updated_at: at })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Replaces a password's hash, unless it was changed since `former` was read. */
+export async function replacePasswordHash(db: Db, id: string, former: string, next: string): Promise<void> {
+  await db.updateTable('account').set({ password: next }).where('id', '=', id).where('password', '=', former).execute();
+}
+
+export async function listMembershipsOf(db: Db, accountIds: readonly string[]): Promise<MembershipRow[]> {
+  if (accountIds.length === 0) return [];
+  return db.selectFrom('membership').selectAll().where('account_id', 'in', accountIds).execute();
+}
+
+/** Which part of a list: so many rows after a position. */
+export interface Part {
+  readonly take: number;
+  readonly after: string | undefined;
+}
+
+export type MemberRow = MembershipRow & Pick<AccountRow, 'email' | 'disabled_at'>;
+
+/** With the mail addresses, in the order the accounts were made. */
+export async function listMembers(db: Db, organizationId: string, { take, after }: Part): Promise<MemberRow[]> {
+  return db
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .selectAll('membership')
+    .select(['account.email', 'account.disabled_at'])
+    .where('membership.organization_id', '=', organizationId)
+    .where('membership.account_id', '>', after ?? '')
+    .orderBy('membership.account_id')
+    .limit(take)
+    .execute();
+}
+
+export async function findMembership(
+  db: Db,
+  organizationId: string,
+  accountId: string,
+): Promise<MembershipRow | undefined> {
+  return db
+    .selectFrom('membership')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+}
+
+export async function putMembership(trx: Db, row: MembershipRow): Promise<void> {
+  await trx
+    .insertInto('membership')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['organization_id', 'account_id']).doUpdateSet({ role: row.role, by_sso: row.by_sso }),
+    )
+    .execute();
+}
+
+export async function deleteMembership(trx: Db, organizationId: string, accountId: string): Promise<void> {
+  await trx
+    .deleteFrom('membership')
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+/**
+ * Owners of the organization who can sign in, beside one account. The organization's row is locked first, so that two
+ * owners who leave at the same time do so one after the other.
+ */
+export async function lockAndCountOwners(trx: Db, organizationId: string, besideAccountId: string): Promise<number> {
+  await trx
+    .updateTable('organization')
+    .set((column) => ({ name: column.ref('name') }))
+    .where('id', '=', organizationId)
+    .execute();
+  const row = await trx
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
     .select((select) => select.fn.countAll<number>().as('count'))
+    .where('membership.organization_id', '=', organizationId)
+    .where('membership.role', '=', 'owner')
+    .where('membership.account_id', '!=', besideAccountId)
+    .where('account.disabled_at', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
 }

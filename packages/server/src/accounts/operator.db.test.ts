@@ -1,54 +1,97 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { type TestContext, test } from 'node:test';
-import { createAuditTrail } from '../audit/audit-trail.ts';
+import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
-import { Problem } from '../runtime/problem.ts';
-import { createOperators } from './operator.ts';
+import { openPeople, password, recordedActions, refused, somewhere, tokenOf } from './people-world.testing.ts';
 
 onBothDatabases('operators', (open) => {
-  async function openWorld(t: TestContext) {
-    const database = await open(t);
-    const audit = createAuditTrail(database, randomBytes(32));
-    const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0 };
-    return { audit, operators: createOperators({ database, audit, clock }) };
-  }
-
   test('the first one is made by a mail address, which is kept in lower case and recorded', async (t) => {
-    const { operators, audit } = await openWorld(t);
-    assert.equal(await operators.exist(), false);
-    const made = await operators.create('cli', '  Ops@Example.COM ');
-    assert.equal(made.email, 'ops@example.com');
-    assert.equal(made.created_at, '2026-01-01T00:00:00.000Z');
-    assert.equal(await operators.exist(), true);
-    const [entry] = await audit.list({ limit: 2 });
+    const { people, audit } = await openPeople(t, open);
+    assert.equal(await people.operators.exist(), false);
+    const { operator, link } = await people.operators.create('cli:ann', '  Ops@Example.COM ');
+    assert.deepEqual(operator, {
+      id: operator.id,
+      email: 'ops@example.com',
+      created_at: '2026-01-01T00:00:00.000Z',
+      active: false,
+      disabled: false,
+    });
+    assert.match(link?.url.reveal() ?? '', /^https:\/\/wax\.example\.com\/console\/welcome#token=[A-Za-z0-9_-]{43}$/);
+    assert.equal(link?.expiresAt, Date.UTC(2026, 0, 1, 0, 15));
+    assert.equal(await people.operators.exist(), true);
+    const entries = await audit.list({ limit: 5 });
     assert.deepEqual(
-      [entry?.action, entry?.subject, entry?.organizationId, entry?.detail],
-      ['operator.create', made.id, '', '{"email":"ops@example.com"}'],
+      entries.map((entry) => [entry.action, entry.actor, entry.subject, entry.detail]),
+      [['operator.create', 'cli:ann', operator.id, '{"email":"ops@example.com"}']],
     );
   });
 
   test('the same address in other letters is the same operator', async (t) => {
-    const { operators, audit } = await openWorld(t);
-    await operators.create('cli', 'ops@example.com');
-    await assert.rejects(operators.create('cli', 'OPS@example.com'), (error) => {
-      assert.ok(error instanceof Problem);
-      assert.deepEqual([error.code, error.field], ['conflict', 'email']);
-      return true;
-    });
+    const { people, audit } = await openPeople(t, open);
+    await people.operators.create('cli', 'ops@example.com');
+    await assert.rejects(people.operators.create('cli', 'OPS@example.com'), refused('conflict', 'email'));
     assert.equal((await audit.list({ limit: 5 })).length, 1);
   });
 
+  test('of two who make the same one at once, one does', async (t) => {
+    const { people } = await openPeople(t, open);
+    const both = await Promise.allSettled([1, 2].map(() => people.operators.create('cli', 'ops@example.com')));
+    assert.deepEqual(both.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
+    assert.equal((await people.operators.list()).length, 1);
+  });
+
   test('what is no mail address is refused, and nothing is stored', async (t) => {
-    const { operators } = await openWorld(t);
+    const { people } = await openPeople(t, open);
     const others = ['', 'ops', '@example.com', 'ops@', 'a b@example.com', 'a@b@c', 'a\0@example.com', 'a\u001b@b.c'];
     for (const email of [...others, `${'x'.repeat(251)}@a.b`, 'a\ud800@b.c']) {
-      await assert.rejects(operators.create('cli', email), (error) => {
-        assert.ok(error instanceof Problem, String(error));
-        assert.deepEqual([error.code, error.field], ['invalid_parameter', 'email'], email);
-        return true;
-      });
+      await assert.rejects(people.operators.create('cli', email), refused('invalid_parameter', 'email'), email);
     }
-    assert.equal(await operators.exist(), false);
+    assert.equal(await people.operators.exist(), false);
+  });
+
+  test('a disabled one is signed out at once on every server, and its links are worth nothing', async (t) => {
+    const world = await openPeople(t, open);
+    const { people, server } = world;
+    await world.operator();
+    const { cookie } = await world.signIn('ops@example.com');
+    const other = server();
+    assert.ok(await other.people.sessions.find(cookie.reveal()));
+    const { link } = await people.operators.reset('cli', 'ops@example.com');
+    assert.equal((await people.operators.setDisabled('cli', 'OPS@example.com', true)).disabled, true);
+    assert.equal(await people.sessions.find(cookie.reveal()), undefined);
+    await other.feed.sync();
+    assert.equal(await other.people.sessions.find(cookie.reveal()), undefined);
+    await assert.rejects(
+      people.signIn.withPassword('ops@example.com', password, somewhere),
+      refused('wrong_credentials'),
+    );
+    await assert.rejects(people.links.describe(tokenOf(link)), refused('link_expired'));
+    await assert.rejects(people.operators.reset('cli', 'ops@example.com'), refused('conflict', 'email'));
+    await people.operators.setDisabled('cli', 'ops@example.com', false);
+    assert.equal(await people.sessions.find(cookie.reveal()), undefined, 'what has ended stays ended');
+    await world.signIn('ops@example.com');
+  });
+
+  test('somebody who has an account becomes an operator as they are', async (t) => {
+    const world = await openPeople(t, open);
+    const { people, organizations } = world;
+    const acme = await organizations.create('cli', 'Acme');
+    const boss = { by: 'cli', rank: 'operator' } as const;
+    const invited = await people.members.invite(boss, acme.id, 'ann@example.com', 'viewer');
+    await people.links.accept(tokenOf(invited.link), password, undefined, somewhere);
+    const before = await world.signIn('ann@example.com');
+    assert.equal(before.actor.operator, false);
+    const { link } = await people.operators.create('cli', 'ann@example.com');
+    assert.equal(link, undefined);
+    assert.equal((await people.sessions.find(before.cookie.reveal()))?.operator, true);
+  });
+
+  test('who does not exist is named as the fault', async (t) => {
+    const world = await openPeople(t, open);
+    await assert.rejects(world.people.operators.reset('cli', 'x@example.com'), refused('not_found', 'email'));
+    await assert.rejects(
+      world.people.operators.setDisabled('cli', 'x@example.com', true),
+      refused('not_found', 'email'),
+    );
+    assert.deepEqual(await recordedActions(world), []);
   });
 });

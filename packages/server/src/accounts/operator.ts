@@ -1,66 +1,142 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Database } from '../database/connect.ts';
-import { isUniqueViolation } from '../database/database-errors.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
+import type { AccountRow, OneTimeLinkRow } from '../database/tables.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { countOperators, insertOperator } from './account-store.ts';
-import { isPlainText } from './organization.ts';
+import { checkEmail, isOperator, type Operator, toOperator } from './account.ts';
+import { findAccountByEmail, insertAccount, listOperators, updateAccount } from './account-store.ts';
+import { deleteLinksOf, insertLink } from './link-store.ts';
+import { newLink, type OneTimeLink } from './one-time-link.ts';
+import type { Note, Sessions } from './sessions.ts';
 
-/** A person who runs the instance. */
-export interface Operator {
-  readonly id: string;
-  readonly email: string;
-  readonly created_at: string;
-}
-
+/** The people who run the instance, as whoever runs its machine looks after them. */
 export interface Operators {
-  create(actor: string, email: string): Promise<Operator>;
+  /**
+   * The link sets the first password. There is none for an account that has one: it becomes an operator as it is.
+   * @throws Problem `conflict` when this is an operator already
+   */
+  create(actor: string, email: string): Promise<{ operator: Operator; link: OneTimeLink | undefined }>;
+  /**
+   * For somebody who cannot sign in any more: the link sets a new password, removes the second factors and ends all
+   * sessions. Until it is used everything stays as it is. For any account, not for operators alone.
+   * @throws Problem `not_found`, naming `email`
+   */
+  reset(actor: string, email: string): Promise<{ operator: Operator; link: OneTimeLink }>;
+  list(): Promise<Operator[]>;
+  /** A disabled account is signed out at once and cannot sign in; nothing of it is lost. @throws Problem `not_found` */
+  setDisabled(actor: string, email: string, disabled: boolean): Promise<Operator>;
   /** Whether anybody runs this instance yet. */
   exist(): Promise<boolean>;
 }
 
 interface Needs {
   readonly database: Database;
+  readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
   readonly clock: Clock;
+  readonly sessions: Pick<Sessions, 'endAll'>;
+  readonly baseUrl: string;
 }
 
-export function createOperators({ database, audit, clock }: Needs): Operators {
+export function createOperators({ database, feed, audit, clock, sessions, baseUrl }: Needs): Operators {
+  async function issueLink(trx: Db, actor: string, kind: OneTimeLinkRow['kind'], account: AccountRow, at: number) {
+    const about = { email: account.email, account_id: account.id, organization_id: '', role: null, created_by: actor };
+    const { row, link } = newLink({ kind, ...about }, baseUrl, at);
+    // Of several links only the newest is good.
+    await deleteLinksOf(trx, account.id);
+    await insertLink(trx, row);
+    return link;
+  }
+
+  const record = (trx: Db, actor: string, action: string, { id, email }: AccountRow, at: number) =>
+    audit.record(trx, [{ organizationId: '', actor, action, subject: id, at, detail: JSON.stringify({ email }) }]);
+
+  /** In one transaction: what there is, what becomes of it, and the record of it. */
+  const change = <T>(work: (trx: Db, note: Note, at: number) => Promise<T>): Promise<T> =>
+    feed.write((trx, note) => work(trx, note, clock.now()));
+
   return {
     async create(actor, email) {
       const address = checkEmail(email);
-      const at = clock.now();
-      const row = { id: newId(at), email: address, created_at: at };
       try {
-        await database.transaction(async (trx) => {
-          await insertOperator(trx, row);
-          await audit.record(trx, [
-            {
-              organizationId: '',
-              actor,
-              action: 'operator.create',
-              subject: row.id,
-              at,
-              detail: JSON.stringify({ email: address }),
-            },
-          ]);
+        return await change(async (trx, note, at) => {
+          const found = await findAccountByEmail(trx, address);
+          if (found !== undefined && isOperator(found)) throw exists(address);
+          const account = found === undefined ? newOperator(address, at) : { ...found, operator: 1 as const };
+          if (found === undefined) await insertAccount(trx, account);
+          else await updateAccount(trx, account.id, { operator: 1 }, at);
+          note('account', account.id);
+          const link = account.password === null ? await issueLink(trx, actor, 'activation', account, at) : undefined;
+          await record(trx, actor, 'operator.create', account, at);
+          return { operator: toOperator(account), link };
         });
       } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new Problem('conflict', { field: 'email', detail: `There is an operator ${address} already.` });
+        throw isUniqueViolation(error) ? exists(address) : error;
       }
-      return { id: row.id, email: address, created_at: toRfc3339(at) };
     },
-    exist: async () => (await countOperators(database.db)) > 0,
+
+    async reset(actor, email) {
+      const address = checkEmail(email);
+      return change(async (trx, _, at) => {
+        const account = (await findAccountByEmail(trx, address)) ?? absent(address);
+        if (account.disabled_at !== null) {
+          throw new Problem('conflict', {
+            field: 'email',
+            detail: `The account ${address} is disabled. Enable it first.`,
+          });
+        }
+        const link = await issueLink(trx, actor, 'reset', account, at);
+        await record(trx, actor, 'operator.reset', account, at);
+        return { operator: toOperator(account), link };
+      });
+    },
+
+    list: async () => (await listOperators(database.db)).map(toOperator),
+
+    async setDisabled(actor, email, disabled) {
+      const address = checkEmail(email);
+      return change(async (trx, note, at) => {
+        const found = (await findAccountByEmail(trx, address)) ?? absent(address);
+        const account =
+          (await updateAccount(trx, found.id, { disabled_at: disabled ? at : null }, at)) ?? absent(address);
+        note('account', account.id);
+        if (disabled) {
+          await sessions.endAll(trx, note, account.id);
+          await deleteLinksOf(trx, account.id);
+        }
+        await record(trx, actor, disabled ? 'operator.disable' : 'operator.enable', account, at);
+        return toOperator(account);
+      });
+    },
+
+    exist: async () => (await listOperators(database.db)).length > 0,
   };
 }
 
-/** Mail addresses are told apart by their lower-case form; whether one exists only a mail to it can tell. */
-function checkEmail(email: string): string {
-  const address = email.trim().toLowerCase();
-  if (address.length <= 254 && isPlainText(address) && /^[^\s@]+@[^\s@]+$/u.test(address)) return address;
-  throw new Problem('invalid_parameter', {
+function newOperator(email: string, at: number): AccountRow {
+  return {
+    id: newId(at),
+    email,
+    operator: 1,
+    operator_by_sso: 0,
+    password: null,
+    disabled_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function exists(email: string): Problem {
+  return new Problem('conflict', {
     field: 'email',
-    detail: 'email must be a mail address such as ops@example.com.',
+    detail: `There is an operator ${email} already. "operator reset" makes a new link for somebody who cannot sign in.`,
+  });
+}
+
+function absent(email: string): never {
+  throw new Problem('not_found', {
+    field: 'email',
+    detail: `There is no account ${email}. "operator list" shows the operators there are.`,
   });
 }

@@ -9,6 +9,7 @@ import {
   findSuspended,
   insertOrganization,
   listOrganizations,
+  type OrganizationFilter,
   setSuspended,
 } from './account-store.ts';
 
@@ -23,9 +24,11 @@ export interface Organization {
 
 export interface Organizations {
   create(actor: string, name: string): Promise<Organization>;
-  list(): Promise<Organization[]>;
+  /** In the order they were made. */
+  list(filter?: OrganizationFilter): Promise<Organization[]>;
   /** @throws Problem `not_found`, naming `organization`. */
   get(id: string): Promise<Organization>;
+  exists(id: string): Promise<boolean>;
   /** A suspended organization's tokens are refused from the next request on; nothing of it is lost. */
   setSuspended(actor: string, id: string, suspended: boolean): Promise<Organization>;
 }
@@ -69,15 +72,16 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
       return toOrganization(row);
     },
 
-    list: async () => (await listOrganizations(database.db)).map(toOrganization),
+    list: async (filter) => (await listOrganizations(database.db, filter)).map(toOrganization),
     get,
+    exists: async (id) => (await findOrganization(database.db, id)) !== undefined,
 
     async setSuspended(actor, id, suspended) {
       await get(id);
       const at = clock.now();
       await feed.write(async (trx, note) => {
         await setSuspended(trx, id, suspended ? at : null);
-        note('organization', id);
+        note('organization', id, id);
         const action = suspended ? 'organization.suspend' : 'organization.resume';
         await audit.record(trx, [{ organizationId: id, actor, action, subject: id, at, detail: '{}' }]);
       });

@@ -13,6 +13,8 @@ import type { Worker } from '../runtime/supervisor.ts';
 export interface AuditFilter {
   readonly organizationId?: string;
   readonly subject?: string;
+  /** Goes on with what stands before this entry. */
+  readonly before?: Place | undefined;
   readonly limit: number;
 }
 
@@ -33,6 +35,7 @@ export async function listEntries(db: Db, afterLink: number, filter: AuditFilter
     .where('term', '=', term)
     .where('link', '>', afterLink)
     .where('link', '<=', reached)
+    .$if(filter.before !== undefined, (query) => query.where(standsBefore(filter.before)))
     .orderBy('link', 'desc')
     .orderBy('position', 'desc')
     .limit(filter.limit - recent.length)
@@ -40,7 +43,8 @@ export async function listEntries(db: Db, afterLink: number, filter: AuditFilter
   return [...recent, ...(await readPlaces(db, places, filter))];
 }
 
-interface Place {
+/** Where an entry stands in the chain. */
+export interface Place {
   readonly link: number;
   readonly position: number;
 }
@@ -75,11 +79,17 @@ function entries(db: Db, afterLink: number, filter: AuditFilter) {
     .limit(filter.limit);
 }
 
-function filtered(db: Db, { organizationId, subject }: AuditFilter) {
+function filtered(db: Db, { organizationId, subject, before }: AuditFilter) {
   let query = db.selectFrom('audit_entry').selectAll();
   if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
   if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (before !== undefined) query = query.where(standsBefore(before));
   return query;
+}
+
+/** As one comparison of rows, which both databases answer from the index. */
+function standsBefore(place: Place = { link: 0, position: 0 }) {
+  return sql<boolean>`(link, position) < (${place.link}, ${place.position})`;
 }
 
 async function indexedUpTo(db: Db): Promise<number> {

@@ -46,9 +46,9 @@ onBothDatabases('the audit trail', (open, kind) => {
     await record(database, trail, events[2] as AuditEvent);
     const all = await trail.list({ limit: 10 });
     assert.deepEqual(all, [
-      { ...events[2], link: 2 },
-      { ...events[1], link: 1 },
-      { ...events[0], link: 1 },
+      { ...events[2], link: 2, position: 0 },
+      { ...events[1], link: 1, position: 1 },
+      { ...events[0], link: 1, position: 0 },
     ]);
     assert.deepEqual(
       (await trail.list({ subject: 'a', limit: 10 })).map((entry) => entry.link),
@@ -59,6 +59,15 @@ onBothDatabases('the audit trail', (open, kind) => {
       ['b'],
     );
     assert.equal((await trail.list({ limit: 1 })).length, 1);
+    for (const filter of [{}, { subject: 'a' }, { organizationId: 'o1' }]) {
+      const whole = await trail.list({ ...filter, limit: 10 });
+      for (const [index, { link, position }] of whole.entries()) {
+        assert.deepEqual(
+          await trail.list({ ...filter, before: { link, position }, limit: 10 }),
+          whole.slice(index + 1),
+        );
+      }
+    }
     const verdict = await trail.verify();
     assert.deepEqual([verdict.links, verdict.entries, verdict.head.link], [2, 3, 2]);
   });

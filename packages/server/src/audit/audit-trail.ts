@@ -46,7 +46,7 @@ export interface AuditTrail {
   /** Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it. */
   append(events: readonly AuditEvent[]): Promise<void>;
   /** Newest first. */
-  list(filter: AuditFilter): Promise<(AuditEvent & { link: number })[]>;
+  list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Recomputes the whole chain. `expected` is a head noted elsewhere (the log): the chain must still pass through it. */
   verify(expected?: { link: number; mac: string }): Promise<AuditVerdict>;
   /** Closes the days before `now`'s and returns them; their heads belong in the log. */
@@ -112,7 +112,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
 
     async list(filter) {
       const rows = await listEntries(database.db, await prunedUpTo(database.db), filter);
-      return rows.map((row) => ({ ...toEvent(row), link: row.link }));
+      return rows.map((row) => ({ ...toEvent(row), link: row.link, position: row.position }));
     },
 
     verify: (expected) => verifyChain(database, key, expected),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 
@@ -123,6 +124,11 @@ export interface CertificateSummary extends CertificateRow {
 
 export interface CertificateFilter {
   readonly organizationId?: string;
+  readonly state?: CertificateRow['state'];
+  /** A part of the name or of a domain, in any case. */
+  readonly search?: string;
+  /** Epoch milliseconds; those that expire before. */
+  readonly expiresBefore?: number;
   /** Goes on after this id. */
   readonly after?: string;
   readonly limit: number;
@@ -142,6 +148,18 @@ export async function listCertificates(db: Db, filter: CertificateFilter): Promi
     .select(['certificate_version.domains', 'certificate_version.not_after']);
   if (filter.organizationId !== undefined)
     query = query.where('certificate.organization_id', '=', filter.organizationId);
+  if (filter.state !== undefined) query = query.where('certificate.state', '=', filter.state);
+  if (filter.expiresBefore !== undefined) {
+    query = query.where('certificate_version.not_after', '<', filter.expiresBefore);
+  }
+  if (filter.search !== undefined) {
+    // Domains are A-labels and JSON quotes no character of them. SQLite lowers ASCII alone, hence both sides by it.
+    const pattern = `%${filter.search.replace(/[!%_]/g, '!$&')}%`;
+    query = query.where(
+      sql<boolean>`(lower(certificate.name) like lower(${pattern}) escape '!' or
+        certificate_version.domains like lower(${pattern}) escape '!')`,
+    );
+  }
   if (filter.after !== undefined) query = query.where('certificate.id', '>', filter.after);
   return query.orderBy('certificate.id').limit(filter.limit).execute();
 }

@@ -52,6 +52,13 @@ export async function exportCertificate(
   }
 }
 
+/** The certificate without its key: `pem` with its chain (.crt), `der` the leaf (.der). */
+export function exportChainFile(chain: string, format: 'pem' | 'der', name: string): ExportedFile {
+  const isPem = format === 'pem';
+  const bytes = isPem ? Buffer.from(chain) : leafOf(chain);
+  return { name: `${fileStem(name)}${isPem ? '.crt' : '.der'}`, bytes, secret: false };
+}
+
 function pkcs12Of(
   material: { readonly chain: string; readonly privateKey: SecretText },
   { password, name = 'certificate', random = randomBytes }: ExportOptions,

@@ -144,7 +144,7 @@ async function store(
       created_at: at,
       revoked_at: null,
     });
-    note('certificate', certificateId);
+    note('certificate', certificateId, organizationId);
     await audit.record(trx, [
       {
         organizationId,

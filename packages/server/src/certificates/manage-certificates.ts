@@ -10,8 +10,14 @@ import {
   toVersion,
 } from './certificate.ts';
 import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
-import { listCertificates, listVersions, setCertificateRevoked, setVersionRevoked } from './certificate-store.ts';
-import { type ExportedFile, type ExportFormat, exportCertificate } from './export-formats.ts';
+import {
+  type CertificateFilter,
+  listCertificates,
+  listVersions,
+  setCertificateRevoked,
+  setVersionRevoked,
+} from './certificate-store.ts';
+import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
   type CertificateNeeds,
   type ImportedCertificate,
@@ -22,7 +28,7 @@ import {
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
   /** A page, in the order they were made. */
-  list(filter: { organizationId?: string; after?: string; limit: number }): Promise<Certificate[]>;
+  list(filter: CertificateFilter): Promise<Certificate[]>;
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** Revokes a certificate, or one version of it, for retrieval: final, and true from the next request on. */
   revoke(
@@ -30,8 +36,16 @@ export interface Certificates {
     id: string,
     version?: string,
   ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
+  /** Certificate and chain alone. */
+  exportChain(request: ChainExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
   /** Certificate, chain and private key as files. Recorded before anything is returned. */
   export(actor: string, request: ExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
+}
+
+export interface ChainExportRequest {
+  readonly id: string;
+  readonly version?: string | undefined;
+  readonly format: 'pem' | 'der';
 }
 
 export interface ExportRequest {
@@ -69,7 +83,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
-        note('certificate', id);
+        note('certificate', id, row.organization_id);
         await audit.record(trx, [
           {
             organizationId: row.organization_id,
@@ -82,6 +96,13 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
         ]);
       });
       return { id, version: version ?? null, state: 'revoked' };
+    },
+
+    async exportChain(request) {
+      const row = await getCertificateRow(database.db, request.id);
+      const version = await getVersionRow(database.db, row, request.version);
+      const name = parseDomains(version.domains)[0] ?? row.name;
+      return { version: version.id, files: [exportChainFile(version.chain, request.format, name)] };
     },
 
     async export(actor, request) {

@@ -106,6 +106,17 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('backup', ['--out', 'people.db'], ['--out', 'scripts.db']);
   await both('master-key rotate', []);
   await both('operator create', ['--email', 'a@example.com'], ['--email', 'b@example.com']);
+  for (const name of ['operator reset', 'operator disable', 'operator enable']) {
+    await both(name, ['--email', 'a@example.com']);
+  }
+  await both('operator list', []);
+  const forKey = ['--name', 'automation', '--allow', '::1', '--role'];
+  const key = await both('management-key create', [...forKey, 'operator', '--expires', '2099-01-31']);
+  const ofOrganization = await both('management-key create', [...forKey, 'admin', '--organization', organization.id]);
+  await both('management-key update', [key.id, '--disable', '--allow', 'none']);
+  await both('management-key rotate', [key.id]);
+  await both('management-key list', [], ['--organization', organization.id]);
+  await both('management-key delete', [key.id], [ofOrganization.id]);
   await both('audit list', []);
   await both('audit verify', []);
   assert.deepEqual(
@@ -126,6 +137,21 @@ async function runInShell(folder: string, line: string): Promise<{ arguments: st
   const got = (name: string) => readFileSync(join(folder, name), 'utf8');
   return { arguments: got('arguments'), stdin: got('stdin') };
 }
+
+test('a link is shown when it is made, with its end, and the audit trail does not hold it', async (context) => {
+  const { run, json } = await newInstance(context);
+  const made = await run(['operator', 'create', '--email', 'a@example.com']);
+  const form = /^ {2}http:\/\/localhost:8080\/console\/welcome#token=([\w-]{43})$/m;
+  const [, token = ''] = form.exec(made.out) ?? [];
+  assert.match(token, /^[\w-]{43}$/);
+  assert.match(made.out, /good once and until \d{4}-\d\d-\d\dT[\d:.]+Z:/);
+  const answer = (await json(['operator', 'reset', '--email', 'a@example.com'])) as Record<string, string>;
+  assert.match(answer.link ?? '', /#token=[\w-]{43}$/);
+  const minutes = (Date.parse(answer.expires_at ?? '') - Date.now()) / 60_000;
+  assert.ok(minutes > 13 && minutes <= 15, String(answer.expires_at));
+  const trail = await run(['audit', 'list', '--json']);
+  assert.equal(trail.out.includes(token), false);
+});
 
 test('a token is shown when it is made and never again, and the line to try it keeps it out of arguments', async (context) => {
   const { folder, run, json } = await newInstance(context);

@@ -4,6 +4,7 @@ import { blockedListCommands } from './blocked-list-commands.ts';
 import { certificateCommands } from './certificate-commands.ts';
 import type { Command } from './command.ts';
 import { deploymentCommands } from './deployment-commands.ts';
+import { managementKeyCommands } from './management-key-commands.ts';
 import { masterKeyCommands } from './master-key-commands.ts';
 import { messageCommands } from './message-commands.ts';
 import { messagingKeyCommands } from './messaging-key-commands.ts';
@@ -41,4 +42,5 @@ export const applicationCommands: readonly Command[] = [
   ...masterKeyCommands,
   ...auditCommands,
   ...operatorCommands,
+  ...managementKeyCommands,
 ];

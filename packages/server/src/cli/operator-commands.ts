@@ -1,14 +1,98 @@
-import type { Operator } from '../accounts/operator.ts';
-import type { Command } from './command.ts';
-import { textFacts } from './text-table.ts';
+import type { Operator } from '../accounts/account.ts';
+import type { OneTimeLink } from '../accounts/one-time-link.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Command, Option } from './command.ts';
+import { textFacts, textTable } from './text-table.ts';
 
-const create: Command<{ readonly email: string }, Operator> = {
+const email: Option = { type: 'string', required: true, value: 'ADDRESS', help: "The person's mail address" };
+
+interface ByEmail {
+  readonly email: string;
+}
+
+/** The link is in the clear: shown once, here. */
+type WithLink = Operator & { readonly link: string | null; readonly expires_at: string | null };
+
+function withLink(operator: Operator, link: OneTimeLink | undefined): WithLink {
+  return {
+    ...operator,
+    link: link?.url.reveal() ?? null,
+    expires_at: link === undefined ? null : toRfc3339(link.expiresAt),
+  };
+}
+
+function facts({ id, email, active, disabled, created_at }: Operator): string {
+  return textFacts({ id, email, active, disabled, created: created_at });
+}
+
+function printed({ link, expires_at, ...operator }: WithLink): string {
+  const explained =
+    link === null
+      ? ['The account has a password already, and signs in with it.']
+      : [`The link to set a password, good once and until ${expires_at}:`, `  ${link}`];
+  return [facts(operator), '', ...explained].join('\n');
+}
+
+const create: Command<ByEmail, WithLink> = {
   name: 'operator create',
-  summary: 'Record a person who runs this instance',
-  options: { email: { type: 'string', required: true, value: 'ADDRESS', help: "The person's mail address" } },
+  summary: 'Make an account that runs this instance: prints a link to set its password',
+  options: { email },
   prepare: (args) => ({ email: args.required('email') }),
-  run: (application, { email }, actor) => application.operators.create(actor, email),
-  print: ({ id, email, created_at }) => textFacts({ id, email, created: created_at }),
+  async run(application, { email }, actor) {
+    const { operator, link } = await application.operators.create(actor, email);
+    return withLink(operator, link);
+  },
+  print: printed,
 };
 
-export const operatorCommands: readonly Command[] = [create];
+const reset: Command<ByEmail, WithLink> = {
+  name: 'operator reset',
+  summary: 'Let somebody back in who cannot sign in: prints a link to set a new password',
+  options: { email },
+  notes:
+    'When the link is used, the second factors of the account are removed and all its sessions end. Until then everything stays as it is. It works for any account, not for operators alone.',
+  prepare: (args) => ({ email: args.required('email') }),
+  async run(application, { email }, actor) {
+    const { operator, link } = await application.operators.reset(actor, email);
+    return withLink(operator, link);
+  },
+  print: printed,
+};
+
+const list: Command<object, readonly Operator[]> = {
+  name: 'operator list',
+  summary: 'List the people who run this instance',
+  prepare: () => ({}),
+  run: (application) => application.operators.list(),
+  print: (operators) =>
+    textTable(
+      operators,
+      {
+        ID: ({ id }) => id,
+        EMAIL: ({ email }) => email,
+        ACTIVE: ({ active }) => active,
+        DISABLED: ({ disabled }) => disabled,
+        CREATED: ({ created_at }) => created_at,
+      },
+      'Nobody runs this instance yet. Begin with: waxwing operator create --email ADDRESS',
+    ),
+};
+
+function disabling(disabled: boolean, summary: string): Command<ByEmail, Operator> {
+  return {
+    name: disabled ? 'operator disable' : 'operator enable',
+    summary,
+    options: { email },
+    prepare: (args) => ({ email: args.required('email') }),
+    run: (application, { email }, actor) => application.operators.setDisabled(actor, email, disabled),
+    print: facts,
+  };
+}
+
+export const operatorCommands: readonly Command[] = [
+  create,
+  reset,
+  list,
+  disabling(true, 'Sign an account out at once and refuse it; nothing of it is lost'),
+  disabling(false, 'Let a disabled account sign in again'),
+];

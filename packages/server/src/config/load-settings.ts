@@ -105,5 +105,18 @@ function contradictions(settings: Partial<Settings>): SettingProblem[] {
   if (metricsListen && listen && metricsListen.port === listen.port && listen.port !== 0) {
     problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have another port than WAXWING_LISTEN' });
   }
+  return [...problems, ...signOnContradictions(settings)];
+}
+
+/** Of the identity provider: what it cannot do without, and who may come. */
+function signOnContradictions(settings: Partial<Settings>): SettingProblem[] {
+  if (settings.oidcIssuer === undefined) return [];
+  const problems: SettingProblem[] = [];
+  const message = 'must be set too when WAXWING_OIDC_ISSUER is';
+  if (settings.oidcClientId === undefined) problems.push({ name: 'WAXWING_OIDC_CLIENT_ID', message });
+  if (settings.oidcAllowedDomains?.length === 0) problems.push({ name: 'WAXWING_OIDC_ALLOWED_DOMAINS', message });
+  if (settings.oidcClientSecret !== undefined && settings.oidcClientSecretFile !== undefined) {
+    problems.push({ name: 'WAXWING_OIDC_CLIENT_SECRET_FILE', message: 'goes without WAXWING_OIDC_CLIENT_SECRET' });
+  }
   return problems;
 }

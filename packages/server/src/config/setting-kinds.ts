@@ -174,6 +174,45 @@ export const words: Kind<readonly string[]> = {
   show: (value) => value.join(','),
 };
 
+/** A secret that is given as it is. */
+export const secret: Kind<SecretText> = {
+  form: 'a secret text',
+  parse: (text) => new SecretText(text),
+  show: () => '***',
+};
+
+/** Who vouches for people: everything it says is believed, so nobody may stand between. */
+export const issuerUrl: Kind<string> = {
+  form: 'https://, a host and a path as the provider names it',
+  parse(text) {
+    const url = URL.parse(text);
+    const isLoopback = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    if (url === null || !(url.protocol === 'https:' || isLoopback) || url.search !== '' || url.hash !== '') {
+      throw new InvalidSetting(
+        'must be the https:// URL that the provider calls its issuer, without query or fragment',
+      );
+    }
+    return text;
+  },
+  show: (value) => value,
+};
+
+/** What values of a claim give. Separated by semicolons, since such values hold commas at times. */
+export const claimRules: Kind<readonly string[]> = {
+  form: 'VALUE=operator or VALUE=ORGANIZATION_ID/ROLE, separated by semicolons',
+  parse(text) {
+    const entries = text === '' ? [] : text.split(';').map((entry) => entry.trim());
+    const wrong = entries.find(
+      (entry) => !/^.+=(?:operator|[0-9A-Za-z_-]{1,64}\/(?:owner|admin|developer|viewer))$/.test(entry),
+    );
+    if (wrong === undefined) return entries;
+    throw new InvalidSetting(
+      `has the entry "${wrong}"; write VALUE=operator or VALUE=ORGANIZATION_ID/ROLE with the role owner, admin, developer or viewer`,
+    );
+  },
+  show: (value) => value.join('; '),
+};
+
 function listItems(text: string): readonly string[] {
   const items = text.split(',').map((item) => item.trim());
   if (items.includes('')) throw new InvalidSetting('has an empty entry; separate the entries by single commas');

@@ -1,15 +1,18 @@
 import {
   baseUrl,
+  claimRules,
   databaseUrl,
   duration,
   durations,
   filePath,
+  issuerUrl,
   type Kind,
   type ListenAddress,
   listenAddress,
   networks,
   oneOf,
   plainText,
+  secret,
   size,
   someOf,
   timeZone,
@@ -235,6 +238,63 @@ export const settingTable = {
     duration('1d', '36500d'),
     '30d',
     'How long final statuses and replies are listed as events. Cursors older than that are answered 410.',
+  ),
+  // Accounts
+  WAXWING_SESSION_IDLE: setting(duration('5m', '30d'), '12h', 'How long a person stays signed in without using it.'),
+  WAXWING_SESSION_LIMIT: setting(
+    duration('10m', '90d'),
+    '7d',
+    'How long a person stays signed in at most, whatever they do.',
+  ),
+  WAXWING_OIDC_ISSUER: optional(
+    issuerUrl,
+    'The identity provider (OpenID Connect) by which people may sign in, as it names itself. Empty means there is none.',
+  ),
+  WAXWING_OIDC_CLIENT_ID: optional(plainText(200), 'How the identity provider names this instance.'),
+  WAXWING_OIDC_CLIENT_SECRET: optional(
+    secret,
+    'What this instance proves itself to the identity provider with. Better given by `WAXWING_OIDC_CLIENT_SECRET_FILE`.',
+  ),
+  WAXWING_OIDC_CLIENT_SECRET_FILE: optional(
+    filePath,
+    'The file that holds this secret; white space around it is dropped. Read when the provider is first needed.',
+  ),
+  WAXWING_OIDC_ALLOWED_DOMAINS: setting(
+    words,
+    '',
+    'The domains of the mail addresses that may sign in by the identity provider, such as example.com. Subdomains do not count.',
+  ),
+  WAXWING_OIDC_ROLE_CLAIM: setting(plainText(100), 'groups', 'The claim of the ID token whose values give roles.'),
+  WAXWING_OIDC_ROLES: setting(
+    claimRules,
+    '',
+    'Which values give which roles. Somebody without an account and without a role is refused; a role is taken back at the next sign-in without its value.',
+  ),
+  // Management API
+  WAXWING_API_REQUESTS_PER_MINUTE: setting(
+    wholeNumber(10, 1_000_000),
+    '1200',
+    'How many requests to the management API one session or management key may make in a minute before it is answered 429.',
+  ),
+  WAXWING_API_ADDRESS_REQUESTS_PER_MINUTE: setting(
+    wholeNumber(10, 10_000_000),
+    '6000',
+    'How many requests to the management API one client address may make in a minute, whoever they are by, before it is answered 429.',
+  ),
+  WAXWING_API_BODY_LIMIT: setting(
+    size('16KiB', '16MiB'),
+    '256KiB',
+    'The largest body of a request to the management API; imports of certificates follow `WAXWING_IMPORT_LIMIT`.',
+  ),
+  WAXWING_EVENT_STREAMS: setting(
+    wholeNumber(1, 100_000),
+    '1000',
+    'How many event streams one node serves at once. Further ones are answered 503.',
+  ),
+  WAXWING_EVENT_STREAMS_PER_ACTOR: setting(
+    wholeNumber(1, 1_000),
+    '10',
+    'How many event streams one session or management key may have open on one node. Further ones are answered 429.',
   ),
 } as const;
 

@@ -3,6 +3,9 @@ import type { Worker } from '../runtime/supervisor.ts';
 import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
 import { type Database, type Db, isUnavailable } from './connect.ts';
 
+/** Notes a change. @param organizationId whose it is: its members' event streams tell of it */
+export type Note = (kind: ChangedKind, subjectId: string, organizationId?: string) => void;
+
 /**
  * Keeps what a server holds in memory true. Every change is noted in the changing transaction and raises a counter;
  * every server reads the counter several times a second and tells its listeners what to forget.
@@ -12,7 +15,7 @@ export interface ChangeFeed {
    * A transaction that changes something servers keep in memory. What `note` is told goes into the same transaction;
    * when the promise resolves, this server's own listeners have forgotten it.
    */
-  write<T>(work: (trx: Db, note: (kind: ChangedKind, subjectId: string) => void) => Promise<T>): Promise<T>;
+  write<T>(work: (trx: Db, note: Note) => Promise<T>): Promise<T>;
   /** `undefined` means: forget everything. */
   listen(listener: (changes: readonly Change[] | undefined) => void): void;
   /** Asks the database now. Callers at the same time share one question. */
@@ -64,7 +67,9 @@ export function createChangeFeed(
     async write(work) {
       const result = await database.transaction(async (trx) => {
         const changes: Change[] = [];
-        const value = await work(trx, (kind, subjectId) => changes.push({ kind, subjectId }));
+        const value = await work(trx, (kind, subjectId, organizationId) => {
+          changes.push({ kind, subjectId, organizationId });
+        });
         await noteChanges(trx, changes, clock.now());
         return value;
       });

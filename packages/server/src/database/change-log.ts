@@ -9,11 +9,16 @@ export type ChangedKind =
   | 'token'
   | 'push-setting'
   | 'messaging-key'
-  | 'messaging';
+  | 'messaging'
+  | 'account'
+  | 'session'
+  | 'management-key';
 
 export interface Change {
   readonly kind: ChangedKind;
   readonly subjectId: string;
+  /** Whose it is; undefined where nobody but operators may hear of it. */
+  readonly organizationId?: string | undefined;
 }
 
 /**
@@ -37,6 +42,7 @@ export async function noteChanges(trx: Db, changes: readonly Change[], at: numbe
         kind: change.kind,
         subject_id: change.subjectId,
         at,
+        organization_id: change.organizationId ?? null,
       })),
     )
     .execute();
@@ -68,6 +74,31 @@ export async function readChanges(db: Db, revision: number, to: number): Promise
     .execute();
   if (rows.length !== to - revision) return undefined;
   return rows.map((row) => ({ kind: row.kind as ChangedKind, subjectId: row.subject_id }));
+}
+
+/** A change as event streams tell of it. */
+export interface NotedChange extends Change {
+  readonly revision: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** At most so many changes after `revision`, in their order. */
+export async function readNotedChanges(db: Db, revision: number, limit: number): Promise<NotedChange[]> {
+  const rows = await db
+    .selectFrom('change_log')
+    .selectAll()
+    .where('revision', '>', revision)
+    .orderBy('revision')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    revision: row.revision,
+    kind: row.kind as ChangedKind,
+    subjectId: row.subject_id,
+    at: row.at,
+    organizationId: row.organization_id ?? undefined,
+  }));
 }
 
 /** Removes notes older than `before`: every living node has read them long ago. */

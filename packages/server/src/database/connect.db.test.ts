@@ -6,15 +6,15 @@ import type { Database, Db } from './connect.ts';
 import { DatabaseUnavailable, isUniqueViolation, QueryFailed, UnstorableValue } from './database-errors.ts';
 import { onBothDatabases } from './testing.ts';
 
-const operatorColumns = ['id', 'email', 'created_at'] as const;
+const organizationColumns = ['id', 'name', 'created_at'] as const;
 
 function addOperator(db: Db, id: string): Promise<unknown> {
-  const row = { id, email: `${id}@example.com`, created_at: 1 };
-  return db.insertInto('operator').values(row).execute();
+  const row = { id, name: `${id}@example.com`, created_at: 1 };
+  return db.insertInto('organization').values(row).execute();
 }
 
-async function operators(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('operator').select('id').orderBy('id').execute();
+async function organizations(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('organization').select('id').orderBy('id').execute();
   return rows.map((row) => row.id);
 }
 
@@ -37,17 +37,17 @@ onBothDatabases('a database', (open) => {
       throw fault;
     });
     await assert.rejects(failing, fault);
-    assert.deepEqual(await operators(database.db), ['a']);
+    assert.deepEqual(await organizations(database.db), ['a']);
   });
 
   test('reads beside an open transaction without waiting and without seeing into it', async (t) => {
     const database = await open(t);
     await database.transaction(async (trx) => {
       await addOperator(trx, 'a');
-      assert.deepEqual(await operators(trx), ['a']);
-      assert.deepEqual(await operators(database.db), []);
+      assert.deepEqual(await organizations(trx), ['a']);
+      assert.deepEqual(await organizations(database.db), []);
     });
-    assert.deepEqual(await operators(database.db), ['a']);
+    assert.deepEqual(await organizations(database.db), ['a']);
   });
 
   test('lets concurrent transactions on one row take turns', async (t) => {
@@ -80,9 +80,9 @@ onBothDatabases('a database', (open) => {
   test('reveals no value of a refused row', async (t) => {
     const database = await open(t);
     await addOperator(database.db, 'a');
-    const row = { id: 'b', email: 'a@example.com', created_at: 1 };
+    const row = { id: 'b', name: 'a@example.com', created_at: 1 };
     const error = await database.db
-      .insertInto('operator')
+      .insertInto('organization')
       .values(row)
       .execute()
       .catch((thrown: unknown) => thrown);
@@ -99,16 +99,16 @@ onBothDatabases('a database', (open) => {
       await assert.rejects(addOperator(trx, 'b'), QueryFailed);
     });
     await assert.rejects(swallowing);
-    assert.deepEqual(await operators(database.db), []);
+    assert.deepEqual(await organizations(database.db), []);
     await addOperator(database.db, 'c');
   });
 
   test('gives integers of any column and sum back as numbers, and bytes as Buffer', async (t) => {
     const database = await open(t);
     const at = Number.MAX_SAFE_INTEGER;
-    await database.bulkInsert(database.db, 'operator', operatorColumns, [['a', 'a', at]]);
+    await database.bulkInsert(database.db, 'organization', organizationColumns, [['a', 'a', at]]);
     const row = await database.db
-      .selectFrom('operator')
+      .selectFrom('organization')
       .select(({ fn }) => ['created_at', fn.sum<number>('created_at').as('sum'), fn.countAll<number>().as('count')])
       .groupBy('created_at')
       .executeTakeFirst();
@@ -123,20 +123,24 @@ onBothDatabases('a database', (open) => {
   test('refuses what it cannot store alike before anything is sent', async (t) => {
     const database = await open(t);
     for (const value of [undefined, true, 1n, 'a\0b', new Date(0)]) {
-      const inserting = sql`insert into operator (id, email, created_at) values ('a', ${value}, 1)`.execute(
+      const inserting = sql`insert into organization (id, name, created_at) values ('a', ${value}, 1)`.execute(
         database.db,
       );
       await assert.rejects(inserting, UnstorableValue, String(value));
     }
-    assert.deepEqual(await operators(database.db), []);
+    assert.deepEqual(await organizations(database.db), []);
   });
 
   test('counts changed rows', async (t) => {
     const database = await open(t);
     await Promise.all(['a', 'b', 'c'].map((id) => addOperator(database.db, id)));
-    const [result] = await database.db.updateTable('operator').set({ created_at: 2 }).where('id', '<', 'c').execute();
+    const [result] = await database.db
+      .updateTable('organization')
+      .set({ created_at: 2 })
+      .where('id', '<', 'c')
+      .execute();
     assert.equal(result?.numUpdatedRows, 2n);
-    const [removed] = await database.db.deleteFrom('operator').execute();
+    const [removed] = await database.db.deleteFrom('organization').execute();
     assert.equal(removed?.numDeletedRows, 3n);
   });
 });
@@ -149,7 +153,7 @@ onBothDatabases('bulkInsert', (open) => {
     const text = `quote " backslash \\ newline \n 😀 lone \ud800 {"json":[null]}`;
     const bytes = randomBytes(5_000_000);
     await database.transaction(async (trx) => {
-      await database.bulkInsert(trx, 'operator', operatorColumns, [...rows(200), ['text', text, 2 ** 52]]);
+      await database.bulkInsert(trx, 'organization', organizationColumns, [...rows(200), ['text', text, 2 ** 52]]);
       await database.bulkInsert(
         trx,
         'instance_fact',
@@ -160,9 +164,9 @@ onBothDatabases('bulkInsert', (open) => {
         ],
       );
     });
-    assert.equal((await operators(database.db)).length, 201);
-    const row = await database.db.selectFrom('operator').selectAll().where('id', '=', 'text').executeTakeFirst();
-    assert.deepEqual({ ...row }, { id: 'text', email: text.toWellFormed(), created_at: 2 ** 52 });
+    assert.equal((await organizations(database.db)).length, 201);
+    const row = await database.db.selectFrom('organization').selectAll().where('id', '=', 'text').executeTakeFirst();
+    assert.deepEqual({ ...row }, { id: 'text', name: text.toWellFormed(), created_at: 2 ** 52, suspended_at: null });
     const facts = await database.db.selectFrom('instance_fact').select('value').orderBy('name').execute();
     assert.ok(bytes.equals(facts[0]?.value ?? Buffer.alloc(0)));
     assert.equal(facts[1]?.value.byteLength, 0);
@@ -184,30 +188,30 @@ onBothDatabases('bulkInsert', (open) => {
   test('keeps none of its rows when one is refused, so that the group can be halved', async (t) => {
     const database = await open(t);
     const bad = [...rows(10), ['id3', 'twice', 1], ['last', 'last', 1]];
-    const insert = (list: unknown[][]) => database.bulkInsert(database.db, 'operator', operatorColumns, list);
+    const insert = (list: unknown[][]) => database.bulkInsert(database.db, 'organization', organizationColumns, list);
     await assert.rejects(insert(bad), isUniqueViolation);
-    assert.deepEqual(await operators(database.db), []);
+    assert.deepEqual(await organizations(database.db), []);
     await insert(bad.slice(0, 10));
     await assert.rejects(
       insert([
         ['x', 'x', 1],
         ['y', 'y\0', 1],
       ]),
-      /row 1, column email holds U\+0000/,
+      /row 1, column name holds U\+0000/,
     );
-    assert.equal((await operators(database.db)).length, 10);
+    assert.equal((await organizations(database.db)).length, 10);
   });
 });
 
 onBothDatabases('runBatch', (open) => {
   const queries = (database: Database, ids: string[]) => [
     database.bulk(
-      'operator',
-      operatorColumns,
+      'organization',
+      organizationColumns,
       ids.map((id) => [id, id, 1]),
     ),
     database.db.updateTable('audit_head').set({ link: 5 }).compile(),
-    database.db.selectFrom('operator').select('id').orderBy('id').compile(),
+    database.db.selectFrom('organization').select('id').orderBy('id').compile(),
   ];
 
   test('commits all and resolves with the results in order', async (t) => {
@@ -219,7 +223,7 @@ onBothDatabases('runBatch', (open) => {
       selected?.rows.map((row) => ({ ...(row as object) })),
       [{ id: 'a' }, { id: 'b' }],
     );
-    assert.deepEqual(await operators(database.db), ['a', 'b']);
+    assert.deepEqual(await organizations(database.db), ['a', 'b']);
   });
 
   test('leaves no trace when one of them fails', async (t) => {
@@ -228,7 +232,7 @@ onBothDatabases('runBatch', (open) => {
     const [bulk, update] = queries(database, ['a', 'b']);
     assert.ok(bulk !== undefined && update !== undefined);
     await assert.rejects(database.runBatch([update, bulk]), isUniqueViolation);
-    assert.deepEqual(await operators(database.db), ['b']);
+    assert.deepEqual(await organizations(database.db), ['b']);
     const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirst();
     assert.equal(head?.link, 0);
   });
@@ -239,12 +243,12 @@ onBothDatabases('runBatch', (open) => {
       [database.db.updateTable('audit_head').set({ link: 7 }).returning('link').compile()],
       ([advanced]) => {
         const rows = advanced?.rows as { link: number }[];
-        return [database.bulk('operator', operatorColumns, [[`after ${rows[0]?.link}`, 'a', 1]])];
+        return [database.bulk('organization', organizationColumns, [[`after ${rows[0]?.link}`, 'a', 1]])];
       },
     );
     assert.equal(first?.rows.length, 1);
     assert.equal(second?.numAffectedRows, 1n);
-    assert.deepEqual(await operators(database.db), ['after 7']);
+    assert.deepEqual(await organizations(database.db), ['after 7']);
   });
 
   for (const [what, next] of [
@@ -256,7 +260,7 @@ onBothDatabases('runBatch', (open) => {
     ],
     [
       'makes a statement that fails',
-      (database: Database) => [database.bulk('operator', operatorColumns, [['b', 'x', 1]])],
+      (database: Database) => [database.bulk('organization', organizationColumns, [['b', 'x', 1]])],
     ],
   ] as const) {
     test(`leaves no trace when what follows ${what}, and the next batch runs`, async (t) => {
@@ -267,20 +271,20 @@ onBothDatabases('runBatch', (open) => {
       const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirst();
       assert.equal(head?.link, 0);
       await database.runBatch([advance], () => []);
-      assert.deepEqual(await operators(database.db), ['b']);
+      assert.deepEqual(await organizations(database.db), ['b']);
     });
   }
 
   test('leaves no trace when its first part fails, though something was to follow', async (t) => {
     const database = await open(t);
     await addOperator(database.db, 'b');
-    const twice = database.bulk('operator', operatorColumns, [['b', 'x', 1]]);
+    const twice = database.bulk('organization', organizationColumns, [['b', 'x', 1]]);
     await assert.rejects(
       database.runBatch([twice], () => assert.fail('nothing follows')),
       isUniqueViolation,
     );
-    await database.runBatch([database.bulk('operator', operatorColumns, [['c', 'c', 1]])], () => []);
-    assert.deepEqual(await operators(database.db), ['b', 'c']);
+    await database.runBatch([database.bulk('organization', organizationColumns, [['c', 'c', 1]])], () => []);
+    assert.deepEqual(await organizations(database.db), ['b', 'c']);
   });
 
   test('takes its turn among transactions', async (t) => {
@@ -313,8 +317,8 @@ onBothDatabases('closing', (open) => {
     });
     await opened;
     await Promise.all([running, database.close()]);
-    await assert.rejects(operators(database.db), DatabaseUnavailable);
+    await assert.rejects(organizations(database.db), DatabaseUnavailable);
     await assert.rejects(database.ping(), DatabaseUnavailable);
-    await assert.rejects(database.transaction(operators), DatabaseUnavailable);
+    await assert.rejects(database.transaction(organizations), DatabaseUnavailable);
   });
 });

@@ -22,8 +22,8 @@ test('reads and writes go on while SQLite is asked for something long, and closi
     select count(*) from (with recursive n (i) as (select 1 union all select i + 1 from n) select i from n)`;
   const ended = assert.rejects(database.readAside(endless.compile(database.db)), DatabaseUnavailable);
   context.after(() => fresh.close());
-  await database.db.insertInto('operator').values({ id: 'a', email: 'a', created_at: 1 }).execute();
-  assert.equal((await database.db.selectFrom('operator').selectAll().execute()).length, 1);
+  await database.db.insertInto('organization').values({ id: 'a', name: 'a', created_at: 1 }).execute();
+  assert.equal((await database.db.selectFrom('organization').selectAll().execute()).length, 1);
   await database.ping();
   await database.close();
   await ended;
@@ -50,7 +50,7 @@ test('long reads of SQLite are few at a time, and one that fails says why', asyn
     answers.map((answer) => (answer.status === 'rejected' ? answer.reason.message : answer.value.rows)),
     [[{ 1: 1 }], 'SQLite: no such column: nonsense (1)', '2 long reads run already'],
   );
-  await assert.rejects(ask('delete from operator'), DatabaseUnavailable, 'they only read');
+  await assert.rejects(ask('delete from organization'), DatabaseUnavailable, 'they only read');
 });
 
 test('a page of a SQLite file that was overwritten is found', async (context) => {

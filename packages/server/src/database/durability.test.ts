@@ -20,11 +20,11 @@ const script = (file: string) => `
   import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)};
   const database = await openDatabase({ kind: 'sqlite', file: ${JSON.stringify(file)} });
   await migrate(database);
-  const row = (n) => ({ id: String(n), email: n + '@example.com', created_at: n });
+  const row = (n) => ({ id: String(n), name: n + '@example.com', created_at: n });
   const ways = [
-    (n) => database.db.insertInto('operator').values(row(n)).execute(),
-    (n) => database.transaction((trx) => trx.insertInto('operator').values(row(n)).execute()),
-    (n) => database.runBatch([database.bulk('operator', ['id', 'email', 'created_at'], [[String(n), 'e' + n, n]])]),
+    (n) => database.db.insertInto('organization').values(row(n)).execute(),
+    (n) => database.transaction((trx) => trx.insertInto('organization').values(row(n)).execute()),
+    (n) => database.runBatch([database.bulk('organization', ['id', 'name', 'created_at'], [[String(n), 'e' + n, n]])]),
   ];
   writeSync(1, 'acknowledged 0\\n');
   for (let n = 1; n <= ${commits}; n += 1) {

@@ -72,10 +72,11 @@ test('raw SQL reaches the connection that may run it', async () => {
   const fresh = await freshDatabase('sqlite');
   const { db } = fresh.database;
   try {
-    await sql`with n (id) as (select 'a') insert into operator select id, id, 1 from n`.execute(db);
-    const { rows } = await sql`with n (id) as (select 'a') select operator.id from operator join n using (id)`.execute(
+    await sql`with n (id) as (select 'a') insert into organization (id, name, created_at) select id, id, 1 from n`.execute(
       db,
     );
+    const { rows } =
+      await sql`with n (id) as (select 'a') select organization.id from organization join n using (id)`.execute(db);
     assert.deepEqual(rows, [{ id: 'a' }]);
   } finally {
     await fresh.close();
@@ -86,7 +87,8 @@ test('streaming is refused: it exists on neither database', async () => {
   const fresh = await freshDatabase('sqlite');
   try {
     const read = async () => {
-      for await (const row of fresh.database.db.selectFrom('operator').selectAll().stream()) assert.fail(String(row));
+      for await (const row of fresh.database.db.selectFrom('organization').selectAll().stream())
+        assert.fail(String(row));
     };
     await assert.rejects(read, /streaming is not portable/);
   } finally {
@@ -105,16 +107,16 @@ test('a thread that dies fails what waits for it and all that comes later, and s
   const [writer] = workers;
   assert.ok(writer !== undefined);
   const inserting = database.transaction(async (trx) => {
-    await trx.insertInto('operator').values({ id: 'a', email: 'a', created_at: 1 }).execute();
+    await trx.insertInto('organization').values({ id: 'a', name: 'a', created_at: 1 }).execute();
     const gone = once(writer, 'exit');
     await writer.terminate();
     await gone;
-    await trx.insertInto('operator').values({ id: 'b', email: 'b', created_at: 1 }).execute();
+    await trx.insertInto('organization').values({ id: 'b', name: 'b', created_at: 1 }).execute();
   });
   await assert.rejects(inserting, DatabaseUnavailable);
   await assert.rejects(database.ping(), DatabaseUnavailable);
   await assert.rejects(database.runBatch([]), DatabaseUnavailable);
-  const rows = await database.db.selectFrom('operator').select('id').execute();
+  const rows = await database.db.selectFrom('organization').select('id').execute();
   assert.deepEqual(rows, [], 'what was not committed is not there');
   assert.equal(log.mock.callCount(), 1);
   await fresh.close();

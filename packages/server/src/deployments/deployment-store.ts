@@ -1,4 +1,5 @@
-import type { Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
+import { lockingRows } from '../database/row-lock.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/tables.ts';
 
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
@@ -20,6 +21,16 @@ export type DeploymentChange = Partial<
     'name' | 'enabled' | 'permitted' | 'query_token' | 'allow_list' | 'requests_per_minute' | 'expires_at'
   >
 >;
+
+/** As it is, and locked until the transaction ends. */
+export async function lockDeployment(database: Database, trx: Db, id: string): Promise<DeploymentRow | undefined> {
+  return trx
+    .selectFrom('deployment')
+    .selectAll()
+    .where('id', '=', id)
+    .modifyEnd(lockingRows(database, 'deployment'))
+    .executeTakeFirst();
+}
 
 /** Also locks the row until the transaction ends. @returns the row as it is now; undefined when there is none. */
 export async function updateDeployment(
@@ -88,22 +99,31 @@ export async function findActivity(
     .executeTakeFirst();
 }
 
-/** Newest minutes first. */
+/** Newest minutes first. @param after goes on after this row */
 export async function listRefusals(
   db: Db,
   deployment: { organization_id: string; id: string },
   limit: number,
+  after?: Pick<DeploymentRefusalRow, 'minute' | 'reason' | 'address'>,
 ): Promise<DeploymentRefusalRow[]> {
-  return db
+  let query = db
     .selectFrom('deployment_refusal')
     .selectAll()
     .where('organization_id', '=', deployment.organization_id)
-    .where('deployment_id', '=', deployment.id)
-    .orderBy('minute', 'desc')
-    .orderBy('reason')
-    .orderBy('address')
-    .limit(limit)
-    .execute();
+    .where('deployment_id', '=', deployment.id);
+  if (after !== undefined) {
+    const { minute, reason, address } = after;
+    query = query
+      .where('minute', '<=', minute)
+      .where((where) =>
+        where.or([
+          where('minute', '<', minute),
+          where('reason', '>', reason),
+          where.and([where('reason', '=', reason), where('address', '>', address)]),
+        ]),
+      );
+  }
+  return query.orderBy('minute', 'desc').orderBy('reason').orderBy('address').limit(limit).execute();
 }
 
 /** Those of the deployments that exist. */

@@ -31,7 +31,15 @@ export interface DeploymentDetails extends Deployment {
     successes: number;
     not_modified: number;
   } | null;
-  readonly refusals: readonly { minute: string; reason: string; address: string; count: number }[];
+  readonly refusals: readonly DeploymentRefusal[];
+}
+
+/** Refused requests with a known token, in one minute. */
+export interface DeploymentRefusal {
+  readonly minute: string;
+  readonly reason: string;
+  readonly address: string;
+  readonly count: number;
 }
 
 export function toDeployment(row: DeploymentRow): Deployment {
@@ -77,11 +85,10 @@ export function toDetails(
             successes: activity.successes,
             not_modified: activity.not_modified,
           },
-    refusals: refusals.map((refusal) => ({
-      minute: toRfc3339(refusal.minute * minuteMs),
-      reason: refusal.reason,
-      address: refusal.address,
-      count: refusal.count,
-    })),
+    refusals: refusals.map(toRefusal),
   };
+}
+
+export function toRefusal({ minute, reason, address, count }: DeploymentRefusalRow): DeploymentRefusal {
+  return { minute: toRfc3339(minute * minuteMs), reason, address, count };
 }

@@ -10,7 +10,15 @@ import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { issueToken } from '../secrets/token.ts';
-import { type Deployment, type DeploymentDetails, toDeployment, toDetails } from './deployment.ts';
+import {
+  type Deployment,
+  type DeploymentDetails,
+  type DeploymentRefusal,
+  minuteMs,
+  toDeployment,
+  toDetails,
+  toRefusal,
+} from './deployment.ts';
 import {
   type DeploymentChange,
   type DeploymentFilter,
@@ -20,6 +28,7 @@ import {
   insertDeployment,
   listDeployments,
   listRefusals,
+  lockDeployment,
   updateDeployment,
 } from './deployment-store.ts';
 
@@ -45,7 +54,16 @@ export interface DeploymentUpdate {
 export interface Deployments {
   /** The token is shown here and never again. */
   create(actor: string, request: NewDeployment): Promise<{ deployment: Deployment; token: SecretText }>;
-  update(actor: string, id: string, update: DeploymentUpdate): Promise<Deployment>;
+  /**
+   * @param requireSame is shown the deployment as it is, in the transaction that changes it, and throws when that is not
+   *   what its caller has seen
+   */
+  update(
+    actor: string,
+    id: string,
+    update: DeploymentUpdate,
+    requireSame?: (current: Deployment) => void,
+  ): Promise<Deployment>;
   /** A new token; the ones before stay valid for `overlapMs` more. */
   rotate(
     actor: string,
@@ -54,6 +72,8 @@ export interface Deployments {
   ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
   list(filter: DeploymentFilter): Promise<Deployment[]>;
   show(id: string): Promise<DeploymentDetails>;
+  /** What was refused, newest minutes first. @param after goes on after this one */
+  listRefusals(id: string, limit: number, after?: Omit<DeploymentRefusal, 'count'>): Promise<DeploymentRefusal[]>;
   delete(actor: string, id: string): Promise<{ id: string }>;
 }
 
@@ -81,7 +101,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     const at = clock.now();
     await feed.write(async (trx, note) => {
       await write(trx, at);
-      note('deployment', row.id);
+      note('deployment', row.id, row.organization_id);
       await audit.record(trx, [
         { organizationId: row.organization_id, actor, action, subject: row.id, at, detail: JSON.stringify(detail) },
       ]);
@@ -145,7 +165,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       return { deployment: toDeployment(row), token: token as SecretText };
     },
 
-    async update(actor, id, update) {
+    async update(actor, id, update, requireSame) {
       const row = await get(id);
       const columns = toColumns(update);
       if (Object.keys(columns).length === 0) {
@@ -153,6 +173,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       }
       let updated: DeploymentRow | undefined;
       await change(actor, 'deployment.update', row, toDetail(row, columns), async (trx, at) => {
+        requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent(id)));
         updated = (await updateDeployment(trx, row, columns, at)) ?? absent(id);
       });
       return toDeployment(updated ?? row);
@@ -189,6 +210,11 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
         await findActivity(database.db, row),
         await listRefusals(database.db, row, refusalsShown),
       );
+    },
+
+    async listRefusals(id, limit, after) {
+      const position = after && { ...after, minute: Math.floor(Date.parse(after.minute) / minuteMs) };
+      return (await listRefusals(database.db, await get(id), limit, position)).map(toRefusal);
     },
 
     async delete(actor, id) {

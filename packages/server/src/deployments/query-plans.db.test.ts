@@ -39,7 +39,10 @@ interface Filling<Table extends keyof Tables> {
 }
 
 const fillings: { readonly [Table in keyof Tables]?: Filling<Table> } = {
-  change_log: { count: rowsEach, row: (n) => ({ revision: n, kind: 'token', subject_id: text('t', n), at: n }) },
+  change_log: {
+    count: rowsEach,
+    row: (n) => ({ revision: n, kind: 'token', subject_id: text('t', n), at: n, organization_id: null }),
+  },
   audit_link: {
     count: rowsEach / 4,
     row: (n) => ({ link: n + 1, day: text('', Math.floor(n / 500)), at: n, entries: 4, mac: text('m', n) }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../http/ip-address.ts';
-import { createWrongTokenLimit } from '../http/wrong-token-limit.ts';
+import { createWindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
@@ -30,7 +30,7 @@ function bench(parts: { proven?: boolean; sync?: () => Promise<void>; load?: Ret
       success: () => assert.fail('nothing is answered here'),
       refusal: () => assert.fail('no token is known here'),
     },
-    wrongTokens: createWrongTokenLimit({ limit: 3 }),
+    wrongTokens: createWindowLimit({ limit: 3 }),
     requestRate: createRequestRate(1),
     ring: () => assert.fail('no key is opened here'),
     clock,

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { openPrivateKey } from '../certificates/hand-out.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { WrongTokenLimit } from '../http/wrong-token-limit.ts';
+import type { WindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -43,7 +43,7 @@ export interface RetrieveCertificateNeeds {
   readonly facts: RetrievalFacts;
   readonly feed: Pick<ChangeFeed, 'isProven' | 'sync'>;
   readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
-  readonly wrongTokens: WrongTokenLimit;
+  readonly wrongTokens: WindowLimit;
   readonly requestRate: RequestRate;
   readonly ring: () => KeyRing;
   readonly clock: Clock;

@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../runtime/clock.ts';
-import { Problem, type ProblemCode, problems } from '../runtime/problem.ts';
+import { Problem, problems } from '../runtime/problem.ts';
+import { newRequestId } from './api-headers.ts';
 import { pathOf } from './request-target.ts';
 
 /** How an error looks on the wire: the three-field envelope of the given interface, or RFC 9457. */
@@ -45,8 +46,9 @@ export function errorEnvelope(message: string, now: number): string {
 /**
  * What the caller may know of anything thrown. Faults that Fastify finds in a request (body too large, not JSON, not
  * matching its schema) are the caller's; all else is ours, and its cause stays inside.
+ * @param rendering the envelope has one answer for every request that is not well-formed (contract §1)
  */
-export function toProblem(error: unknown): Problem {
+export function toProblem(error: unknown, rendering: ErrorRendering = 'envelope'): Problem {
   if (error instanceof Problem) return error;
   if (!isFastifyError(error)) return new Problem('internal_error', { cause: error });
   const first = error.validation?.[0];
@@ -57,20 +59,37 @@ export function toProblem(error: unknown): Problem {
   }
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('route_not_found');
   if (error.code === 'FST_ERR_BAD_URL') return new Problem('invalid_request');
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' && rendering === 'problem+json') return new Problem('body_too_large');
   if (error.code.startsWith('FST_ERR_CTP_') && (error.statusCode ?? 500) < 500) {
     return new Problem('invalid_request', { detail: error.message });
   }
   return new Problem('internal_error', { cause: error });
 }
 
+export interface ErrorHandlerOptions {
+  readonly log: ErrorLog;
+  readonly clock: Clock;
+  /** What every problem document carries beside its own headers, with a `Request-Id`; the envelope is as given. */
+  readonly problemHeaders?: Readonly<Record<string, string>>;
+}
+
 /** Answers whatever a handler throws, and logs what is our fault, without the query: it may hold a token. */
-export function createErrorHandler(options: { readonly log: ErrorLog; readonly clock: Clock }) {
+export function createErrorHandler(options: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const problem = toProblem(error);
     const path = pathOf(request.raw.url ?? '');
-    if (problem.status >= 500) report(options.log, problem, request.method, path);
-    send(reply, errorAnswer(problem, renderingFor(path), options.clock.now()));
+    const rendering = renderingFor(path);
+    const problem = toProblem(error, rendering);
+    if (rendering === 'problem+json' && !reply.hasHeader('request-id')) {
+      reply.headers(headersOfProblems(options.problemHeaders));
+    }
+    if (problem.status >= 500) report(options.log, problem, request.method, path, reply.getHeader('request-id'));
+    send(reply, errorAnswer(problem, rendering, options.clock.now()));
   };
+}
+
+/** Also for what never came as far as to a route. */
+export function headersOfProblems(problemHeaders: ErrorHandlerOptions['problemHeaders'] = {}): Record<string, string> {
+  return { ...problemHeaders, 'request-id': newRequestId() };
 }
 
 function send(reply: FastifyReply, answer: ErrorAnswer): void {
@@ -78,8 +97,9 @@ function send(reply: FastifyReply, answer: ErrorAnswer): void {
   reply.code(answer.status).headers(answer.headers).send(Buffer.from(answer.body));
 }
 
-function report(log: ErrorLog, problem: Problem, method: string, path: string): void {
-  const fields = { code: problem.code, method, path, err: problem.cause ?? problem };
+function report(log: ErrorLog, problem: Problem, method: string, path: string, requestId: unknown): void {
+  const named = requestId === undefined ? {} : { request_id: requestId };
+  const fields = { code: problem.code, method, path, ...named, err: problem.cause ?? problem };
   if (problem.code === 'internal_error') log.error(fields, 'request failed');
   else log.warn(fields, 'request refused');
 }
@@ -91,15 +111,15 @@ function headersOf(problem: Problem): Record<string, string> {
     'cache-control': 'private, no-store',
     'x-content-type-options': 'nosniff',
     ...(problem.field !== undefined && { 'error-field': toFieldValue(problem.field) }),
-    ...challengeOf(problem.code),
+    ...challengeOf(problem),
     ...retryAfter(problem),
   };
 }
 
-/** RFC 6750 §3: no error code when no credential was sent at all. */
-function challengeOf(code: ProblemCode): Record<string, string> {
-  if (code === 'missing_token') return { 'www-authenticate': 'Bearer' };
-  return code === 'invalid_token' ? { 'www-authenticate': 'Bearer error="invalid_token"' } : {};
+/** RFC 9110 §15.5.2: every 401 has one. RFC 6750 §3: no error code when no credential was sent at all. */
+function challengeOf({ code, status }: Problem): Record<string, string> {
+  if (status !== 401) return {};
+  return { 'www-authenticate': code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer' };
 }
 
 function retryAfter(problem: Problem): Record<string, string> {

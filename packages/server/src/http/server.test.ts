@@ -302,11 +302,14 @@ describe('the HTTP server', () => {
       ['{}', 'invalid_parameter', 'count'],
       ['{"count":1,"list":["a",2]}', 'invalid_parameter', 'list[1]'],
       ['{"count":', 'invalid_request', undefined],
-      [`{"count":1${' '.repeat(200)}}`, 'invalid_request', undefined],
+      [`{"count":1${' '.repeat(200)}}`, 'body_too_large', undefined],
     ] as const;
     for (const [body, code, field] of cases) {
       const { status, headers } = await post(body);
-      assert.deepEqual([body, status, headers.get('error-code'), headers.get('error-field')], [body, 400, code, field]);
+      assert.deepEqual(
+        [body, status, headers.get('error-code'), headers.get('error-field')],
+        [body, code === 'body_too_large' ? 413 : 400, code, field],
+      );
     }
   });
 

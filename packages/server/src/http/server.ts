@@ -1,10 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
-import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
-import { createErrorHandler, type ErrorLog, errorAnswer, renderingFor } from './error-handler.ts';
+import {
+  createErrorHandler,
+  type ErrorHandlerOptions,
+  errorAnswer,
+  headersOfProblems,
+  renderingFor,
+} from './error-handler.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { pathOf, requestTarget } from './request-target.ts';
 
@@ -43,9 +48,7 @@ const defaultLimits: Omit<HttpLimits, keyof SetLimits> = {
   checkMs: 5_000,
 };
 
-export interface HttpServerOptions {
-  readonly log: ErrorLog;
-  readonly clock: Clock;
+export interface HttpServerOptions extends ErrorHandlerOptions {
   readonly tls?: TlsMaterial;
   readonly limits: SetLimits & Partial<HttpLimits>;
 }
@@ -88,7 +91,7 @@ export function replaceTls(app: FastifyInstance, tls: TlsMaterial): void {
 }
 
 function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimits): Server {
-  const { clock, tls } = options;
+  const { clock, tls, problemHeaders } = options;
   const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -100,7 +103,7 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   };
   const onRequest: Handler = (request, response) => {
     const target = requestTarget(request);
-    if (target === undefined) return refuse(request, response, clock.now());
+    if (target === undefined) return refuse(request, response, clock.now(), problemHeaders);
     request.url = target;
     handler(request, response);
   };
@@ -115,16 +118,22 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   server.maxHeadersCount = 0;
   server.setTimeout(limits.idleMs);
   server.on('connect', (_request, socket) => refuseConnection(socket, clock.now()));
-  server.on('checkExpectation', (request, response) => refuse(request, response, clock.now()));
+  server.on('checkExpectation', (request, response) => refuse(request, response, clock.now(), problemHeaders));
   return server;
 }
 
 /** A request that is well framed but not to be understood: the connection may live on. */
-function refuse(request: IncomingMessage, response: ServerResponse, now: number): void {
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  now: number,
+  problemHeaders: ErrorHandlerOptions['problemHeaders'],
+): void {
   const rendering = renderingFor(pathOf(request.url ?? ''));
   const answer = errorAnswer(new Problem('invalid_request'), rendering, now);
   const body = Buffer.from(answer.body);
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length }).end(body);
+  const more = rendering === 'problem+json' ? headersOfProblems(problemHeaders) : {};
+  response.writeHead(answer.status, { ...more, ...answer.headers, 'content-length': body.length }).end(body);
 }
 
 /** Adds HEAD to every GET route (Node leaves the body out, with the same headers) and keeps what methods a path has. */

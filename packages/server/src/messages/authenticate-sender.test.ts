@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from '../database/connect.ts';
 import type { Credential } from '../http/credential.ts';
 import { parseAddress } from '../http/ip-address.ts';
 import { compileAllowList } from '../http/ip-allow-list.ts';
-import { createWrongTokenLimit } from '../http/wrong-token-limit.ts';
+import { createWindowLimit } from '../http/window-limit.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { issueToken } from '../secrets/token.ts';
@@ -49,7 +49,7 @@ function authentication(options: { readonly limit?: number; readonly isProven?: 
         if (state.isDown) throw new DatabaseUnavailable('gone');
       },
     },
-    wrongTokens: createWrongTokenLimit({ limit: options.limit ?? 2 }),
+    wrongTokens: createWindowLimit({ limit: options.limit ?? 2 }),
     clock: manualTime().clock,
   });
   return {

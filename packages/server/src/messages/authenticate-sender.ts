@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Credential } from '../http/credential.ts';
 import type { IpAddress } from '../http/ip-address.ts';
-import type { WrongTokenLimit } from '../http/wrong-token-limit.ts';
+import type { WindowLimit } from '../http/window-limit.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { parseToken } from '../secrets/token.ts';
@@ -21,7 +21,7 @@ export interface AuthenticateSenderNeeds {
   readonly facts: Pick<MessagingFacts, 'findToken' | 'loadToken'>;
   readonly feed: Pick<ChangeFeed, 'isProven' | 'sync'>;
   /** Shared with the retrieval of certificates. */
-  readonly wrongTokens: WrongTokenLimit;
+  readonly wrongTokens: WindowLimit;
   readonly clock: Clock;
   readonly onRefused?: (code: MessagingRefusal) => void;
 }

@@ -104,7 +104,7 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       const created_at = clock.now();
       await feed.write(async (trx, note) => {
         await addBlockedWord(trx, { organization_id: organizationId, word: checked, created_at });
-        note('messaging', organizationId);
+        note('messaging', organizationId, organizationId || undefined);
         await audit.record(trx, [event(actor, 'blocked-word.add', organizationId, { word: checked })]);
       });
       return { word: checked, created_at: toRfc3339(created_at) };
@@ -120,7 +120,7 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       const checked = word.trim();
       await feed.write(async (trx, note) => {
         if (!(await removeBlockedWord(trx, organizationId, checked))) throw notBlocked('word');
-        note('messaging', organizationId);
+        note('messaging', organizationId, organizationId || undefined);
         await audit.record(trx, [event(actor, 'blocked-word.remove', organizationId, { word: checked })]);
       });
       return { word: checked };

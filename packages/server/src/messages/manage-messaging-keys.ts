@@ -74,7 +74,7 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
     const at = clock.now();
     return feed.write(async (trx, note) => {
       const result = await write(trx, at);
-      note('messaging-key', row.id);
+      note('messaging-key', row.id, row.organization_id);
       await audit.record(trx, [
         { organizationId: row.organization_id, actor, action, subject: row.id, at, detail: JSON.stringify(detail) },
       ]);

@@ -6,6 +6,7 @@ import { readCredential } from '../http/credential.ts';
 import type { AddressSet } from '../http/ip-address.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/raw-query.ts';
+import { readStrictJson } from '../http/strict-json.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { AuthenticateSender } from './authenticate-sender.ts';
 import { type ReadPushStates, reportBatch } from './batch-report.ts';
@@ -34,7 +35,7 @@ const standardLimit = 100;
 export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutesNeeds): void {
   const { database, messages, readPushStates } = needs;
   app.register(async (scope) => {
-    readJsonStrictly(scope);
+    readStrictJson(scope, 'fault');
     scope.decorateRequest('sender');
     // Before the body is read: strangers cannot make us parse anything.
     scope.addHook('onRequest', async (request) => {
@@ -67,20 +68,6 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
 }
 
 const batchIdOf = ({ params }: FastifyRequest) => (params as { readonly batchId?: string }).batchId;
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Fastify's own parser answers some faults with a 500, and reads bytes that are no UTF-8 as something else. */
-function readJsonStrictly(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => {
-    try {
-      return JSON.parse(utf8.decode(body)) as unknown;
-    } catch (cause) {
-      throw new Problem('invalid_request', { detail: 'The body is not JSON in UTF-8.', cause });
-    }
-  });
-}
 
 function authenticate(request: FastifyRequest, needs: MessageRoutesNeeds): Promise<Sender> {
   const { rawHeaders, socket } = request.raw;

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test';
 import type { Open } from '../database/testing.ts';
 import { networkSet } from '../http/ip-address.ts';
 import { createHttpServer } from '../http/server.ts';
+import { createWindowLimit } from '../http/window-limit.ts';
 import { type Answer, exchange, parseAnswer, wire } from '../http/wire.testing.ts';
-import { createWrongTokenLimit } from '../http/wrong-token-limit.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
 import { createAuthenticateSender } from './authenticate-sender.ts';
 import { createMessagingKeys, type MessagingKeys } from './manage-messaging-keys.ts';
@@ -39,7 +39,7 @@ export async function openHttpWorld(test: TestContext, open: Open): Promise<Http
   const app = createHttpServer({ log, clock, limits: { headerBytes: 16_384, connections: 100 } });
   registerMessageRoutes(app, {
     database,
-    authenticate: createAuthenticateSender({ facts, feed, wrongTokens: createWrongTokenLimit({ limit: 30 }), clock }),
+    authenticate: createAuthenticateSender({ facts, feed, wrongTokens: createWindowLimit({ limit: 30 }), clock }),
     messages,
     readPushStates: allWaiting,
     trustedProxies: networkSet([]),

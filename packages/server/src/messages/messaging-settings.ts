@@ -52,7 +52,7 @@ export function createMessagingSettings({ database, feed, audit, clock }: Needs)
       const at = clock.now();
       const row = await feed.write(async (trx, note) => {
         const written = await writeSettings(trx, organizationId, columns, at);
-        note('messaging', organizationId);
+        note('messaging', organizationId, organizationId);
         const detail = JSON.stringify(columns);
         const action = 'messaging.update';
         await audit.record(trx, [{ organizationId, actor, action, subject: organizationId, at, detail }]);

@@ -105,7 +105,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const row =
         existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
       if (secret !== undefined) await changeSecret(trx, row, secret, ring(), at);
-      note('push-setting', row.id);
+      note('push-setting', row.id, row.organization_id);
       const action = existing === undefined ? 'push-setting.create' : 'push-setting.update';
       const detail = JSON.stringify(auditDetail(request, change, secret));
       await audit.record(trx, [{ organizationId: row.organization_id, actor, action, subject: row.id, at, detail }]);

@@ -26,6 +26,7 @@ export const problems = {
     title: 'The parameter type is neither certificate nor key.',
   },
   invalid_request: { status: 400, message: '无效的请求', title: 'The request is not well-formed HTTP.' },
+  body_too_large: { status: 413, message: '请求体过大', title: 'The body is larger than this operation takes.' },
   invalid_parameter: { status: 400, message: '参数错误', title: 'A parameter has a value that is not accepted.' },
   route_not_found: { status: 404, message: '接口不存在', title: 'There is nothing at this path.' },
   method_not_allowed: {
@@ -52,10 +53,66 @@ export const problems = {
     title: 'Events after this cursor have been removed; begin again without one.',
   },
   conflict: { status: 409, message: '状态冲突', title: 'The object is not in a state that allows this.' },
+  unauthenticated: {
+    status: 401,
+    message: '未登录',
+    title: 'Nobody is signed in, or the session has ended, and no management key was given.',
+  },
+  role_not_permitted: { status: 403, message: '权限不足', title: 'The role of the person or key does not allow this.' },
+  reauthentication_required: {
+    status: 403,
+    message: '需要重新验证身份',
+    title: 'This needs a sign-in or re-authentication of the last five minutes.',
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: '请求来源不被允许',
+    title: 'A change by a session must come from the pages of this instance.',
+  },
+  precondition_required: {
+    status: 428,
+    message: '缺少前提条件',
+    title: 'This change needs If-Match with the ETag of what is being changed.',
+  },
+  precondition_failed: {
+    status: 412,
+    message: '前提条件不满足',
+    title: 'Somebody has changed it since it was read. Read it again.',
+  },
   certificate_rejected: {
     status: 422,
     message: '证书未被接受',
     title: 'The certificate material was not accepted; every fault is listed and nothing was stored.',
+  },
+  wrong_credentials: {
+    status: 401,
+    message: '凭证错误',
+    title: 'The mail address, password, code or passkey is not right.',
+  },
+  sign_in_expired: {
+    status: 401,
+    message: '登录步骤已过期',
+    title: 'This step of a sign-in is over: it took too long, or was used before. Begin again.',
+  },
+  sso_refused: {
+    status: 403,
+    message: '单点登录被拒绝',
+    title: 'The identity provider did not vouch for somebody who may sign in here.',
+  },
+  link_expired: {
+    status: 410,
+    message: '链接已失效',
+    title: 'The one-time link is unknown, was used before, or is too old. Ask for another one.',
+  },
+  password_rejected: {
+    status: 422,
+    message: '密码未被接受',
+    title: 'The new password is not accepted; the detail says why.',
+  },
+  factor_rejected: {
+    status: 422,
+    message: '验证方式未被接受',
+    title: 'The second factor or passkey that was to be added did not prove itself.',
   },
 } as const;
 

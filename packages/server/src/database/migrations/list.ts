@@ -2,6 +2,8 @@ import type { Migration } from '../migration.ts';
 import { groundFloor } from './0001-ground-floor.ts';
 import { push } from './0002-push.ts';
 import { messages } from './0003-messages.ts';
+import { accounts } from './0004-accounts.ts';
+import { api } from './0005-api.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
-export const migrations: readonly Migration[] = [groundFloor, push, messages];
+export const migrations: readonly Migration[] = [groundFloor, push, messages, accounts, api];

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createWrongTokenLimit } from './wrong-token-limit.ts';
+import { createWindowLimit } from './window-limit.ts';
 
 test('sixty wrong tokens a minute are let through, the next ones wait for the end of the minute', () => {
-  const limit = createWrongTokenLimit();
+  const limit = createWindowLimit();
   for (let count = 0; count < 60; count++) assert.equal(limit.count('192.0.2.1', count * 100), undefined);
   assert.equal(limit.count('192.0.2.1', 6_000), 54);
   assert.equal(limit.count('192.0.2.1', 59_001), 1);
@@ -12,14 +12,14 @@ test('sixty wrong tokens a minute are let through, the next ones wait for the en
 });
 
 test('addresses do not share a count', () => {
-  const limit = createWrongTokenLimit({ limit: 1 });
+  const limit = createWindowLimit({ limit: 1 });
   assert.equal(limit.count('a', 0), undefined);
   assert.equal(limit.count('b', 0), undefined);
   assert.equal(limit.count('a', 0), 60);
 });
 
 test('memory is bounded: the window that began first makes room', () => {
-  const limit = createWrongTokenLimit({ limit: 1, maxAddresses: 3 });
+  const limit = createWindowLimit({ limit: 1, maxNames: 3 });
   for (const address of ['a', 'b', 'c', 'd']) limit.count(address, 0);
   assert.equal(limit.size, 3);
   assert.equal(limit.count('d', 1), 60, 'kept');
@@ -31,7 +31,7 @@ test('memory is bounded: the window that began first makes room', () => {
 });
 
 test('ended windows are forgotten when another opens', () => {
-  const limit = createWrongTokenLimit();
+  const limit = createWindowLimit();
   for (let index = 0; index < 50; index++) limit.count(`address ${index}`, index);
   limit.count('late', 60_030);
   assert.equal(limit.size, 20);
@@ -40,7 +40,7 @@ test('ended windows are forgotten when another opens', () => {
 });
 
 test('an address is known to have reached the limit before its next wrong token, until the minute is over', () => {
-  const limit = createWrongTokenLimit({ limit: 2 });
+  const limit = createWindowLimit({ limit: 2 });
   assert.equal(limit.isReached('a', 0), false);
   limit.count('a', 0);
   assert.equal(limit.isReached('a', 1), false);

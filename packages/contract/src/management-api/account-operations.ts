@@ -1,0 +1,325 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { closed, extended, Id, Name, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
+import { PasskeyCredential, SsoBeginning, WebAuthnJson } from './sign-in-operations.ts';
+
+const tag = 'account';
+
+export const Role = Type.Enum(['viewer', 'developer', 'admin', 'owner'], {
+  $id: 'Role',
+  description: 'Each may all that the one before may.',
+});
+
+const Password = Type.String({ minLength: 1, maxLength: 1024 });
+const Code = Type.String({ minLength: 1, maxLength: 64 });
+
+const RecoveryCodes = {
+  recovery_codes: Type.Array(Type.String(), {
+    description: 'Shown in this answer and never again. Empty when the person has unused ones.',
+  }),
+};
+
+export const Passkey = Type.Object(
+  { id: Id, name: Name, created_at: Time, used_at: nullable(Time) },
+  { $id: 'Passkey', ...closed },
+);
+
+export const Session = Type.Object(
+  {
+    id: Id,
+    current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+    method: Type.Enum(['password', 'passkey', 'sso', 'link']),
+    address: Type.String(),
+    user_agent: Type.String(),
+    created_at: Time,
+    seen_at: Time,
+    expires_at: Time,
+  },
+  { $id: 'Session', ...closed },
+);
+
+export const showMe = operation({
+  id: 'showMe',
+  method: 'GET',
+  path: '/me',
+  tag,
+  summary: 'Show who is signed in',
+  action: 'me.read',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        id: Id,
+        email: Type.String(),
+        operator: Type.Boolean({ description: 'Whether the person runs the instance.' }),
+        organizations: Type.Array(Type.Object({ id: Id, name: Name, role: Role }, closed)),
+        session_id: Id,
+        fresh_until: { ...Time, description: 'Until when no new proof is asked for.' },
+      },
+      { $id: 'Me', ...closed },
+    ),
+  },
+});
+
+export const signOut = operation({
+  id: 'signOut',
+  method: 'POST',
+  path: '/me/sign-out',
+  tag,
+  summary: 'Sign out',
+  description: 'Ends the session that asks.',
+  action: 'me.change',
+  answer: { status: 204 },
+});
+
+export const changePassword = operation({
+  id: 'changePassword',
+  method: 'POST',
+  path: '/me/password',
+  tag,
+  summary: 'Change the password',
+  description: 'Ends all other sessions. Somebody without a password sets the first one in a fresh session.',
+  action: 'me.change',
+  body: Type.Object(
+    { current_password: Type.Optional(Password), new_password: Password },
+    { $id: 'PasswordChange', ...closed },
+  ),
+  answer: { status: 204 },
+  problems: ['wrong_credentials', 'password_rejected', 'reauthentication_required'],
+});
+
+export const reauthenticate = operation({
+  id: 'reauthenticate',
+  method: 'POST',
+  path: '/me/reauthentication',
+  tag,
+  summary: 'Prove anew who is there',
+  description:
+    'By the password or a passkey; by a code of the authenticator application for somebody without a password. The session is fresh for five minutes then, and its cookie is another one.',
+  action: 'me.change',
+  body: Type.Union(
+    [
+      Type.Object({ password: Password }, closed),
+      Type.Object({ totp: Code }, closed),
+      Type.Object({ credential: PasskeyCredential }, closed),
+    ],
+    { $id: 'Reauthentication' },
+  ),
+  answer: { status: 204 },
+  problems: ['wrong_credentials', 'conflict'],
+});
+
+export const beginPasskeyReauthentication = operation({
+  id: 'beginPasskeyReauthentication',
+  method: 'POST',
+  path: '/me/reauthentication/passkey-options',
+  tag,
+  summary: 'Ask for a passkey to prove anew who is there',
+  action: 'me.change',
+  answer: { status: 200, schema: WebAuthnJson },
+});
+
+export const connectSso = operation({
+  id: 'connectSso',
+  method: 'POST',
+  path: '/me/sso',
+  tag,
+  summary: 'Connect the account to the identity provider',
+  action: 'me.change',
+  answer: { status: 200, schema: SsoBeginning },
+  problems: ['sso_refused'],
+  fresh: true,
+});
+
+export const showFactors = operation({
+  id: 'showFactors',
+  method: 'GET',
+  path: '/me/factors',
+  tag,
+  summary: 'Show how one signs in',
+  action: 'me.read',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        password: Type.Boolean(),
+        totp: nullable(Type.Object({ created_at: Time }, closed)),
+        passkeys: Type.Array(Passkey),
+        recovery_codes_left: Type.Integer({ minimum: 0 }),
+      },
+      { $id: 'Factors', ...closed },
+    ),
+  },
+});
+
+export const enrolTotp = operation({
+  id: 'enrolTotp',
+  method: 'POST',
+  path: '/me/totp',
+  tag,
+  summary: 'Begin with an authenticator application',
+  description: 'It counts once a first code is confirmed.',
+  action: 'me.change',
+  answer: {
+    status: 201,
+    schema: Type.Object(
+      {
+        secret: Type.String({ description: 'In base32, for typing.' }),
+        uri: Type.String({ description: '`otpauth://…`, for a QR code.' }),
+      },
+      { $id: 'TotpEnrolment', ...closed },
+    ),
+  },
+  problems: ['conflict'],
+  secret: true,
+  fresh: true,
+});
+
+export const confirmTotp = operation({
+  id: 'confirmTotp',
+  method: 'POST',
+  path: '/me/totp/confirm',
+  tag,
+  summary: 'Confirm an authenticator application by its first code',
+  action: 'me.change',
+  body: Type.Object({ code: Code }, { $id: 'TotpConfirmation', ...closed }),
+  answer: { status: 200, schema: Type.Object(RecoveryCodes, { $id: 'ConfirmedTotp', ...closed }) },
+  problems: ['factor_rejected', 'conflict'],
+  secret: true,
+});
+
+export const removeTotp = operation({
+  id: 'removeTotp',
+  method: 'DELETE',
+  path: '/me/totp',
+  tag,
+  summary: 'Remove the authenticator application',
+  action: 'me.change',
+  answer: { status: 204 },
+  problems: ['not_found'],
+  fresh: true,
+});
+
+export const beginPasskeyEnrolment = operation({
+  id: 'beginPasskeyEnrolment',
+  method: 'POST',
+  path: '/me/passkeys/options',
+  tag,
+  summary: 'Begin with a passkey',
+  action: 'me.change',
+  answer: { status: 200, schema: WebAuthnJson },
+  problems: ['conflict'],
+  fresh: true,
+});
+
+export const addPasskey = operation({
+  id: 'addPasskey',
+  method: 'POST',
+  path: '/me/passkeys',
+  tag,
+  summary: 'Add a passkey',
+  action: 'me.change',
+  body: Type.Object({ name: Name, credential: PasskeyCredential }, { $id: 'NewPasskey', ...closed }),
+  answer: { status: 201, schema: extended(Passkey, RecoveryCodes, { $id: 'AddedPasskey' }) },
+  problems: ['factor_rejected'],
+  secret: true,
+  fresh: true,
+});
+
+const onePasskey = Type.Object({ passkey_id: Id }, closed);
+
+export const renamePasskey = operation({
+  id: 'renamePasskey',
+  method: 'PATCH',
+  path: '/me/passkeys/{passkey_id}',
+  tag,
+  summary: 'Rename a passkey',
+  action: 'me.change',
+  params: onePasskey,
+  body: Type.Object({ name: Name }, { $id: 'PasskeyUpdate', ...closed }),
+  answer: { status: 200, schema: Passkey },
+});
+
+export const removePasskey = operation({
+  id: 'removePasskey',
+  method: 'DELETE',
+  path: '/me/passkeys/{passkey_id}',
+  tag,
+  summary: 'Remove a passkey',
+  action: 'me.change',
+  params: onePasskey,
+  answer: { status: 204 },
+  fresh: true,
+});
+
+export const replaceRecoveryCodes = operation({
+  id: 'replaceRecoveryCodes',
+  method: 'POST',
+  path: '/me/recovery-codes',
+  tag,
+  summary: 'Make new recovery codes in place of all before',
+  action: 'me.change',
+  answer: { status: 201, schema: Type.Object(RecoveryCodes, { $id: 'RecoveryCodes', ...closed }) },
+  problems: ['conflict'],
+  secret: true,
+  fresh: true,
+});
+
+export const listSessions = operation({
+  id: 'listSessions',
+  method: 'GET',
+  path: '/me/sessions',
+  tag,
+  summary: "List one's sessions",
+  description: 'Newest first.',
+  action: 'me.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(Session) },
+  paged: true,
+});
+
+export const endSession = operation({
+  id: 'endSession',
+  method: 'DELETE',
+  path: '/me/sessions/{session_id}',
+  tag,
+  summary: 'End a session',
+  description: 'From the next request on, on every server.',
+  action: 'me.change',
+  params: Type.Object({ session_id: Id }, closed),
+  answer: { status: 204 },
+});
+
+export const endOtherSessions = operation({
+  id: 'endOtherSessions',
+  method: 'POST',
+  path: '/me/sessions/end-others',
+  tag,
+  summary: 'End all sessions but the one that asks',
+  action: 'me.change',
+  answer: {
+    status: 200,
+    schema: Type.Object({ ended: Type.Integer({ minimum: 0 }) }, { $id: 'EndedSessions', ...closed }),
+  },
+});
+
+export const accountOperations = [
+  showMe,
+  signOut,
+  changePassword,
+  reauthenticate,
+  beginPasskeyReauthentication,
+  connectSso,
+  showFactors,
+  enrolTotp,
+  confirmTotp,
+  removeTotp,
+  beginPasskeyEnrolment,
+  addPasskey,
+  renamePasskey,
+  removePasskey,
+  replaceRecoveryCodes,
+  listSessions,
+  endSession,
+  endOtherSessions,
+] as const;

@@ -1,0 +1,231 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import {
+  closed,
+  extended,
+  Fault,
+  Id,
+  inOrganization,
+  Name,
+  nullable,
+  pageOf,
+  pageQuery,
+  Time,
+  within,
+} from './shared-schemas.ts';
+
+const State = Type.Enum(['pending', 'issued', 'failed', 'revoked'], { $id: 'CertificateState' });
+
+export const Certificate = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    name: Type.String({ minLength: 1 }),
+    state: State,
+    source: Type.Enum(['imported', 'acme']),
+    version: nullable(Id, { description: 'The current version. Null while nothing has been issued.' }),
+    domains: Type.Array(Type.String(), { description: 'Of the current version, IP addresses included.' }),
+    expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Certificate', ...closed, description: 'A certificate with all its versions. Holds no key.' },
+);
+export type Certificate = Type.Static<typeof Certificate>;
+
+export const CertificateVersion = Type.Object(
+  {
+    id: Id,
+    number: Type.Integer({ minimum: 1 }),
+    state: Type.Enum(['issued', 'revoked']),
+    place: Type.Enum(['current', 'former', 'history'], {
+      description: 'What a plain request gets, what `?version=` still answers, or neither.',
+    }),
+    domains: Type.Array(Type.String()),
+    serial: Type.String(),
+    fingerprint_sha256: Type.String(),
+    issuer: Type.String(),
+    subject: Type.String(),
+    key_type: Type.String(),
+    not_before: Time,
+    expires_at: Time,
+    created_at: Time,
+    revoked_at: nullable(Time),
+  },
+  { $id: 'CertificateVersion', ...closed },
+);
+
+const CertificateDetails = extended(
+  Certificate,
+  { versions: Type.Array(CertificateVersion, { description: 'Newest first.' }) },
+  { $id: 'CertificateDetails' },
+);
+
+const base64 = { pattern: '^[A-Za-z0-9+/]*={0,2}$', contentEncoding: 'base64' } as const;
+
+/** Whatever the import limit of an instance is, it is counted over the bytes of all files. */
+const ImportFile = Type.Union(
+  [
+    Type.Object({ name: Name, text: Type.String({ description: 'A PEM file as it is.' }) }, closed),
+    Type.Object({ name: Name, base64: Type.String({ ...base64, description: 'Any file, in base64.' }) }, closed),
+  ],
+  { $id: 'ImportFile' },
+);
+
+const tag = 'certificates';
+const one = within('certificate_id');
+const path = '/organizations/{organization_id}/certificates/{certificate_id}';
+const version = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Instead of the current version, by its id.' }),
+);
+
+export const listCertificates = operation({
+  id: 'listCertificates',
+  method: 'GET',
+  path: '/organizations/{organization_id}/certificates',
+  tag,
+  summary: 'List certificates',
+  description: 'Oldest first.',
+  action: 'certificate.read',
+  params: inOrganization,
+  query: pageQuery({
+    state: Type.Optional(State),
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'A part of the name or of a domain, in any case.' }),
+    ),
+    expires_before: Type.Optional(Time),
+  }),
+  answer: { status: 200, schema: pageOf(Certificate) },
+  paged: true,
+});
+
+export const showCertificate = operation({
+  id: 'showCertificate',
+  method: 'GET',
+  path,
+  tag,
+  summary: 'Show a certificate with its versions',
+  action: 'certificate.read',
+  params: one,
+  answer: { status: 200, schema: CertificateDetails },
+});
+
+export const importCertificate = operation({
+  id: 'importCertificate',
+  method: 'POST',
+  path: '/organizations/{organization_id}/certificates',
+  tag,
+  summary: 'Import a certificate with its chain and private key',
+  description:
+    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored.',
+  action: 'certificate.import',
+  params: inOrganization,
+  body: Type.Object(
+    {
+      files: Type.Array(ImportFile, { minItems: 1, maxItems: 20 }),
+      password: Type.Optional(Type.String({ maxLength: 1024, description: 'Of encrypted files.' })),
+      name: Type.Optional(Name),
+      onto: Type.Optional(
+        Type.String({ maxLength: 64, description: 'The certificate that gets a new version; it keeps its name.' }),
+      ),
+    },
+    { $id: 'CertificateImport', ...closed },
+  ),
+  answer: {
+    status: 201,
+    schema: Type.Object(
+      {
+        id: Id,
+        version: Id,
+        number: Type.Integer({ minimum: 1 }),
+        domains: Type.Array(Type.String()),
+        expires_at: Time,
+        warnings: Type.Array(Fault, { description: 'What was accepted but deserves a look.' }),
+      },
+      { $id: 'ImportedCertificate', ...closed },
+    ),
+  },
+  problems: ['certificate_rejected', 'conflict'],
+  idempotent: true,
+});
+
+const ExportedFile = Type.Object(
+  { name: Type.String({ description: 'A plain file name.' }), base64: Type.String(base64) },
+  { $id: 'ExportedFile', ...closed },
+);
+
+const Exported = Type.Object(
+  {
+    id: Id,
+    version: Id,
+    revoked: Type.Boolean({ description: 'Whether the certificate or this version of it is.' }),
+    files: Type.Array(ExportedFile),
+  },
+  { $id: 'ExportedCertificate', ...closed },
+);
+
+export const exportChain = operation({
+  id: 'exportChain',
+  method: 'POST',
+  path: `${path}/export-chain`,
+  tag,
+  summary: 'Export a certificate and its chain',
+  description: 'Without the private key: a PEM file, leaf first, or the leaf in DER.',
+  action: 'certificate.read',
+  params: one,
+  body: Type.Object({ format: Type.Enum(['pem', 'der']), version }, { $id: 'ChainExport', ...closed }),
+  answer: { status: 200, schema: Exported },
+});
+
+export const exportCertificate = operation({
+  id: 'exportCertificate',
+  method: 'POST',
+  path: `${path}/export`,
+  tag,
+  summary: 'Export a certificate with its private key',
+  description: 'Recorded in the audit trail. A PKCS#12 file needs a password.',
+  action: 'certificate.export',
+  params: one,
+  body: Type.Union(
+    [
+      Type.Object({ format: Type.Enum(['pem', 'der']), version }, closed),
+      Type.Object(
+        { format: Type.Literal('pkcs12'), password: Type.String({ minLength: 1, maxLength: 1024 }), version },
+        closed,
+      ),
+    ],
+    { $id: 'CertificateExport' },
+  ),
+  answer: { status: 200, schema: Exported },
+  secret: true,
+  fresh: true,
+});
+
+export const revokeCertificate = operation({
+  id: 'revokeCertificate',
+  method: 'POST',
+  path: `${path}/revoke`,
+  tag,
+  summary: 'Hand out a certificate, or one version of it, no more',
+  description: 'Final, from the next request on. Whoever issued the certificate has to be told as well.',
+  action: 'certificate.revoke',
+  params: one,
+  body: Type.Object({ version }, { $id: 'CertificateRevocation', ...closed }),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      { id: Id, version: nullable(Id, { description: 'Null: all of it.' }), state: Type.Literal('revoked') },
+      { $id: 'RevokedCertificate', ...closed },
+    ),
+  },
+  problems: ['conflict'],
+});
+
+export const certificateOperations = [
+  listCertificates,
+  importCertificate,
+  showCertificate,
+  exportChain,
+  exportCertificate,
+  revokeCertificate,
+] as const;

@@ -1,0 +1,99 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Fault } from './shared-schemas.ts';
+
+/** The faults of a value, of very many the first (TypeBox complains eight times at most); none: it is as described. */
+export type CheckInput = (value: unknown) => readonly Fault[];
+
+interface RawFault {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly schemaPath: string;
+  readonly params: Record<string, unknown>;
+  readonly message: string;
+}
+
+/**
+ * Prepares a schema for checking. Faults name their field as messages do elsewhere: `files[0].name`. Each field is named
+ * once, with the first thing that is wrong with it.
+ */
+export function schemaCheck(schema: TSchema): CheckInput {
+  const compiled = Compile(schema);
+  return (value) => (compiled.Check(value) ? [] : describe(compiled.Errors(value) as unknown as readonly RawFault[]));
+}
+
+/** The same for what comes in: texts that no database can hold (U+0000, half a character) are faults as well. */
+export function inputCheck(schema: TSchema): CheckInput {
+  const check = schemaCheck(schema);
+  return (value) => {
+    const faults = check(value);
+    return faults.length > 0 ? faults : unstorable(value, '');
+  };
+}
+
+function describe(errors: readonly RawFault[]): readonly Fault[] {
+  const byField = new Map<string, string>();
+  for (const error of [...errors].sort((one, other) => weight(one) - weight(other))) {
+    for (const { field, message } of faultsOf(error)) {
+      if (!byField.has(field)) byField.set(field, message);
+    }
+  }
+  const faults = [...byField].map(([field, message]) => ({ field, message }));
+  return faults.length > 0 ? faults : [{ field: '', message: 'is not accepted' }];
+}
+
+/** A union complains about each of its branches and then about itself: its own words come first, a branch's last. */
+function weight({ keyword, schemaPath }: RawFault): number {
+  return keyword !== 'anyOf' && /\/anyOf\/\d/.test(schemaPath) ? 1 : 0;
+}
+
+function faultsOf({ keyword, instancePath, params, message }: RawFault): readonly Fault[] {
+  const at = fieldOf(instancePath);
+  const inside = (name: string) => (at === '' ? name : `${at}.${name}`);
+  switch (keyword) {
+    case 'additionalProperties':
+      return namesIn(params.additionalProperties).map((name) => ({
+        field: inside(name),
+        message: 'is not known here',
+      }));
+    case 'required':
+      return namesIn(params.requiredProperties).map((name) => ({ field: inside(name), message: 'is missing' }));
+    case 'boolean':
+      // Said by additionalProperties as well, in better words.
+      return [];
+    case 'enum':
+      return [{ field: at, message: `must be one of ${namesIn(params.allowedValues).join(', ')}` }];
+    case 'const':
+      return [{ field: at, message: `must be ${JSON.stringify(params.allowedValue)}` }];
+    case 'anyOf':
+      return [{ field: at, message: 'has none of the forms that are accepted' }];
+    default:
+      return [{ field: at, message }];
+  }
+}
+
+function namesIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+/** `/files/0/name` → `files[0].name`. */
+function fieldOf(pointer: string): string {
+  return pointer
+    .slice(1)
+    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
+}
+
+function unstorable(value: unknown, at: string): readonly Fault[] {
+  if (typeof value === 'string') {
+    if (value.isWellFormed() && !value.includes('\0')) return [];
+    return [{ field: at, message: 'must not contain U+0000 or half of a character' }];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => unstorable(item, `${at}[${index}]`)).slice(0, 1);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value)
+    .flatMap(([name, item]) => unstorable(item, at === '' ? name : `${at}.${name}`))
+    .slice(0, 1);
+}

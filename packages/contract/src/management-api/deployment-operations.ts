@@ -1,0 +1,248 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import {
+  AllowList,
+  closed,
+  extended,
+  Id,
+  inOrganization,
+  Name,
+  nullable,
+  pageOf,
+  pageQuery,
+  Time,
+  within,
+} from './shared-schemas.ts';
+
+export const Deployment = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    certificate_id: Id,
+    name: Name,
+    enabled: Type.Boolean({ description: 'Off: its token is refused as invalid.' }),
+    permitted: Type.Boolean({ description: 'Off: its token has no deployment permission.' }),
+    query_token: Type.Boolean({ description: 'Whether `key=` in the URL counts as a credential.' }),
+    allow: AllowList,
+    requests_per_minute: nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }), { description: 'Null: no limit.' }),
+    expires_at: nullable(Time, { description: 'Until when its token is good. Null: it does not expire.' }),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Deployment', ...closed, description: "One server's, or group of servers', right to fetch one certificate." },
+);
+export type Deployment = Type.Static<typeof Deployment>;
+
+const Refusal = Type.Object(
+  {
+    minute: Time,
+    reason: Type.String({ description: 'The code that was answered.' }),
+    address: Type.String(),
+    count: Type.Integer({ minimum: 1 }),
+  },
+  { $id: 'DeploymentRefusal', ...closed, description: 'Refused requests with a known token, in one minute.' },
+);
+
+export const DeploymentDetails = extended(
+  Deployment,
+  {
+    tokens: Type.Array(
+      Type.Object(
+        {
+          hint: Type.String({ description: 'Its first characters, by which people tell tokens apart.' }),
+          created_at: Time,
+          expires_at: nullable(Time),
+        },
+        closed,
+      ),
+      { description: 'Newest first; the former one until its overlap ends.' },
+    ),
+    activity: nullable(
+      Type.Object(
+        {
+          last_seen_at: Time,
+          last_address: Type.String(),
+          last_user_agent: Type.String(),
+          last_version: Id,
+          successes: Type.Integer({ minimum: 0 }),
+          not_modified: Type.Integer({ minimum: 0 }),
+        },
+        closed,
+      ),
+      { description: 'What it fetched last. Null: nothing yet.' },
+    ),
+    refusals: Type.Array(Refusal, { description: 'The latest, newest first.' }),
+  },
+  { $id: 'DeploymentDetails' },
+);
+
+const shownOnce = {
+  token: Type.String({ pattern: '^wxd_[0-9A-Za-z]{53}$', description: 'The token in clear: shown here, once.' }),
+  url: Type.String({ format: 'uri', description: 'Where the server fetches.' }),
+};
+
+export const DeploymentWithToken = extended(Deployment, shownOnce, { $id: 'DeploymentWithToken' });
+
+const tag = 'deployments';
+const one = within('deployment_id');
+const path = '/organizations/{organization_id}/deployments/{deployment_id}';
+
+export const listDeployments = operation({
+  id: 'listDeployments',
+  method: 'GET',
+  path: '/organizations/{organization_id}/deployments',
+  tag,
+  summary: 'List deployments',
+  description: 'Oldest first.',
+  action: 'deployment.read',
+  params: inOrganization,
+  query: pageQuery({
+    certificate_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this certificate.' })),
+  }),
+  answer: { status: 200, schema: pageOf(Deployment) },
+  paged: true,
+});
+
+export const createDeployment = operation({
+  id: 'createDeployment',
+  method: 'POST',
+  path: '/organizations/{organization_id}/deployments',
+  tag,
+  summary: 'Let a server fetch a certificate',
+  description: 'Makes a token, which is shown in this answer and never again.',
+  action: 'deployment.create',
+  params: inOrganization,
+  body: Type.Object({ certificate_id: Id, name: Name, allow: AllowList }, { $id: 'NewDeployment', ...closed }),
+  answer: { status: 201, schema: DeploymentWithToken },
+  problems: ['conflict'],
+  secret: true,
+  idempotent: true,
+});
+
+export const showDeployment = operation({
+  id: 'showDeployment',
+  method: 'GET',
+  path,
+  tag,
+  summary: 'Show a deployment',
+  description: 'With its tokens (never in clear), what it fetched last, and what was refused.',
+  action: 'deployment.read',
+  params: one,
+  answer: { status: 200, schema: DeploymentDetails },
+  tagged: Deployment,
+});
+
+export const updateDeployment = operation({
+  id: 'updateDeployment',
+  method: 'PATCH',
+  path,
+  tag,
+  summary: 'Change a deployment',
+  description: 'True from the next request on. Fields that are left out stay as they are.',
+  action: 'deployment.update',
+  params: one,
+  body: Type.Object(
+    {
+      name: Type.Optional(Name),
+      enabled: Type.Optional(Type.Boolean()),
+      permitted: Type.Optional(Type.Boolean()),
+      query_token: Type.Optional(Type.Boolean()),
+      allow: Type.Optional(AllowList),
+      requests_per_minute: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
+      expires_at: Type.Optional(nullable(Time)),
+    },
+    { $id: 'DeploymentUpdate', ...closed, minProperties: 1 },
+  ),
+  answer: { status: 200, schema: Deployment },
+  tagged: Deployment,
+  ifMatch: true,
+});
+
+export const rotateDeployment = operation({
+  id: 'rotateDeployment',
+  method: 'POST',
+  path: `${path}/rotate`,
+  tag,
+  summary: 'Make a new token for a deployment',
+  description: 'It is shown in this answer and never again. The one before stays valid for the overlap.',
+  action: 'deployment.rotate',
+  params: one,
+  body: Type.Object(
+    {
+      overlap_seconds: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 30 * 86_400, default: 86_400, description: 'A day when left out.' }),
+      ),
+    },
+    { $id: 'DeploymentRotation', ...closed },
+  ),
+  answer: {
+    status: 201,
+    schema: extended(Deployment, { ...shownOnce, former_valid_until: Time }, { $id: 'RotatedDeployment' }),
+  },
+  secret: true,
+  idempotent: true,
+});
+
+export const deleteDeployment = operation({
+  id: 'deleteDeployment',
+  method: 'DELETE',
+  path,
+  tag,
+  summary: 'Delete a deployment and its tokens',
+  description: 'They are refused from the next request on. The audit trail keeps what it fetched.',
+  action: 'deployment.delete',
+  params: one,
+  answer: { status: 204 },
+});
+
+export const listDeploymentRefusals = operation({
+  id: 'listDeploymentRefusals',
+  method: 'GET',
+  path: `${path}/refusals`,
+  tag,
+  summary: 'List what was refused to a deployment',
+  description: 'Counted by minute, reason and address; the newest minute first.',
+  action: 'deployment.read',
+  params: one,
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(Refusal) },
+  paged: true,
+});
+
+export const listDeploymentRetrievals = operation({
+  id: 'listDeploymentRetrievals',
+  method: 'GET',
+  path: `${path}/retrievals`,
+  tag,
+  summary: 'List the hand-outs to a deployment',
+  description: 'Every answer that carried a private key, as the audit trail recorded it, newest first.',
+  action: 'deployment.read',
+  params: one,
+  query: pageQuery({}),
+  answer: {
+    status: 200,
+    schema: pageOf(
+      Type.Object(
+        {
+          at: Time,
+          version: nullable(Id, { description: 'The version of the certificate.' }),
+          address: nullable(Type.String()),
+          user_agent: nullable(Type.String()),
+        },
+        { $id: 'DeploymentRetrieval', ...closed },
+      ),
+    ),
+  },
+  paged: true,
+});
+
+export const deploymentOperations = [
+  listDeployments,
+  createDeployment,
+  showDeployment,
+  updateDeployment,
+  rotateDeployment,
+  deleteDeployment,
+  listDeploymentRefusals,
+  listDeploymentRetrievals,
+] as const;

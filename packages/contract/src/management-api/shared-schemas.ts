@@ -1,0 +1,106 @@
+/** Schemas that many operations share. Every object is closed: an unknown field is refused, never passed over. */
+import Type, { type TObject, type TProperties, type TSchema } from 'typebox';
+
+export const closed = { additionalProperties: false } as const;
+
+export const Id = Type.String({
+  $id: 'Id',
+  pattern: '^[0-9A-Za-z_-]{1,64}$',
+  description: 'Opaque; sorts by the time of making.',
+});
+
+export const Time = Type.String({ $id: 'Time', format: 'date-time', description: 'RFC 3339, in UTC in answers.' });
+
+/** The name that people give to something. */
+export const Name = Type.String({
+  $id: 'Name',
+  minLength: 1,
+  maxLength: 200,
+  description: '1 to 200 characters, no control characters; white space around it is dropped.',
+});
+
+export const AllowList = Type.Array(Type.String({ maxLength: 64 }), {
+  $id: 'AllowList',
+  maxItems: 1000,
+  description: 'Addresses and CIDR networks, such as 203.0.113.7 and 2001:db8::/32. An empty list admits nobody.',
+});
+
+export const Fault = Type.Object(
+  {
+    field: Type.String({ description: 'Where: `files[0]`, `allow[2]`.' }),
+    message: Type.String({ description: 'What is wrong and what to do.' }),
+  },
+  { $id: 'Fault', ...closed },
+);
+export type Fault = Type.Static<typeof Fault>;
+
+/** RFC 9457, of the type about:blank. */
+export const ProblemDocument = Type.Object(
+  {
+    title: Type.String({ description: 'The phrase of the status.' }),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'A sentence for people: what is wrong and what to do.' }),
+    code: Type.String({ pattern: '^[a-z0-9_]+$', description: 'Stable; also in the header Error-Code.' }),
+    field: Type.Optional(Type.String({ description: 'The input at fault; also in the header Error-Field.' })),
+    faults: Type.Optional(Type.Array(Fault, { minItems: 1, description: 'Every fault of the input.' })),
+  },
+  { $id: 'Problem', ...closed },
+);
+export type ProblemDocument = Type.Static<typeof ProblemDocument>;
+
+export const inOrganization = Type.Object({ organization_id: Id }, closed);
+
+/** The path's parameters below an organization: `organization_id` and those named. */
+export function within<const Names extends string>(...names: readonly Names[]) {
+  const properties = Object.fromEntries(['organization_id', ...names].map((name) => [name, Id]));
+  return Type.Object(properties as Record<Names | 'organization_id', typeof Id>, closed);
+}
+
+export const maxPage = 200;
+export const standardPage = 50;
+
+const paging = {
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: maxPage, default: standardPage, description: 'Items of one page, at most.' }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ pattern: '^[A-Za-z0-9_-]{1,512}$', description: 'The `next_cursor` of the page before.' }),
+  ),
+};
+
+/** The query of a list: `limit`, `cursor` and filters. */
+export function pageQuery<const Filters extends TProperties>(filters: Filters) {
+  return Type.Object({ ...paging, ...filters }, closed);
+}
+
+export interface Paging {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** A page: its items, and the cursor of the next page, null at the end. */
+export function pageOf<const Item extends TSchema>(item: Item) {
+  return Type.Object(
+    {
+      items: Type.Array(item, { maxItems: maxPage }),
+      next_cursor: Type.Union([Type.String(), Type.Null()], { description: 'Null: this is the last page.' }),
+    },
+    closed,
+  );
+}
+
+export function nullable<const Schema extends TSchema>(
+  schema: Schema,
+  options: { readonly description?: string } = {},
+) {
+  return Type.Union([schema, Type.Null()], options);
+}
+
+/** All fields of an object, and more. */
+export function extended<const Base extends TProperties, const More extends TProperties>(
+  base: TObject<Base>,
+  more: More,
+  options: { readonly $id: string; readonly description?: string },
+) {
+  return Type.Object({ ...base.properties, ...more } as Base & More, { ...closed, ...options });
+}

@@ -1,0 +1,196 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
+import type { AccountRow, OneTimeLinkRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import {
+  findAccount,
+  findAccountByEmail,
+  findMembership,
+  findOrganization,
+  insertAccount,
+  putMembership,
+  updateAccount,
+} from './account-store.ts';
+import type { Actor } from './actor.ts';
+import { deleteChallengesOf } from './challenge-store.ts';
+import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from './factor-store.ts';
+import { deleteLinksOf, findLink, takeLink } from './link-store.ts';
+import type { HashNewPassword } from './new-password.ts';
+import { type Role, roles } from './roles.ts';
+import { hashOfSecretValue } from './secret-value.ts';
+import type { SessionClient } from './session-client.ts';
+import { deleteFamiliarDevices } from './session-store.ts';
+import { type Note, ofAccount, type Sessions } from './sessions.ts';
+import type { SignedIn, SignIn } from './sign-in.ts';
+
+/** What a one-time link is for, to show before it is used. */
+export interface LinkDescription {
+  readonly kind: OneTimeLinkRow['kind'];
+  readonly email: string;
+  readonly organization: { readonly id: string; readonly name: string } | null;
+  readonly role: Role | null;
+  /** Whether using it sets a password; otherwise the person signs in first. */
+  readonly needs_password: boolean;
+  readonly expires_at: string;
+}
+
+/** One-time links: what they say, and using them up. */
+export interface Links {
+  /** @throws Problem `link_expired` */
+  describe(token: string): Promise<LinkDescription>;
+  /**
+   * Uses a link. Where it sets a password the person is signed in with it. An invitation of somebody who has an account
+   * is taken by that person, signed in.
+   * @param actor who is signed in, if anybody
+   * @throws Problem `link_expired`, `password_rejected`, `conflict` when another person must sign in first
+   */
+  accept(
+    token: string,
+    password: string | undefined,
+    actor: Actor | undefined,
+    client: SessionClient,
+  ): Promise<SignedIn | undefined>;
+}
+
+export interface LinksNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly sessions: Pick<Sessions, 'endAll'>;
+  readonly signIn: Pick<SignIn, 'begin'>;
+  readonly hashNewPassword: HashNewPassword;
+}
+
+export function createLinks(needs: LinksNeeds): Links {
+  const { database, feed, audit, clock, sessions, signIn, hashNewPassword } = needs;
+
+  async function find(token: string): Promise<OneTimeLinkRow> {
+    const hash = hashOfSecretValue(token);
+    return (hash === undefined ? undefined : await findLink(database.db, hash, clock.now())) ?? expired();
+  }
+
+  async function describe(token: string): Promise<LinkDescription> {
+    const link = await find(token);
+    const organization =
+      link.organization_id === '' ? undefined : await findOrganization(database.db, link.organization_id);
+    return {
+      kind: link.kind,
+      email: link.email,
+      organization: organization === undefined ? null : { id: organization.id, name: organization.name },
+      role: link.role,
+      needs_password: link.kind !== 'invitation' || (await findAccountByEmail(database.db, link.email)) === undefined,
+      expires_at: toRfc3339(link.expires_at),
+    };
+  }
+
+  /** Everything by which somebody else might be signed in is gone. */
+  async function forgetAllProofs(trx: Db, note: Note, accountId: string): Promise<void> {
+    await deleteTotp(trx, accountId);
+    await deletePasskeys(trx, accountId);
+    await deleteRecoveryCodes(trx, accountId);
+    await deleteFamiliarDevices(trx, accountId);
+    await deleteChallengesOf(trx, accountId);
+    await sessions.endAll(trx, note, accountId);
+  }
+
+  async function setPassword(trx: Db, note: Note, link: OneTimeLinkRow, password: string): Promise<string> {
+    const at = clock.now();
+    const account = link.account_id === null ? undefined : await findAccount(trx, link.account_id);
+    if (account === undefined || account.disabled_at !== null) expired();
+    if (link.kind === 'reset') await forgetAllProofs(trx, note, account.id);
+    await updateAccount(trx, account.id, { password }, at);
+    await deleteLinksOf(trx, account.id);
+    note('account', account.id);
+    await audit.record(trx, [ofAccount(account.id, link.kind === 'reset' ? 'password.reset' : 'account.activate', at)]);
+    return account.id;
+  }
+
+  async function join(trx: Db, note: Note, link: OneTimeLinkRow, accountId: string, isNew: boolean): Promise<void> {
+    const at = clock.now();
+    const { organization_id, role, email } = link;
+    if (role === null || (await findOrganization(trx, organization_id)) === undefined) expired();
+    const present = await findMembership(trx, organization_id, accountId);
+    // An invitation never takes something away.
+    const isMore = present === undefined || roles.indexOf(role) > roles.indexOf(present.role);
+    if (isMore) await putMembership(trx, { organization_id, account_id: accountId, role, by_sso: 0, created_at: at });
+    note('account', accountId);
+    await audit.record(trx, [
+      {
+        organizationId: organization_id,
+        actor: `account:${accountId}`,
+        action: 'invitation.accept',
+        subject: accountId,
+        at,
+        detail: JSON.stringify({ email, role, invitation: link.id, new_account: isNew }),
+      },
+    ]);
+  }
+
+  function acceptSignedIn(link: OneTimeLinkRow, account: AccountRow, actor: Actor | undefined): Promise<undefined> {
+    if (actor?.kind !== 'account' || actor.accountId !== account.id) {
+      throw new Problem('conflict', {
+        detail: `There is an account ${link.email}. Sign in with it, then open the link again.`,
+      });
+    }
+    return feed.write(async (trx, note) => {
+      const taken = (await takeLink(trx, link.hash, clock.now())) ?? expired();
+      await join(trx, note, taken, account.id, false);
+      return undefined;
+    });
+  }
+
+  function acceptWithPassword(link: OneTimeLinkRow, password: string, client: SessionClient): Promise<SignedIn> {
+    return feed.write(async (trx, note) => {
+      const taken = (await takeLink(trx, link.hash, clock.now())) ?? expired();
+      let accountId: string;
+      if (taken.kind === 'invitation') {
+        const account = newAccount(taken.email, password, clock.now());
+        await insertAccount(trx, account);
+        await join(trx, note, taken, account.id, true);
+        accountId = account.id;
+      } else {
+        accountId = await setPassword(trx, note, taken, password);
+      }
+      return signIn.begin(trx, accountId, 'link', client);
+    });
+  }
+
+  return {
+    describe,
+    async accept(token, password, actor, client) {
+      const link = await find(token);
+      const account = link.kind === 'invitation' ? await findAccountByEmail(database.db, link.email) : undefined;
+      if (account !== undefined) return acceptSignedIn(link, account, actor);
+      if (password === undefined) {
+        throw new Problem('password_rejected', { field: 'password', detail: 'This link sets a password: give one.' });
+      }
+      const hashed = await hashNewPassword(password, link.email);
+      try {
+        return await acceptWithPassword(link, hashed, client);
+      } catch (error) {
+        // Somebody made this account meanwhile.
+        throw isUniqueViolation(error) ? new Problem('conflict', { detail: 'Open the link again.' }) : error;
+      }
+    },
+  };
+}
+
+export function newAccount(email: string, password: string | null, at: number): AccountRow {
+  return {
+    id: newId(at),
+    email,
+    operator: 0,
+    operator_by_sso: 0,
+    password,
+    disabled_at: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function expired(): never {
+  throw new Problem('link_expired');
+}

@@ -1,0 +1,36 @@
+import type { Database } from '../database/connect.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import { forgetChallenges } from './challenge-store.ts';
+import { forgetGuesses } from './guess-store.ts';
+import { forgetLinks } from './link-store.ts';
+import { deleteSessionsThatEnded, forgetFamiliarDevices } from './session-store.ts';
+import { familiarMs } from './sign-in.ts';
+
+const pauseMs = 10 * 60_000;
+
+/** Removes what has ended by itself: nothing of it counts any more, it only takes room. */
+export function createAccountHousekeeping(
+  database: Database,
+  clock: Clock,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+): Worker {
+  return {
+    name: 'account-housekeeping',
+    async run(signal) {
+      while (!signal.aborted) {
+        await forgetEnded(database, clock.now());
+        await wait(pauseMs, signal);
+      }
+    },
+  };
+}
+
+/** @param now epoch milliseconds */
+export async function forgetEnded({ db }: Pick<Database, 'db'>, now: number): Promise<void> {
+  await deleteSessionsThatEnded(db, now);
+  await forgetChallenges(db, now);
+  await forgetLinks(db, now);
+  await forgetGuesses(db, now);
+  await forgetFamiliarDevices(db, now - familiarMs);
+}

@@ -1,0 +1,47 @@
+import type { AccountRow } from '../database/tables.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { isPlainText } from './organization.ts';
+
+/** A person who runs the instance. */
+export interface Operator {
+  readonly id: string;
+  readonly email: string;
+  readonly created_at: string;
+  /** Whether there is anything to sign in with yet. */
+  readonly active: boolean;
+  readonly disabled: boolean;
+}
+
+export function toOperator(row: AccountRow): Operator {
+  return {
+    id: row.id,
+    email: row.email,
+    created_at: toRfc3339(row.created_at),
+    active: row.password !== null || row.operator_by_sso === 1,
+    disabled: row.disabled_at !== null,
+  };
+}
+
+export function isOperator(row: Pick<AccountRow, 'operator' | 'operator_by_sso'>): boolean {
+  return row.operator === 1 || row.operator_by_sso === 1;
+}
+
+/** The form in which mail addresses are compared: without white space around them, in lower case. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+/**
+ * Whether an address exists only a mail to it can tell.
+ * @returns the address as it is kept
+ * @throws Problem `invalid_parameter`, naming `email`
+ */
+export function checkEmail(email: string): string {
+  const address = emailKey(email);
+  if (address.length <= 254 && isPlainText(address) && /^[^\s@]+@[^\s@]+$/u.test(address)) return address;
+  throw new Problem('invalid_parameter', {
+    field: 'email',
+    detail: 'email must be a mail address such as ops@example.com.',
+  });
+}

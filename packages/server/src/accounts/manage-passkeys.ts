@@ -1,0 +1,297 @@
+import { isIP } from 'node:net';
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
+import type { ChallengeRow, PasskeyRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { insertChallenge, takeChallenge } from './challenge-store.ts';
+import {
+  advancePasskey,
+  deletePasskeys,
+  findPasskeyByCredential,
+  insertPasskey,
+  listPasskeys,
+  renamePasskey,
+} from './factor-store.ts';
+import type { RecoveryCodes } from './manage-recovery-codes.ts';
+import { checkName } from './organization.ts';
+import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
+import { ofAccount } from './sessions.ts';
+
+/** A passkey as its owner sees it. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly created_at: string;
+  readonly used_at: string | null;
+}
+
+/** What an assertion is asked for; each question has its own answer. */
+export type PasskeyPurpose = Extract<
+  ChallengeRow['kind'],
+  'passkey-sign-in' | 'passkey-second-factor' | 'passkey-fresh'
+>;
+
+/** Passkeys (WebAuthn Level 3), by which a person signs in alone, or as a second factor. */
+export interface Passkeys {
+  /** @throws Problem `conflict` when the base URL has an address instead of a name, or there are too many */
+  enrolmentOptions(accountId: string, email: string): Promise<PublicKeyCredentialCreationOptionsJSON>;
+  /**
+   * @returns with recovery codes, shown here and never again, when the person has none yet
+   * @throws Problem `factor_rejected`
+   */
+  enrol(
+    accountId: string,
+    response: RegistrationResponseJSON,
+    name: string,
+  ): Promise<{ passkey: Passkey; recoveryCodes: readonly SecretText[] }>;
+  /** @param accountId undefined: whoever has a passkey for this site */
+  assertionOptions(
+    purpose: PasskeyPurpose,
+    accountId: string | undefined,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /**
+   * Checks an assertion and uses its challenge up, whatever comes of it.
+   * @returns whose passkey it is, and what records its use in the transaction that acts on it
+   * @throws Problem `wrong_credentials`, whatever is wrong with it
+   */
+  verify(
+    purpose: PasskeyPurpose,
+    accountId: string | undefined,
+    response: AuthenticationResponseJSON,
+  ): Promise<Asserted>;
+  list(accountId: string): Promise<Passkey[]>;
+  rename(accountId: string, id: string, name: string): Promise<Passkey>;
+  remove(accountId: string, id: string): Promise<void>;
+}
+
+export interface Asserted {
+  readonly accountId: string;
+  /** @throws Problem `wrong_credentials` when the counter has moved since it was checked */
+  record(trx: Db): Promise<void>;
+}
+
+export interface PasskeysNeeds {
+  readonly database: Database;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly recoveryCodes: Pick<RecoveryCodes, 'issueFirst' | 'removeUnneeded'>;
+  readonly baseUrl: string;
+  readonly serviceName: string;
+}
+
+const challengeMs = 5 * 60_000;
+const passkeysAtMost = 20;
+
+export function createPasskeys(needs: PasskeysNeeds): Passkeys {
+  const { database, audit, clock, recoveryCodes, baseUrl, serviceName } = needs;
+  const url = new URL(baseUrl);
+  const site = { expectedOrigin: url.origin, expectedRPID: url.hostname };
+
+  async function ask(kind: ChallengeRow['kind'], accountId: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
+    const at = clock.now();
+    // The challenge is what comes back, so it is what the row is found by.
+    const challenge = newSecretValue();
+    await insertChallenge(database.db, {
+      hash: challenge.hash,
+      kind,
+      account_id: accountId ?? null,
+      facts: '{}',
+      created_at: at,
+      expires_at: at + challengeMs,
+    });
+    return Uint8Array.from(Buffer.from(challenge.clear.reveal(), 'base64url'));
+  }
+
+  /** Whether this very challenge was asked, for this person, and not answered yet. It is from now on. */
+  async function takeAsked(kind: ChallengeRow['kind'], accountId: string | undefined, challenge: string) {
+    const hash = hashOfSecretValue(challenge);
+    const row = hash === undefined ? undefined : await takeChallenge(database.db, kind, hash, clock.now());
+    return row !== undefined && row.account_id === (accountId ?? null);
+  }
+
+  return {
+    async enrolmentOptions(accountId, email) {
+      if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
+        throw new Problem('conflict', {
+          detail: `Passkeys need a name in WAXWING_BASE_URL, not the address ${url.hostname}: browsers refuse it.`,
+        });
+      }
+      const present = await listPasskeys(database.db, accountId);
+      if (present.length >= passkeysAtMost) {
+        throw new Problem('conflict', { detail: `At most ${passkeysAtMost} passkeys. Remove one first.` });
+      }
+      return generateRegistrationOptions({
+        rpName: serviceName,
+        rpID: url.hostname,
+        userName: email,
+        userID: Uint8Array.from(Buffer.from(accountId)),
+        challenge: await ask('passkey-enrolment', accountId),
+        timeout: challengeMs,
+        excludeCredentials: present.map(toDescriptor),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      });
+    },
+
+    async enrol(accountId, response, name) {
+      const checked = checkName('name', name);
+      const credential = await registered(response, site, (challenge) =>
+        takeAsked('passkey-enrolment', accountId, challenge),
+      );
+      const at = clock.now();
+      const row: PasskeyRow = {
+        id: newId(at),
+        account_id: accountId,
+        credential_id: credential.id,
+        public_key: Buffer.from(credential.publicKey),
+        counter: credential.counter,
+        transports: JSON.stringify(credential.transports ?? []),
+        name: checked,
+        created_at: at,
+        used_at: null,
+      };
+      try {
+        return await database.transaction(async (trx) => {
+          await insertPasskey(trx, row);
+          const codes = await recoveryCodes.issueFirst(trx, accountId);
+          await audit.record(trx, [ofAccount(accountId, 'passkey.add', at, { passkey: row.id, name: checked })]);
+          return { passkey: toPasskey(row), recoveryCodes: codes };
+        });
+      } catch (error) {
+        throw isUniqueViolation(error) ? rejected('This passkey is in use already.') : error;
+      }
+    },
+
+    async assertionOptions(purpose, accountId) {
+      const own = accountId === undefined ? undefined : await listPasskeys(database.db, accountId);
+      return generateAuthenticationOptions({
+        rpID: url.hostname,
+        challenge: await ask(purpose, accountId),
+        timeout: challengeMs,
+        // After a password the touch of a key is enough; alone a passkey must know its person.
+        userVerification: purpose === 'passkey-second-factor' ? 'preferred' : 'required',
+        ...(own === undefined ? {} : { allowCredentials: own.map(toDescriptor) }),
+      });
+    },
+
+    async verify(purpose, accountId, response) {
+      const row = await findPasskeyByCredential(database.db, String(response.id));
+      // Also for a passkey that is not known: its challenge is answered.
+      const isAsked = await takeAsked(purpose, accountId, challengeOf(response));
+      if (row === undefined || !isAsked || (accountId !== undefined && row.account_id !== accountId)) throw wrong();
+      const counter = await assertedCounter(response, row, site, purpose !== 'passkey-second-factor');
+      return {
+        accountId: row.account_id,
+        async record(trx) {
+          if (!(await advancePasskey(trx, row, counter, clock.now()))) throw wrong();
+        },
+      };
+    },
+
+    list: async (accountId) => (await listPasskeys(database.db, accountId)).map(toPasskey),
+
+    async rename(accountId, id, name) {
+      const checked = checkName('name', name);
+      return database.transaction(async (trx) => {
+        const row = (await renamePasskey(trx, accountId, id, checked)) ?? absent(id);
+        await audit.record(trx, [ofAccount(accountId, 'passkey.rename', clock.now(), { passkey: id, name: checked })]);
+        return toPasskey(row);
+      });
+    },
+
+    async remove(accountId, id) {
+      await database.transaction(async (trx) => {
+        const [name] = await deletePasskeys(trx, accountId, id);
+        if (name === undefined) absent(id);
+        await recoveryCodes.removeUnneeded(trx, accountId);
+        await audit.record(trx, [ofAccount(accountId, 'passkey.remove', clock.now(), { passkey: id, name })]);
+      });
+    },
+  };
+}
+
+interface Site {
+  readonly expectedOrigin: string;
+  readonly expectedRPID: string;
+}
+
+async function registered(
+  response: RegistrationResponseJSON,
+  site: Site,
+  expectedChallenge: (challenge: string) => Promise<boolean>,
+) {
+  const verified = await verifyRegistrationResponse({ response, ...site, expectedChallenge }).catch(
+    (error: unknown) => {
+      throw rejected('The passkey did not prove itself. Begin again.', error);
+    },
+  );
+  if (!verified.verified) throw rejected('The passkey did not prove itself. Begin again.');
+  return verified.registrationInfo.credential;
+}
+
+/** The authenticator's counter after this assertion; it must have grown, unless the authenticator has none. */
+async function assertedCounter(
+  response: AuthenticationResponseJSON,
+  row: PasskeyRow,
+  site: Site,
+  requireUserVerification: boolean,
+): Promise<number> {
+  const credential = {
+    id: row.credential_id,
+    publicKey: Uint8Array.from(row.public_key),
+    counter: row.counter,
+  };
+  const checks = { response, ...site, credential, requireUserVerification, expectedChallenge: challengeOf(response) };
+  const result = await verifyAuthenticationResponse(checks).catch((error: unknown) => {
+    throw wrong(error);
+  });
+  if (!result.verified) throw wrong();
+  return result.authenticationInfo.newCounter;
+}
+
+/** What the browser says it answers; empty when that cannot be read. */
+function challengeOf(response: AuthenticationResponseJSON): string {
+  try {
+    const text = Buffer.from(response.response.clientDataJSON, 'base64url').toString();
+    const { challenge } = JSON.parse(text) as { challenge?: unknown };
+    return typeof challenge === 'string' ? challenge : '';
+  } catch {
+    return '';
+  }
+}
+
+function toDescriptor(row: PasskeyRow) {
+  return { id: row.credential_id, transports: JSON.parse(row.transports) as string[] };
+}
+
+function toPasskey(row: PasskeyRow): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    created_at: toRfc3339(row.created_at),
+    used_at: row.used_at === null ? null : toRfc3339(row.used_at),
+  };
+}
+
+function wrong(cause?: unknown): Problem {
+  return new Problem('wrong_credentials', { detail: 'The passkey was not accepted.', cause });
+}
+
+function rejected(detail: string, cause?: unknown): Problem {
+  return new Problem('factor_rejected', { detail, cause });
+}
+
+function absent(id: string): never {
+  throw new Problem('not_found', { field: 'passkey', detail: `There is no passkey ${id}.` });
+}

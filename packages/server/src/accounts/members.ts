@@ -1,0 +1,210 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { MembershipRow, OneTimeLinkRow } from '../database/tables.ts';
+import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { checkEmail } from './account.ts';
+import {
+  deleteMembership,
+  findAccount,
+  findAccountByEmail,
+  findMembership,
+  listMembers,
+  lockAndCountOwners,
+  type MemberRow,
+  type Part,
+  putMembership,
+} from './account-store.ts';
+import { deleteInvitation, insertLink, listInvitations } from './link-store.ts';
+import { newLink, type OneTimeLink } from './one-time-link.ts';
+import { requireOrganization } from './organization.ts';
+import { type Role, roles } from './roles.ts';
+
+/** A person in an organization. */
+export interface Member {
+  readonly account_id: string;
+  readonly email: string;
+  readonly role: Role;
+  /** The identity provider gave the role, and decides about it at each sign-in. */
+  readonly by_sso: boolean;
+  readonly disabled: boolean;
+  readonly created_at: string;
+}
+
+export interface Invitation {
+  readonly id: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly created_by: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/** Who changes something, and how much they may give or take: nothing above their own role. */
+export interface Manager {
+  /** As the audit trail names it. */
+  readonly by: string;
+  readonly rank: Role | 'operator';
+  /** Undefined for a key. */
+  readonly accountId?: string | undefined;
+}
+
+/** The people of an organization. */
+export interface Members {
+  /** In the order their accounts were made, by their accounts' ids. */
+  list(organizationId: string, part?: Part): Promise<Member[]>;
+  /**
+   * The link is shown here and never again; we send no mail.
+   * @throws Problem `conflict` for a member, `role_not_permitted`
+   */
+  invite(
+    manager: Manager,
+    organizationId: string,
+    email: string,
+    role: Role,
+  ): Promise<{ invitation: Invitation; link: OneTimeLink }>;
+  /** Oldest first, by their ids. */
+  listInvitations(organizationId: string, part?: Part): Promise<Invitation[]>;
+  /** The link is good no more. @throws Problem `not_found`, `role_not_permitted` */
+  revokeInvitation(manager: Manager, organizationId: string, id: string): Promise<void>;
+  /** @throws Problem `not_found`, `role_not_permitted`, `conflict` for the last owner */
+  setRole(manager: Manager, organizationId: string, accountId: string, role: Role): Promise<Member>;
+  /** Also for somebody who leaves. @throws Problem as `setRole` */
+  remove(manager: Manager, organizationId: string, accountId: string): Promise<void>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+}
+
+const everything: Part = { take: 10_000, after: undefined };
+
+export function createMembers({ database, feed, audit, clock, baseUrl }: Needs): Members {
+  const record = (trx: Db, by: string, organizationId: string, action: string, subject: string, detail: object) =>
+    audit.record(trx, [
+      { organizationId, actor: by, action, subject, at: clock.now(), detail: JSON.stringify(detail) },
+    ]);
+
+  /** The membership as it is, once nobody else can change owners of this organization. */
+  async function lockMember(trx: Db, organizationId: string, accountId: string) {
+    const otherOwners = await lockAndCountOwners(trx, organizationId, accountId);
+    const member = await findMembership(trx, organizationId, accountId);
+    if (member === undefined) throw absent(accountId);
+    return { member, otherOwners };
+  }
+
+  async function find(organizationId: string, accountId: string): Promise<Member> {
+    const member = await findMembership(database.db, organizationId, accountId);
+    const account = await findAccount(database.db, accountId);
+    if (member === undefined || account === undefined) throw absent(accountId);
+    return toMember({ ...member, email: account.email, disabled_at: account.disabled_at });
+  }
+
+  return {
+    list: async (organizationId, part = everything) =>
+      (await listMembers(database.db, organizationId, part)).map(toMember),
+
+    async invite(manager, organizationId, email, role) {
+      requireRank(manager, role);
+      await requireOrganization(database.db, organizationId);
+      const address = checkEmail(email);
+      const account = await findAccountByEmail(database.db, address);
+      if (account !== undefined && (await findMembership(database.db, organizationId, account.id)) !== undefined) {
+        throw new Problem('conflict', { field: 'email', detail: `${address} is a member already.` });
+      }
+      const about = { email: address, account_id: null, organization_id: organizationId, role, created_by: manager.by };
+      const { row, link } = newLink({ kind: 'invitation', ...about }, baseUrl, clock.now());
+      await database.transaction(async (trx) => {
+        await insertLink(trx, row);
+        await record(trx, manager.by, organizationId, 'invitation.create', row.id, { email: address, role });
+      });
+      return { invitation: toInvitation(row), link };
+    },
+
+    listInvitations: async (organizationId, part = everything) =>
+      (await listInvitations(database.db, organizationId, clock.now(), part)).map(toInvitation),
+
+    async revokeInvitation(manager, organizationId, id) {
+      await database.transaction(async (trx) => {
+        const row = await deleteInvitation(trx, organizationId, id);
+        if (row === undefined)
+          throw new Problem('not_found', { field: 'invitation', detail: `There is no invitation ${id}.` });
+        requireRank(manager, row.role ?? 'viewer');
+        await record(trx, manager.by, organizationId, 'invitation.revoke', id, { email: row.email });
+      });
+    },
+
+    async setRole(manager, organizationId, accountId, role) {
+      requireRank(manager, role);
+      await feed.write(async (trx, note) => {
+        const { member, otherOwners } = await lockMember(trx, organizationId, accountId);
+        requireRank(manager, member.role);
+        if (role !== 'owner') keepAnOwner(member, otherOwners);
+        await putMembership(trx, { ...member, role, by_sso: 0 });
+        note('account', accountId);
+        await record(trx, manager.by, organizationId, 'member.update', accountId, { role, former: member.role });
+      });
+      return find(organizationId, accountId);
+    },
+
+    async remove(manager, organizationId, accountId) {
+      await feed.write(async (trx, note) => {
+        const { member, otherOwners } = await lockMember(trx, organizationId, accountId);
+        if (manager.accountId !== accountId) requireRank(manager, member.role);
+        keepAnOwner(member, otherOwners);
+        await deleteMembership(trx, organizationId, accountId);
+        note('account', accountId);
+        await record(trx, manager.by, organizationId, 'member.remove', accountId, { role: member.role });
+      });
+    },
+  };
+}
+
+/** Nobody gives, takes or undoes a role above their own. @throws Problem `role_not_permitted` */
+export function requireRank({ rank }: Pick<Manager, 'rank'>, role: Role | 'operator'): void {
+  const order: readonly string[] = [...roles, 'operator'];
+  if (order.indexOf(role) <= order.indexOf(rank)) return;
+  throw new Problem('role_not_permitted', {
+    field: 'role',
+    detail: `Whoever is ${rank} cannot decide about somebody who is ${role}.`,
+  });
+}
+
+function keepAnOwner({ role }: MembershipRow, otherOwners: number): void {
+  if (role !== 'owner' || otherOwners > 0) return;
+  throw new Problem('conflict', {
+    field: 'role',
+    detail: 'This is the last owner of the organization. Make somebody else owner first.',
+  });
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    account_id: row.account_id,
+    email: row.email,
+    role: row.role,
+    by_sso: row.by_sso === 1,
+    disabled: row.disabled_at !== null,
+    created_at: toRfc3339(row.created_at),
+  };
+}
+
+function toInvitation(row: OneTimeLinkRow): Invitation {
+  return {
+    id: row.id,
+    email: row.email,
+    role: row.role ?? 'viewer',
+    created_by: row.created_by,
+    created_at: toRfc3339(row.created_at),
+    expires_at: toRfc3339(row.expires_at),
+  };
+}
+
+function absent(accountId: string): Problem {
+  return new Problem('not_found', { field: 'account', detail: `There is no member ${accountId}.` });
+}

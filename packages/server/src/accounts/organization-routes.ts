@@ -1,0 +1,31 @@
+import * as operations from '@waxwing/contract/management-api/organization-operations.ts';
+import type { Actor } from './actor.ts';
+import { type Binding, bind } from './guard.ts';
+import type { Organization, Organizations } from './organization.ts';
+
+/** The operations on organizations (contract: organization-operations). */
+export function organizationRoutes(organizations: Organizations): readonly Binding[] {
+  const setSuspended = (suspended: boolean) => (call: { by: string; params: { organization_id: string } }) =>
+    organizations.setSuspended(call.by, call.params.organization_id, suspended);
+  return [
+    bind(operations.listOrganizations, async ({ actor, page }) => {
+      const { take, after } = page;
+      const rows = await organizations.list({
+        limit: take,
+        ...(after !== undefined && { after }),
+        ids: visibleTo(actor),
+      });
+      return page.of(rows, ({ id }) => id);
+    }),
+    bind(operations.createOrganization, ({ by, body }) => organizations.create(by, body.name)),
+    bind(operations.showOrganization, ({ params }) => organizations.get(params.organization_id)),
+    bind(operations.suspendOrganization, setSuspended(true)),
+    bind(operations.resumeOrganization, setSuspended(false)),
+  ];
+}
+
+/** The organizations an actor belongs to; undefined: all. */
+function visibleTo(actor: Actor): readonly Organization['id'][] | undefined {
+  if (actor.kind === 'key') return actor.organizationId === '' ? undefined : [actor.organizationId];
+  return actor.operator ? undefined : [...actor.memberships.keys()];
+}

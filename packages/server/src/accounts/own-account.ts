@@ -1,0 +1,194 @@
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { AccountRow } from '../database/tables.ts';
+import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { isOperator } from './account.ts';
+import { findAccount, findOrganization, listMembershipsOf, updateAccount } from './account-store.ts';
+import type { AccountActor } from './actor.ts';
+import { countRecoveryCodes, findTotp } from './factor-store.ts';
+import type { Guesses } from './guesses.ts';
+import { deleteLinksOf } from './link-store.ts';
+import type { Passkey, Passkeys } from './manage-passkeys.ts';
+import type { Totp } from './manage-totp.ts';
+import type { HashNewPassword } from './new-password.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { freshMs, type Role } from './roles.ts';
+import { deleteFamiliarDevices } from './session-store.ts';
+import { type Note, ofAccount, type Sessions } from './sessions.ts';
+
+/** The person who is signed in, as they see themselves. */
+export interface OwnAccount {
+  readonly id: string;
+  readonly email: string;
+  readonly operator: boolean;
+  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
+  readonly session_id: string;
+  /** Until when no new proof is asked for. */
+  readonly fresh_until: string;
+}
+
+export interface OwnFactors {
+  readonly password: boolean;
+  readonly totp: { readonly created_at: string } | null;
+  readonly passkeys: readonly Passkey[];
+  readonly recovery_codes_left: number;
+}
+
+export type FreshProof =
+  | { readonly password: string }
+  | { readonly totp: string }
+  | { readonly passkey: AuthenticationResponseJSON };
+
+/** What people do about themselves. */
+export interface OwnAccounts {
+  show(actor: AccountActor): Promise<OwnAccount>;
+  factors(actor: AccountActor): Promise<OwnFactors>;
+  /**
+   * Proves anew who is there: by the password, by a passkey, or, for somebody who has no password, by a code.
+   * @returns the session's new cookie
+   * @throws Problem `wrong_credentials`, `too_many_requests`, `conflict` for a code in place of a password
+   */
+  reauthenticate(actor: AccountActor, proof: FreshProof): Promise<SecretText>;
+  passkeyOptions(actor: AccountActor): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /**
+   * Ends all other sessions, and browsers are familiar no more.
+   * @param current undefined: there is none yet, and the session is fresh
+   * @returns the session's new cookie
+   */
+  changePassword(actor: AccountActor, current: string | undefined, next: string): Promise<SecretText>;
+}
+
+export interface OwnAccountsNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly hashNewPassword: HashNewPassword;
+  readonly guesses: Guesses;
+  readonly sessions: Pick<Sessions, 'renew' | 'endAll'>;
+  readonly totp: Pick<Totp, 'accept'>;
+  readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify' | 'list'>;
+}
+
+export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
+  const { database, feed, audit, clock, hasher, hashNewPassword, guesses, sessions, totp, passkeys } = needs;
+
+  const get = async (db: Db, actor: AccountActor): Promise<AccountRow> =>
+    (await findAccount(db, actor.accountId)) ?? gone();
+
+  /** Nobody else has this session, so nobody else can use its budget up. */
+  const guess = (actor: AccountActor, purpose: 'password' | 'second-factor') =>
+    guesses.take(purpose, { kind: 'familiar', account: actor.accountId, device: actor.sessionId });
+
+  async function requirePassword(actor: AccountActor, account: AccountRow, password: string): Promise<void> {
+    const counted = await guess(actor, 'password');
+    if (!(await hasher.verify(password, account.password))) throw wrong('password', 'The password is not right.');
+    await counted.takeBack();
+  }
+
+  function renew(actor: AccountActor, method: string, prove: (trx: Db) => Promise<void>): Promise<SecretText> {
+    return feed.write(async (trx, note) => {
+      await prove(trx);
+      const cookie = await sessions.renew(trx, note, actor);
+      const detail = { session: actor.sessionId, method };
+      await audit.record(trx, [ofAccount(actor.accountId, 'session.reauthenticate', clock.now(), detail)]);
+      return cookie;
+    });
+  }
+
+  async function reauthenticateByCode(actor: AccountActor, account: AccountRow, code: string): Promise<SecretText> {
+    if (account.password !== null) {
+      throw new Problem('conflict', { field: 'totp', detail: 'Give the password, or use a passkey.' });
+    }
+    const counted = await guess(actor, 'second-factor');
+    const cookie = await renew(actor, 'totp', async (trx) => {
+      if (!(await totp.accept(trx, account.id, code))) throw wrong('totp', 'The code is not right.');
+    });
+    await counted.takeBack();
+    return cookie;
+  }
+
+  async function storePassword(trx: Db, note: Note, actor: AccountActor, former: AccountRow, hashed: string) {
+    const at = clock.now();
+    const account = await updateAccount(trx, actor.accountId, {}, at);
+    // What was checked must still be the password: of two changes at once one wins.
+    if (account?.password !== former.password)
+      throw wrong('current_password', 'The password has been changed meanwhile.');
+    await updateAccount(trx, actor.accountId, { password: hashed }, at);
+    await sessions.endAll(trx, note, actor.accountId, actor.sessionId);
+    await deleteFamiliarDevices(trx, actor.accountId);
+    await deleteLinksOf(trx, actor.accountId);
+    const cookie = await sessions.renew(trx, note, actor);
+    await audit.record(trx, [ofAccount(actor.accountId, 'password.change', at)]);
+    return cookie;
+  }
+
+  return {
+    async show(actor) {
+      const account = await get(database.db, actor);
+      const memberships = await listMembershipsOf(database.db, [account.id]);
+      const organizations = [];
+      for (const { organization_id, role } of memberships) {
+        const organization = await findOrganization(database.db, organization_id);
+        if (organization !== undefined) organizations.push({ id: organization.id, name: organization.name, role });
+      }
+      return {
+        id: account.id,
+        email: account.email,
+        operator: isOperator(account),
+        organizations: organizations.sort((one, other) => (one.id < other.id ? -1 : 1)),
+        session_id: actor.sessionId,
+        fresh_until: toRfc3339(actor.authenticatedAt + freshMs),
+      };
+    },
+
+    async factors(actor) {
+      const { id, password } = await get(database.db, actor);
+      const row = await findTotp(database.db, id);
+      return {
+        password: password !== null,
+        totp: row === undefined || row.confirmed_at === null ? null : { created_at: toRfc3339(row.confirmed_at) },
+        passkeys: await passkeys.list(id),
+        recovery_codes_left: await countRecoveryCodes(database.db, id),
+      };
+    },
+
+    async reauthenticate(actor, proof) {
+      const account = await get(database.db, actor);
+      if ('totp' in proof) return reauthenticateByCode(actor, account, proof.totp);
+      if ('password' in proof) {
+        await requirePassword(actor, account, proof.password);
+        return renew(actor, 'password', async () => {});
+      }
+      const asserted = await passkeys.verify('passkey-fresh', account.id, proof.passkey);
+      return renew(actor, 'passkey', (trx) => asserted.record(trx));
+    },
+
+    passkeyOptions: (actor) => passkeys.assertionOptions('passkey-fresh', actor.accountId),
+
+    async changePassword(actor, current, next) {
+      const account = await get(database.db, actor);
+      if (account.password !== null) {
+        if (current === undefined) throw wrong('current_password', 'Give the current password as well.');
+        await requirePassword(actor, account, current);
+      } else if (clock.now() - actor.authenticatedAt > freshMs) {
+        throw new Problem('reauthentication_required');
+      }
+      const hashed = await hashNewPassword(next, account.email);
+      return feed.write((trx, note) => storePassword(trx, note, actor, account, hashed));
+    },
+  };
+}
+
+function wrong(field: string, detail: string): Problem {
+  return new Problem('wrong_credentials', { field, detail });
+}
+
+function gone(): never {
+  throw new Problem('unauthenticated');
+}

@@ -1,0 +1,149 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { Database } from '../database/connect.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import type { KeyRing } from '../secrets/key-ring.ts';
+import { createLinks, type Links } from './accept-link.ts';
+import { createAccountHousekeeping } from './account-housekeeping.ts';
+import type { Credentials } from './actor.ts';
+import { createGuesses } from './guesses.ts';
+import { createManagementKeys, type ManagementKeys } from './manage-management-keys.ts';
+import { createPasskeys, type Passkeys } from './manage-passkeys.ts';
+import { createRecoveryCodes, type RecoveryCodes } from './manage-recovery-codes.ts';
+import { createTotp, type Totp } from './manage-totp.ts';
+import { createFindManagementKey } from './management-key-facts.ts';
+import { createMembers, type Members } from './members.ts';
+import { createHashNewPassword } from './new-password.ts';
+import { createOperators, type Operators } from './operator.ts';
+import { createOwnAccounts, type OwnAccounts } from './own-account.ts';
+import { type Argon2Parameters, createPasswordHasher } from './password-hash.ts';
+import { sealedTotpSecrets } from './sealed-totp-secrets.ts';
+import type { SessionLimits } from './session-rules.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSso, type Sso } from './sso.ts';
+import { createSsoProvider } from './sso-provider.ts';
+import { parseSsoRule } from './sso-rules.ts';
+
+/** People and programs, and how they prove who they are. */
+export interface People {
+  readonly operators: Operators;
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  /** Undefined where no identity provider is configured. */
+  readonly sso: Sso | undefined;
+  readonly links: Links;
+  readonly ownAccounts: OwnAccounts;
+  readonly totp: Totp;
+  readonly passkeys: Passkeys;
+  readonly recoveryCodes: RecoveryCodes;
+  readonly members: Members;
+  readonly managementKeys: ManagementKeys;
+  /** For the guard. */
+  readonly credentials: Credentials;
+  readonly sealedStore: ReturnType<typeof sealedTotpSecrets>;
+  /** What only a server runs. */
+  readonly workers: readonly Worker[];
+  /** What nobody waits for is written. */
+  close(): Promise<void>;
+}
+
+export interface SsoSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: SecretText | undefined;
+  readonly clientSecretFile: string | undefined;
+  readonly allowedDomains: readonly string[];
+  readonly roleClaim: string;
+  /** `VALUE=operator` or `VALUE=ORGANIZATION_ID/ROLE`. */
+  readonly roles: readonly string[];
+}
+
+export interface PeopleNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly ring: () => KeyRing;
+  readonly baseUrl: string;
+  readonly sessionLimits: SessionLimits;
+  readonly sso: SsoSettings | undefined;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** For tests that hash often. */
+  readonly argon2?: Argon2Parameters;
+}
+
+/** How authenticator applications and browsers list us. */
+const serviceName = 'Waxwing';
+
+export const ssoCallbackPath = '/api/v1/sign-in/sso/callback';
+
+export function createPeople(needs: PeopleNeeds): People {
+  const { database, feed, audit, clock, ring, baseUrl, sessionLimits, onError } = needs;
+  const sessions = createSessions({ database, feed, audit, clock, limits: sessionLimits });
+  const hasher = createPasswordHasher(needs.argon2 === undefined ? {} : { parameters: needs.argon2 });
+  const hashNewPassword = createHashNewPassword(hasher, baseUrl);
+  const guesses = createGuesses(database, clock);
+  const recoveryCodes = createRecoveryCodes(database, audit, clock);
+  const totp = createTotp({ database, audit, clock, ring, guesses, recoveryCodes, issuer: serviceName });
+  const passkeys = createPasskeys({ database, audit, clock, recoveryCodes, baseUrl, serviceName });
+  const signIn = createSignIn({
+    database,
+    audit,
+    clock,
+    hasher,
+    guesses,
+    sessions,
+    totp,
+    recoveryCodes,
+    passkeys,
+    onError,
+  });
+  const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
+  return {
+    operators: createOperators({ database, feed, audit, clock, sessions, baseUrl }),
+    sessions,
+    signIn,
+    sso: needs.sso === undefined ? undefined : openSso(needs, needs.sso, signIn),
+    links: createLinks({ database, feed, audit, clock, sessions, signIn, hashNewPassword }),
+    ownAccounts: createOwnAccounts({
+      database,
+      feed,
+      audit,
+      clock,
+      hasher,
+      hashNewPassword,
+      guesses,
+      sessions,
+      totp,
+      passkeys,
+    }),
+    totp,
+    passkeys,
+    recoveryCodes,
+    members: createMembers({ database, feed, audit, clock, baseUrl }),
+    managementKeys: createManagementKeys({ database, feed, audit, clock }),
+    credentials: { findSession: (cookie, isUse) => sessions.find(cookie, isUse), findManagementKey },
+    sealedStore: sealedTotpSecrets(database),
+    workers: [createAccountHousekeeping(database, clock, needs.wait)],
+    close: () => signIn.drain(),
+  };
+}
+
+function openSso({ database, feed, audit, clock, baseUrl }: PeopleNeeds, settings: SsoSettings, signIn: SignIn): Sso {
+  const provider = createSsoProvider({ ...settings, redirectUri: baseUrl + ssoCallbackPath }, () => clock.monotonic());
+  return createSso({
+    database,
+    feed,
+    audit,
+    clock,
+    provider,
+    signIn,
+    allowedDomains: settings.allowedDomains,
+    roleClaim: settings.roleClaim,
+    rules: settings.roles.map((text) => parseSsoRule(text)).filter((rule) => rule !== undefined),
+  });
+}

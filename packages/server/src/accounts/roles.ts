@@ -1,0 +1,113 @@
+/** Who may do what: one table, and one question to it. Pure. */
+import type { Actor } from './actor.ts';
+
+/** What a person or key is in an organization; each may all that the one before may. */
+export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * The least that may: a role in the organization; `operator` of the instance; `person`, which is anybody who has signed in,
+ * about themselves; `anyone` who is known, person or key; `public`, which needs no credential.
+ */
+export type Least = Role | 'operator' | 'person' | 'anyone' | 'public';
+
+/**
+ * Every action of every operation. An operator may act in any organization: whoever runs the instance could read its
+ * database as well, and here each act is in the audit trail under the operator's name.
+ */
+export const actions = {
+  /** Signing in and the like. */
+  public: 'public',
+  'me.read': 'person',
+  'me.change': 'person',
+  'organization.list': 'anyone',
+  'organization.create': 'operator',
+  'organization.read': 'viewer',
+  'organization.suspend': 'operator',
+  'organization.resume': 'operator',
+  'member.read': 'viewer',
+  'member.update': 'admin',
+  'member.remove': 'admin',
+  'member.leave': 'viewer',
+  'invitation.read': 'admin',
+  'invitation.create': 'admin',
+  'invitation.revoke': 'admin',
+  'management-key.read': 'admin',
+  'management-key.create': 'admin',
+  'management-key.update': 'admin',
+  'management-key.rotate': 'admin',
+  'management-key.delete': 'admin',
+  'instance.management-key.read': 'operator',
+  'instance.management-key.create': 'operator',
+  'instance.management-key.update': 'operator',
+  'instance.management-key.rotate': 'operator',
+  'instance.management-key.delete': 'operator',
+  'certificate.read': 'viewer',
+  'certificate.import': 'developer',
+  'certificate.revoke': 'admin',
+  'certificate.export': 'admin',
+  'deployment.read': 'viewer',
+  'deployment.create': 'developer',
+  'deployment.update': 'developer',
+  'deployment.rotate': 'developer',
+  'deployment.delete': 'developer',
+  'event.read': 'viewer',
+  'instance.event.read': 'operator',
+} as const satisfies Record<string, Least>;
+
+export type Action = keyof typeof actions;
+
+export interface Question {
+  readonly action: string;
+  /** Whose thing it is about; undefined for what belongs to the instance or to the actor. */
+  readonly organizationId?: string | undefined;
+  /** Whether it needs a sign-in or re-authentication of the last five minutes. */
+  readonly fresh?: boolean | undefined;
+}
+
+export type Verdict =
+  | { readonly allowed: true }
+  | {
+      readonly allowed: false;
+      /** `not_a_member`: it must look as if the thing did not exist. */
+      readonly why: 'unauthenticated' | 'not_a_member' | 'role' | 'fresh';
+    };
+
+/** How long a sign-in or re-authentication counts as fresh, milliseconds. */
+export const freshMs = 5 * 60_000;
+
+const allowed: Verdict = { allowed: true };
+const refused = (why: (Verdict & { allowed: false })['why']): Verdict => ({ allowed: false, why });
+
+/** @param now epoch milliseconds */
+export function may(actor: Actor | undefined, question: Question, now: number): Verdict {
+  const least = Object.hasOwn(actions, question.action) ? actions[question.action as Action] : undefined;
+  if (least === 'public') return allowed;
+  if (actor === undefined) return refused('unauthenticated');
+  const role = roleOf(actor, question.organizationId);
+  if (role === undefined) return refused('not_a_member');
+  if (least === undefined || !suffices(actor, role, least)) return refused('role');
+  if (question.fresh !== true) return allowed;
+  // A key proves nobody's presence.
+  if (actor.kind === 'key') return refused('role');
+  return now - actor.authenticatedAt <= freshMs ? allowed : refused('fresh');
+}
+
+/** What the actor is there; undefined for no member of the organization. */
+function roleOf(actor: Actor, organizationId: string | undefined): Role | 'operator' | 'nobody' | undefined {
+  if (actor.kind === 'key') {
+    if (actor.organizationId === '') return 'operator';
+    if (organizationId === undefined) return 'nobody';
+    return actor.organizationId === organizationId && actor.role !== 'operator' ? actor.role : undefined;
+  }
+  if (actor.operator) return 'operator';
+  return organizationId === undefined ? 'nobody' : actor.memberships.get(organizationId);
+}
+
+function suffices(actor: Actor, role: Role | 'operator' | 'nobody', least: Least): boolean {
+  if (least === 'anyone') return true;
+  if (least === 'person') return actor.kind === 'account';
+  if (role === 'operator') return true;
+  if (role === 'nobody' || least === 'operator' || least === 'public') return false;
+  return roles.indexOf(role) >= roles.indexOf(least);
+}

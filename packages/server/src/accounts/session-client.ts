@@ -1,0 +1,10 @@
+import type { IpAddress } from '../http/ip-address.ts';
+
+/** From where a person acts. */
+export interface SessionClient {
+  /** Undefined when it could not be determined. */
+  readonly address: IpAddress | undefined;
+  readonly userAgent: string;
+  /** The cookie that marks a browser from which somebody has signed in. */
+  readonly device: string | undefined;
+}

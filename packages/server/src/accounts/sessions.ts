@@ -1,0 +1,235 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangedKind } from '../database/change-log.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { SessionRow } from '../database/tables.ts';
+import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { findAccounts, listMembershipsOf } from './account-store.ts';
+import type { AccountActor } from './actor.ts';
+import { createRememberedFacts } from './remembered-facts.ts';
+import type { Role } from './roles.ts';
+import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
+import type { SessionClient } from './session-client.ts';
+import { hasEnded, isTouchDue, type SessionLimits } from './session-rules.ts';
+import {
+  deleteSessions,
+  findSessionsByHash,
+  insertSession,
+  listSessions,
+  replaceSessionHash,
+  touchSession,
+} from './session-store.ts';
+
+/** A session as its owner sees it. */
+export interface Session {
+  readonly id: string;
+  /** Whether it is the one that asks. */
+  readonly current: boolean;
+  readonly method: SessionRow['method'];
+  readonly address: string;
+  readonly user_agent: string;
+  readonly created_at: string;
+  readonly seen_at: string;
+  readonly expires_at: string;
+}
+
+export type Note = (kind: ChangedKind, subjectId: string) => void;
+
+export interface Sessions {
+  /** In the transaction that ends the sign-in. @returns the cookie's value, shown here and never again */
+  start(
+    trx: Db,
+    accountId: string,
+    method: SessionRow['method'],
+    client: SessionClient,
+  ): Promise<{ id: string; cookie: SecretText; expiresAt: number }>;
+  /**
+   * A new cookie for a session whose person has just proved who they are: the one before is worth nothing from then on.
+   * @throws Problem `unauthenticated` when the session has ended meanwhile
+   */
+  renew(trx: Db, note: Note, actor: AccountActor): Promise<SecretText>;
+  /** Who a cookie stands for: asked at every request. @param isUse whether the session counts as used; true when left out */
+  find(cookie: string, isUse?: boolean): Promise<AccountActor | undefined>;
+  list(actor: AccountActor): Promise<Session[]>;
+  /** @throws Problem `not_found` for what is no session of this person */
+  end(actor: AccountActor, id: string): Promise<void>;
+  /** Ends all but the one that asks; returns how many. */
+  endOthers(actor: AccountActor): Promise<number>;
+  /** Ends sessions of an account in the caller's transaction. @param except the one that stays */
+  endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number>;
+}
+
+export interface SessionsNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly limits: SessionLimits;
+  /** Sessions kept in memory at most. */
+  readonly maxEntries?: number;
+}
+
+interface KnownSession {
+  readonly actor: AccountActor;
+  readonly disabled: boolean;
+  readonly expiresAt: number;
+  /** Moves forward as this server records that the session was used. */
+  seenAt: number;
+}
+
+const userAgentLimit = 256;
+
+export function createSessions(needs: SessionsNeeds): Sessions {
+  const { database, feed, audit, clock, limits, maxEntries = 10_000 } = needs;
+  const facts = createRememberedFacts<KnownSession>({
+    feed,
+    read: (hashes) => readSessions(database.db, hashes),
+    restsOn: (_, { actor }) => [`session:${actor.sessionId}`, `account:${actor.accountId}`],
+    maxEntries,
+  });
+
+  async function findLiving(hash: string, now: number): Promise<KnownSession | undefined> {
+    const known = await facts.find(hash);
+    if (known === undefined || known.disabled || now >= known.expiresAt) return undefined;
+    if (!hasEnded(known, limits, now)) return known;
+    // Another server may have recorded a later use.
+    const read = await facts.findAnew(hash);
+    return read === undefined || read.disabled || hasEnded(read, limits, now) ? undefined : read;
+  }
+
+  async function endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number> {
+    const ended = await deleteSessions(trx, accountId, except === undefined ? {} : { except });
+    for (const id of ended) note('session', id);
+    return ended.length;
+  }
+
+  return {
+    async start(trx, accountId, method, client) {
+      const at = clock.now();
+      const cookie = newSecretValue();
+      const row: SessionRow = {
+        id: newId(at),
+        hash: cookie.hash,
+        account_id: accountId,
+        method,
+        created_at: at,
+        authenticated_at: at,
+        seen_at: at,
+        expires_at: at + limits.absoluteMs,
+        address: client.address?.text ?? '',
+        user_agent: storable(client.userAgent),
+      };
+      await insertSession(trx, row);
+      return { id: row.id, cookie: cookie.clear, expiresAt: row.expires_at };
+    },
+
+    async renew(trx, note, actor) {
+      const at = clock.now();
+      const cookie = newSecretValue();
+      const session = { id: actor.sessionId, account_id: actor.accountId };
+      const change = { hash: cookie.hash, authenticated_at: at, seen_at: at };
+      if (!(await replaceSessionHash(trx, session, change))) throw new Problem('unauthenticated');
+      note('session', actor.sessionId);
+      return cookie.clear;
+    },
+
+    async find(cookie, isUse = true) {
+      const hash = hashOfSecretValue(cookie);
+      if (hash === undefined) return undefined;
+      const now = clock.now();
+      const known = await findLiving(hash, now);
+      if (known === undefined) return undefined;
+      if (isUse && isTouchDue(known, now)) {
+        known.seenAt = now;
+        await touchSession(database.db, known.actor.sessionId, now);
+      }
+      return known.actor;
+    },
+
+    async list(actor) {
+      const now = clock.now();
+      return (await listSessions(database.db, actor.accountId))
+        .filter((row) => !hasEnded({ seenAt: row.seen_at, expiresAt: row.expires_at }, limits, now))
+        .map((row) => toSession(row, actor.sessionId));
+    },
+
+    async end(actor, id) {
+      const at = clock.now();
+      await feed.write(async (trx, note) => {
+        const [ended] = await deleteSessions(trx, actor.accountId, { only: id });
+        if (ended === undefined)
+          throw new Problem('not_found', { field: 'session', detail: `There is no session ${id}.` });
+        note('session', id);
+        await audit.record(trx, [ofAccount(actor.accountId, 'session.end', at, { session: id })]);
+      });
+    },
+
+    endOthers: (actor) =>
+      feed.write(async (trx, note) => {
+        const ended = await endAll(trx, note, actor.accountId, actor.sessionId);
+        await audit.record(trx, [ofAccount(actor.accountId, 'session.end-others', clock.now(), { ended })]);
+        return ended;
+      }),
+
+    endAll,
+  };
+}
+
+/** An audit entry of a person about themselves. */
+export function ofAccount(accountId: string, action: string, at: number, detail: Record<string, unknown> = {}) {
+  return {
+    organizationId: '',
+    actor: `account:${accountId}`,
+    action,
+    subject: accountId,
+    at,
+    detail: JSON.stringify(detail),
+  };
+}
+
+async function readSessions(db: Db, hashes: readonly string[]): Promise<(KnownSession | undefined)[]> {
+  const rows = await findSessionsByHash(db, hashes);
+  const ids = [...new Set(rows.map((row) => row.account_id))];
+  const accounts = new Map((await findAccounts(db, ids)).map((row) => [row.id, row]));
+  const memberships = Map.groupBy(await listMembershipsOf(db, ids), (row) => row.account_id);
+  const known = new Map(
+    rows.map((row): [string, KnownSession] => {
+      const account = accounts.get(row.account_id);
+      const actor: AccountActor = {
+        kind: 'account',
+        accountId: row.account_id,
+        operator: account?.operator === 1 || account?.operator_by_sso === 1,
+        memberships: new Map<string, Role>(
+          (memberships.get(row.account_id) ?? []).map(({ organization_id, role }) => [organization_id, role]),
+        ),
+        sessionId: row.id,
+        authenticatedAt: row.authenticated_at,
+      };
+      const disabled = account === undefined || account.disabled_at !== null;
+      return [row.hash, { actor, disabled, expiresAt: row.expires_at, seenAt: row.seen_at }];
+    }),
+  );
+  return hashes.map((hash) => known.get(hash));
+}
+
+function toSession(row: SessionRow, currentId: string): Session {
+  return {
+    id: row.id,
+    current: row.id === currentId,
+    method: row.method,
+    address: row.address,
+    user_agent: row.user_agent,
+    created_at: toRfc3339(row.created_at),
+    seen_at: toRfc3339(row.seen_at),
+    expires_at: toRfc3339(row.expires_at),
+  };
+}
+
+function storable(userAgent: string): string {
+  return userAgent
+    .slice(0, userAgentLimit)
+    .replace(/\p{Cc}/gu, ' ')
+    .toWellFormed();
+}

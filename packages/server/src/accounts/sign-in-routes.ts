@@ -1,0 +1,145 @@
+import { isIP } from 'node:net';
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
+import * as operations from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { parseAddress } from '../http/ip-address.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { Actor } from './actor.ts';
+import { type Binding, bind } from './guard.ts';
+import type { People } from './people.ts';
+import type { SessionClient } from './session-client.ts';
+import type { SignedIn, SignInStep } from './sign-in.ts';
+import { type SignInCookies, signInCookies } from './sign-in-cookies.ts';
+import type { Sso } from './sso.ts';
+
+export interface SignInRoutesNeeds {
+  readonly people: Pick<People, 'signIn' | 'links' | 'sso'>;
+  readonly baseUrl: string;
+  readonly clock: Clock;
+}
+
+/** What these routes need of a call. */
+interface Caller {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly rawHeaders: readonly string[];
+  addHeader(name: string, value: string | string[]): void;
+}
+
+/** Signing in, and one-time links (contract: sign-in-operations). */
+export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): readonly Binding[] {
+  const { signIn, links, sso } = people;
+  const cookies = signInCookies(baseUrl);
+  const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
+
+  /** Gives the cookies that belong to how far the sign-in has come. */
+  function show(call: Caller, step: SignInStep) {
+    if (step.state === 'second-factor') {
+      setCookies(call, [cookies.step.give(step.step.reveal())]);
+      return { state: 'second_factor' as const, factors: [...step.factors] };
+    }
+    setCookies(call, sessionCookies(step, cookies, clock.now()));
+    return { state: 'signed_in' as const, factors: [] };
+  }
+
+  const stepOf = (call: Caller): string => {
+    const step = cookies.step.read(call.rawHeaders);
+    if (step === undefined) throw new Problem('sign_in_expired');
+    return step;
+  };
+
+  return [
+    bind(operations.showSignInMethods, () => ({ password: true, passkey: isIP(host) === 0, sso: sso !== undefined })),
+
+    bind(operations.signIn, async (call) => {
+      const { email, password } = call.body;
+      return show(call, await signIn.withPassword(email, password, clientOf(call, cookies)));
+    }),
+
+    bind(operations.signInWithCode, async (call) => {
+      const { body } = call;
+      const proof = 'totp' in body ? { totp: body.totp } : { recoveryCode: body.recovery_code };
+      return show(call, await signIn.withSecondFactor(stepOf(call), proof, clientOf(call, cookies)));
+    }),
+
+    bind(operations.beginPasskeySignIn, async (call) => ({
+      ...(await signIn.passkeyOptions(cookies.step.read(call.rawHeaders))),
+    })),
+
+    bind(operations.signInWithPasskey, async (call) => {
+      // Looked at in full where it is verified: whatever is wrong with it is one answer.
+      const credential = call.body.credential as unknown as AuthenticationResponseJSON;
+      const step = cookies.step.read(call.rawHeaders);
+      return show(call, await signIn.withPasskey(step, credential, clientOf(call, cookies)));
+    }),
+
+    bind(operations.beginSsoSignIn, (call) => beginSso(sso, undefined, call, cookies)),
+
+    bind(operations.finishSsoSignIn, async (call) => {
+      const search = `?${new URLSearchParams(call.query as Record<string, string>)}`;
+      const path = await finishSso(search, call).catch((error: unknown) => {
+        if (!(error instanceof Problem) || error.status >= 500) throw error;
+        return `/console/sign-in#error=${error.code}`;
+      });
+      call.addHeader('location', baseUrl + path);
+      return undefined;
+    }),
+
+    bind(operations.describeLink, ({ body }) => links.describe(body.token)),
+
+    bind(operations.acceptLink, async (call) => {
+      const { token, password } = call.body;
+      const signedIn = await links.accept(token, password, call.actor, clientOf(call, cookies));
+      if (signedIn === undefined) return { state: 'joined' as const };
+      setCookies(call, sessionCookies(signedIn, cookies, clock.now()));
+      return { state: 'signed_in' as const };
+    }),
+  ];
+
+  /** Where the browser goes next. */
+  async function finishSso(search: string, call: Caller & { readonly actor: Actor | undefined }): Promise<string> {
+    const cookie = cookies.sso.read(call.rawHeaders);
+    const step = await requireSso(sso).finish(search, cookie, call.actor, clientOf(call, cookies));
+    if (step === undefined) {
+      setCookies(call, [cookies.sso.take()]);
+      return '/console/account';
+    }
+    const given =
+      step.state === 'signed-in' ? sessionCookies(step, cookies, clock.now()) : [cookies.step.give(step.step.reveal())];
+    setCookies(call, [cookies.sso.take(), ...given]);
+    return step.state === 'signed-in' ? '/console/' : `/console/sign-in#factors=${step.factors.join(',')}`;
+  }
+}
+
+/** Leads the browser to the provider. @param actor who connects their account; undefined to sign in */
+export async function beginSso(sso: Sso | undefined, actor: Actor | undefined, call: Caller, cookies: SignInCookies) {
+  const { url, cookie } = await requireSso(sso).begin(actor);
+  setCookies(call, [cookies.sso.give(cookie.reveal())]);
+  return { url: url.href };
+}
+
+function requireSso(sso: Sso | undefined): Sso {
+  if (sso !== undefined) return sso;
+  throw new Problem('sso_refused', { detail: 'This instance has no identity provider (WAXWING_OIDC_ISSUER).' });
+}
+
+function sessionCookies(signedIn: SignedIn, cookies: SignInCookies, now: number): readonly string[] {
+  const seconds = (signedIn.expiresAt - now) / 1000;
+  return [
+    cookies.session.give(signedIn.cookie.reveal(), seconds),
+    cookies.device.give(signedIn.device.reveal()),
+    cookies.step.take(),
+  ];
+}
+
+export function setCookies(call: Pick<Caller, 'addHeader'>, cookies: readonly string[]): void {
+  for (const cookie of cookies) call.addHeader('set-cookie', cookie);
+}
+
+export function clientOf(call: Omit<Caller, 'addHeader'>, cookies: Pick<SignInCookies, 'device'>): SessionClient {
+  return {
+    address: parseAddress(call.address),
+    userAgent: call.userAgent,
+    device: cookies.device.read(call.rawHeaders),
+  };
+}

@@ -1,0 +1,281 @@
+import { hash } from 'node:crypto';
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Database, Db } from '../database/connect.ts';
+import type { AccountRow, ChallengeRow, SessionRow } from '../database/tables.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { emailKey } from './account.ts';
+import { findAccount, findAccountByEmail, replacePasswordHash } from './account-store.ts';
+import { findChallenge, insertChallenge, takeChallenge } from './challenge-store.ts';
+import { countRecoveryCodes, findTotp, listPasskeys } from './factor-store.ts';
+import { countedAddress, type Guesser } from './guess-limit.ts';
+import type { Guess, Guesses } from './guesses.ts';
+import type { Asserted, Passkeys } from './manage-passkeys.ts';
+import type { RecoveryCodes } from './manage-recovery-codes.ts';
+import type { Totp } from './manage-totp.ts';
+import type { PasswordHasher } from './password-hash.ts';
+import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
+import type { SessionClient } from './session-client.ts';
+import { isFamiliarDevice, putFamiliarDevice } from './session-store.ts';
+import { ofAccount, type Sessions } from './sessions.ts';
+
+export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
+
+/** How far a sign-in has come. */
+export type SignInStep =
+  | {
+      readonly state: 'signed-in';
+      readonly accountId: string;
+      /** The session's cookie, and the one that marks this browser; shown here and never again. */
+      readonly cookie: SecretText;
+      readonly device: SecretText;
+      /** Epoch milliseconds. */
+      readonly expiresAt: number;
+    }
+  | {
+      readonly state: 'second-factor';
+      /** What the next step must carry; good for ten minutes. */
+      readonly step: SecretText;
+      readonly factors: readonly SecondFactor[];
+    };
+
+export type SecondFactorProof = { readonly totp: string } | { readonly recoveryCode: string };
+
+/** Signing in: a first factor, then a second one where the person has one, then a session. */
+export interface SignIn {
+  /**
+   * The same answer after the same time for somebody who is unknown, a wrong password and a disabled account.
+   * @throws Problem `wrong_credentials`, `too_many_requests`, `service_unavailable`
+   */
+  withPassword(email: string, password: string, client: SessionClient): Promise<SignInStep>;
+  /** @throws Problem `wrong_credentials`, `sign_in_expired`, `too_many_requests` */
+  withSecondFactor(step: string, proof: SecondFactorProof, client: SessionClient): Promise<SignInStep>;
+  /** @param step undefined: to sign in by the passkey alone. @throws Problem `sign_in_expired` */
+  passkeyOptions(step: string | undefined): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  /** @throws Problem `wrong_credentials`, `sign_in_expired` */
+  withPasskey(
+    step: string | undefined,
+    response: AuthenticationResponseJSON,
+    client: SessionClient,
+  ): Promise<SignInStep>;
+  /** After a first factor that was checked elsewhere. @throws Problem `wrong_credentials` for a disabled account */
+  afterFirstFactor(accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignInStep>;
+  /** The session itself, in the caller's transaction. */
+  begin(trx: Db, accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignedIn>;
+  /** Resolves when the refusals up to now are recorded. */
+  drain(): Promise<void>;
+}
+
+export type SignedIn = Extract<SignInStep, { readonly state: 'signed-in' }>;
+
+export interface SignInNeeds {
+  readonly database: Database;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly hasher: PasswordHasher;
+  readonly guesses: Guesses;
+  readonly sessions: Pick<Sessions, 'start'>;
+  readonly totp: Pick<Totp, 'accept'>;
+  readonly recoveryCodes: Pick<RecoveryCodes, 'accept'>;
+  readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify'>;
+  /** Hears of what nobody waits for. */
+  readonly onError: (error: unknown) => void;
+}
+
+const stepMs = 10 * 60_000;
+/** So long a browser is remembered after its last sign-in. */
+export const familiarMs = 90 * 86_400_000;
+/** No account has it: where there is none, the database is asked the same questions. */
+const nobody = '';
+
+export function createSignIn(needs: SignInNeeds): SignIn {
+  const { database, audit, clock, hasher, guesses, sessions, totp, recoveryCodes, passkeys, onError } = needs;
+
+  /** As many as the guess limits let through. */
+  const recordings = new Set<Promise<unknown>>();
+
+  /** @param counted what the budgets of the account are kept by */
+  async function guesserOf(accountId: string, counted: string, client: SessionClient): Promise<Guesser> {
+    const device = client.device === undefined ? undefined : hashOfSecretValue(client.device);
+    const since = clock.now() - familiarMs;
+    if (device !== undefined && (await isFamiliarDevice(database.db, accountId, device, since))) {
+      return { kind: 'familiar', account: counted, device: device.slice(0, 32) };
+    }
+    return { kind: 'stranger', account: counted, address: countedAddress(client.address) };
+  }
+
+  /** Nobody waits for it: a record that takes time would tell that there is such an account. */
+  function recordRefusal(accountId: string, method: string, client: SessionClient): void {
+    const detail = { method, address: client.address?.text ?? '' };
+    const recording = audit.append([ofAccount(accountId, 'sign-in.refuse', clock.now(), detail)]).catch(onError);
+    recordings.add(recording);
+    void recording.finally(() => recordings.delete(recording));
+  }
+
+  async function begin(
+    trx: Db,
+    accountId: string,
+    method: SessionRow['method'],
+    client: SessionClient,
+  ): Promise<SignedIn> {
+    const at = clock.now();
+    const { id, cookie, expiresAt } = await sessions.start(trx, accountId, method, client);
+    const device = newSecretValue();
+    const former = client.device === undefined ? undefined : hashOfSecretValue(client.device);
+    await putFamiliarDevice(trx, accountId, { hash: device.hash, former }, at);
+    const detail = { session: id, method, address: client.address?.text ?? '' };
+    await audit.record(trx, [ofAccount(accountId, 'session.create', at, detail)]);
+    return { state: 'signed-in', accountId, cookie, device: device.clear, expiresAt };
+  }
+
+  async function afterFirstFactor(
+    accountId: string,
+    method: SessionRow['method'],
+    client: SessionClient,
+  ): Promise<SignInStep> {
+    const factors = await secondFactors(database.db, accountId);
+    if (factors.length === 0) {
+      return database.transaction(async (trx) => {
+        await requireEnabled(trx, accountId);
+        return begin(trx, accountId, method, client);
+      });
+    }
+    const at = clock.now();
+    const step = newSecretValue();
+    await insertChallenge(database.db, {
+      hash: step.hash,
+      kind: 'second-factor',
+      account_id: accountId,
+      facts: JSON.stringify({ method }),
+      created_at: at,
+      expires_at: at + stepMs,
+    });
+    return { state: 'second-factor', step: step.clear, factors };
+  }
+
+  async function findStep(step: string): Promise<PendingStep> {
+    const hash = hashOfSecretValue(step);
+    const row = hash === undefined ? undefined : await findChallenge(database.db, 'second-factor', hash, clock.now());
+    return toPending(row);
+  }
+
+  /** The step is over in the transaction that begins the session: two answers to it make one session. */
+  async function finishStep(trx: Db, { hash, accountId, method }: PendingStep, client: SessionClient) {
+    if ((await takeChallenge(trx, 'second-factor', hash, clock.now())) === undefined) throw expired();
+    await requireEnabled(trx, accountId);
+    return begin(trx, accountId, method, client);
+  }
+
+  async function checkPassword(account: AccountRow | undefined, password: string, guess: Guess): Promise<boolean> {
+    try {
+      return await hasher.verify(password, account?.password ?? null);
+    } catch (error) {
+      // Nobody looked at it.
+      await guess.takeBack();
+      throw error;
+    }
+  }
+
+  async function rehash({ id, password: former }: AccountRow, password: string): Promise<void> {
+    if (former !== null && hasher.isOutdated(former)) {
+      await replacePasswordHash(database.db, id, former, await hasher.hash(password));
+    }
+  }
+
+  return {
+    async withPassword(email, password, client) {
+      const address = emailKey(email).toWellFormed().replaceAll('\0', '');
+      const account = await findAccountByEmail(database.db, address);
+      const counted = hash('sha256', address, 'hex').slice(0, 32);
+      const guesser = await guesserOf(account?.id ?? nobody, counted, client);
+      const guess = await guesses.take('password', guesser);
+      const isRight = await checkPassword(account, password, guess);
+      if (account === undefined || !isRight || account.disabled_at !== null) {
+        if (account !== undefined) recordRefusal(account.id, 'password', client);
+        throw new Problem('wrong_credentials', { detail: 'The mail address or the password is not right.' });
+      }
+      await guess.takeBack();
+      await rehash(account, password);
+      return afterFirstFactor(account.id, 'password', client);
+    },
+
+    async withSecondFactor(step, proof, client) {
+      const pending = await findStep(step);
+      const { accountId } = pending;
+      const guess = await guesses.take('second-factor', await guesserOf(accountId, accountId, client));
+      try {
+        const signedIn = await database.transaction(async (trx) => {
+          const isRight =
+            'totp' in proof
+              ? await totp.accept(trx, accountId, proof.totp)
+              : await recoveryCodes.accept(trx, accountId, proof.recoveryCode);
+          if (!isRight) throw new Problem('wrong_credentials', { field: 'code', detail: 'The code is not right.' });
+          return finishStep(trx, pending, client);
+        });
+        await guess.takeBack();
+        return signedIn;
+      } catch (error) {
+        if (error instanceof Problem && error.code === 'wrong_credentials') {
+          recordRefusal(accountId, 'totp' in proof ? 'totp' : 'recovery-code', client);
+        }
+        throw error;
+      }
+    },
+
+    async passkeyOptions(step) {
+      if (step === undefined) return passkeys.assertionOptions('passkey-sign-in', undefined);
+      return passkeys.assertionOptions('passkey-second-factor', (await findStep(step)).accountId);
+    },
+
+    async withPasskey(step, response, client) {
+      const pending = step === undefined ? undefined : await findStep(step);
+      const purpose = pending === undefined ? 'passkey-sign-in' : 'passkey-second-factor';
+      const asserted: Asserted = await passkeys.verify(purpose, pending?.accountId, response);
+      return database.transaction(async (trx) => {
+        await asserted.record(trx);
+        if (pending !== undefined) return finishStep(trx, pending, client);
+        await requireEnabled(trx, asserted.accountId);
+        return begin(trx, asserted.accountId, 'passkey', client);
+      });
+    },
+
+    afterFirstFactor,
+    begin,
+    drain: async () => {
+      await Promise.all(recordings);
+    },
+  };
+}
+
+interface PendingStep {
+  readonly hash: string;
+  readonly accountId: string;
+  readonly method: SessionRow['method'];
+}
+
+function toPending(row: ChallengeRow | undefined): PendingStep {
+  if (row === undefined || row.account_id === null) throw expired();
+  const { method } = JSON.parse(row.facts) as { method: SessionRow['method'] };
+  return { hash: row.hash, accountId: row.account_id, method };
+}
+
+/** What the person has to choose from; empty: the first factor is enough. */
+export async function secondFactors(db: Db, accountId: string): Promise<readonly SecondFactor[]> {
+  const factors: SecondFactor[] = [];
+  const totp = await findTotp(db, accountId);
+  if (totp !== undefined && totp.confirmed_at !== null) factors.push('totp');
+  if ((await listPasskeys(db, accountId)).length > 0) factors.push('passkey');
+  if (factors.length > 0 && (await countRecoveryCodes(db, accountId)) > 0) factors.push('recovery_code');
+  return factors;
+}
+
+async function requireEnabled(trx: Db, accountId: string): Promise<void> {
+  const account = await findAccount(trx, accountId);
+  if (account === undefined || account.disabled_at !== null) throw new Problem('wrong_credentials');
+}
+
+function expired(): Problem {
+  return new Problem('sign_in_expired');
+}

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Open, onBothDatabases } from '../database/testing.ts';
+import { SecretText } from '../runtime/secret-text.ts';
+import type { Actor } from './actor.ts';
+import { type IdentityProvider, type ProviderFaults, startIdentityProvider } from './identity-provider.testing.ts';
+import {
+  actorOf,
+  expectSignedIn,
+  openPeople,
+  type PeopleWorld,
+  recordedActions,
+  refused,
+  somewhere,
+} from './people-world.testing.ts';
+import type { SignInStep } from './sign-in.ts';
+import type { Sso } from './sso.ts';
+
+interface SsoWorld extends PeopleWorld {
+  readonly provider: IdentityProvider;
+  readonly sso: Sso;
+  readonly acme: string;
+  come(
+    person: Readonly<Record<string, unknown>>,
+    faults?: ProviderFaults,
+    actor?: Actor,
+  ): Promise<SignInStep | undefined>;
+}
+
+const ann = { sub: 'u1', email: 'Ann@example.com', groups: ['ops'] };
+
+async function openSso(t: TestContext, open: Open, more: readonly string[] = []): Promise<SsoWorld> {
+  const provider = await startIdentityProvider(t);
+  const world = await openPeople(t, open);
+  const { id: acme } = await world.organizations.create('cli', 'Acme');
+  const { people } = world.server({
+    sso: {
+      issuer: provider.issuer,
+      clientId: provider.clientId,
+      clientSecret: new SecretText(provider.clientSecret),
+      clientSecretFile: undefined,
+      allowedDomains: ['example.com'],
+      roleClaim: 'groups',
+      roles: ['ops=operator', `devs=${acme}/developer`, `leads=${acme}/owner`, ...more],
+    },
+  });
+  const { sso } = people;
+  assert.ok(sso);
+  return {
+    ...world,
+    provider,
+    sso,
+    acme,
+    async come(person, faults, actor) {
+      const { url, cookie } = await sso.begin(actor);
+      return sso.finish(provider.authorize(url, person, faults), cookie.reveal(), actor, somewhere);
+    },
+  };
+}
+
+onBothDatabases('sign-in by an identity provider', (open) => {
+  test('makes an account for somebody whom a role awaits, known from then on by issuer and subject', async (t) => {
+    const world = await openSso(t, open);
+    const first = expectSignedIn(await world.come(ann));
+    const actor = await actorOf(world, first);
+    assert.equal(actor.operator, true);
+    const me = await world.people.ownAccounts.show(actor);
+    assert.equal(me.email, 'ann@example.com');
+    const renamed = expectSignedIn(await world.come({ ...ann, email: 'ann.miller@example.com' }));
+    assert.equal(renamed.accountId, first.accountId);
+    assert.deepEqual(await recordedActions(world), [
+      'organization.create',
+      'sso.vouch',
+      'session.create',
+      'sso.vouch',
+      'session.create',
+    ]);
+  });
+
+  test('asks by the code flow with PKCE, state and nonce, all different each time', async (t) => {
+    const world = await openSso(t, open);
+    const [one, other] = [await world.sso.begin(undefined), await world.sso.begin(undefined)];
+    const asked = Object.fromEntries(one.url.searchParams);
+    assert.deepEqual(
+      [asked.response_type, asked.scope, asked.code_challenge_method, asked.client_id, asked.redirect_uri],
+      ['code', 'openid email profile', 'S256', 'waxwing', 'https://wax.example.com/api/v1/sign-in/sso/callback'],
+    );
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      assert.match(asked[name] ?? '', /^[A-Za-z0-9_-]{43}$/, name);
+      assert.notEqual(asked[name], other.url.searchParams.get(name), name);
+    }
+    assert.equal(one.url.href.includes(one.cookie.reveal()), false);
+    const kept = JSON.stringify(await world.database.db.selectFrom('challenge').selectAll().execute());
+    for (const secret of [one.cookie.reveal(), asked.state, asked.nonce])
+      assert.equal(kept.includes(secret ?? ''), false);
+  });
+
+  const hourAgo = Math.floor(Date.now() / 1000) - 3_600;
+  const wrongs: readonly [string, ProviderFaults][] = [
+    ['another nonce', { claims: { nonce: 'A'.repeat(43) } }],
+    ['no nonce', { claims: { nonce: undefined } }],
+    ['another audience', { claims: { aud: 'somebody-else' } }],
+    ['several audiences and another party', { claims: { aud: ['waxwing', 'x'], azp: 'x' } }],
+    ['another issuer', { claims: { iss: 'https://evil.test' } }],
+    ['a token that has expired', { claims: { iat: hourAgo - 300, exp: hourAgo } }],
+    ['a signature by another key', { foreignKey: true }],
+    ['no ID token', { noIdToken: true }],
+    ['no subject', { claims: { sub: undefined } }],
+    ['an unverified mail address', { claims: { email_verified: false } }],
+    ['nothing about whether the address is verified', { claims: { email_verified: undefined } }],
+    ['a verified address as text', { claims: { email_verified: 'true' } }],
+    ['no mail address', { claims: { email: undefined } }],
+    ['an address of another domain', { claims: { email: 'ann@evil.test' } }],
+    ['an address of a domain below', { claims: { email: 'ann@sub.example.com' } }],
+    ['no role', { claims: { groups: ['nothing'] } }],
+    ['an error', { status: 500 }],
+  ];
+  test('refuses somebody for whom the provider gives', async (t) => {
+    const world = await openSso(t, open);
+    for (const [name, faults] of wrongs) {
+      await t.test(name, () => assert.rejects(world.come(ann, faults), refused('sso_refused')));
+    }
+    assert.deepEqual(await world.database.db.selectFrom('account').selectAll().execute(), []);
+    expectSignedIn(await world.come(ann));
+  });
+
+  test('takes no answer twice, from another browser, too late, or with another state', async (t) => {
+    const world = await openSso(t, open);
+    const { url, cookie } = await world.sso.begin(undefined);
+    const finish = (search: string, given: string | undefined) => world.sso.finish(search, given, undefined, somewhere);
+    const stranger = await world.sso.begin(undefined);
+    const search = world.provider.authorize(url, ann);
+    await assert.rejects(finish(search, undefined), refused('sign_in_expired'));
+    await assert.rejects(finish(search, 'A'.repeat(43)), refused('sign_in_expired'));
+    await assert.rejects(finish(search, stranger.cookie.reveal()), refused('sso_refused'), 'state of another browser');
+    expectSignedIn(await finish(search, cookie.reveal()));
+    await assert.rejects(finish(search, cookie.reveal()), refused('sign_in_expired'));
+    const third = await world.sso.begin(undefined);
+    const other = world.provider.authorize(third.url, ann).replace(/state=[^&]*/, 'state=x');
+    await assert.rejects(finish(other, third.cookie.reveal()), refused('sso_refused'));
+    const fourth = await world.sso.begin(undefined);
+    await assert.rejects(finish('?error=access_denied', fourth.cookie.reveal()), refused('sso_refused'));
+    const late = await world.sso.begin(undefined);
+    world.clock.advance(10 * 60_000);
+    await assert.rejects(
+      finish(world.provider.authorize(late.url, ann), late.cookie.reveal()),
+      refused('sign_in_expired'),
+    );
+  });
+
+  test('never leads into an account that somebody else may have made', async (t) => {
+    const world = await openSso(t, open);
+    await world.operator('ann@example.com');
+    await assert.rejects(world.come(ann), refused('sso_refused'));
+    const { actor, accountId } = await world.signIn('ann@example.com');
+    assert.equal(await world.come(ann, {}, actor), undefined, 'connected by its own person');
+    assert.equal(expectSignedIn(await world.come(ann)).accountId, accountId);
+    await world.operator('bob@example.com');
+    const bob = await world.signIn('bob@example.com');
+    await assert.rejects(world.come(ann, {}, bob.actor), refused('sso_refused'));
+    const { url, cookie } = await world.sso.begin(actor);
+    const search = world.provider.authorize(url, ann);
+    await assert.rejects(
+      world.sso.finish(search, cookie.reveal(), bob.actor, somewhere),
+      refused('sign_in_expired'),
+      'what one person began another does not finish',
+    );
+  });
+
+  test('gives and takes roles at each sign-in, and leaves those given here alone', async (t) => {
+    const world = await openSso(t, open);
+    const other = await world.organizations.create('cli', 'Other');
+    const memberships = async (groups: readonly string[]) => {
+      const signedIn = expectSignedIn(await world.come({ ...ann, groups }));
+      const actor = await actorOf(world, signedIn);
+      return { actor, operator: actor.operator, roles: Object.fromEntries(actor.memberships) };
+    };
+    const { actor } = await memberships(['ops', 'devs']);
+    const row = {
+      organization_id: other.id,
+      account_id: actor.accountId,
+      role: 'viewer',
+      by_sso: 0,
+      created_at: 1,
+    } as const;
+    await world.database.db.insertInto('membership').values(row).execute();
+    const both = { [world.acme]: 'developer', [other.id]: 'viewer' };
+    const again = await memberships(['devs']);
+    assert.deepEqual([again.operator, again.roles], [false, both]);
+    assert.deepEqual((await memberships([])).roles, { [other.id]: 'viewer' });
+    assert.deepEqual((await memberships(['leads'])).roles, { ...both, [world.acme]: 'owner' });
+    assert.deepEqual((await memberships(['devs'])).roles, { ...both, [world.acme]: 'owner' }, 'the last owner stays');
+  });
+
+  test('somebody with a second factor here is asked for it', async (t) => {
+    const world = await openSso(t, open);
+    const { accountId } = expectSignedIn(await world.come(ann));
+    const row = {
+      account_id: accountId,
+      id: 't',
+      sealed: Buffer.of(1),
+      key_id: 'k',
+      confirmed_at: 1,
+      last_step: 0,
+      created_at: 1,
+    };
+    await world.database.db.insertInto('totp').values(row).execute();
+    const step = await world.come(ann);
+    assert.equal(step?.state, 'second-factor');
+  });
+
+  test('a disabled person is refused', async (t) => {
+    const world = await openSso(t, open);
+    await world.come(ann);
+    await world.people.operators.setDisabled('cli', 'ann@example.com', true);
+    await assert.rejects(world.come(ann), refused('wrong_credentials'));
+  });
+
+  test('a provider that does not answer is not one that says no', async (t) => {
+    const world = await openSso(t, open);
+    const { url, cookie } = await world.sso.begin(undefined);
+    const search = world.provider.authorize(url, ann);
+    await world.provider.stop();
+    await assert.rejects(
+      world.sso.finish(search, cookie.reveal(), undefined, somewhere),
+      refused('service_unavailable'),
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
+import type { AccountRow } from '../database/tables.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { newAccount } from './accept-link.ts';
+import { checkEmail } from './account.ts';
+import {
+  deleteMembership,
+  findAccount,
+  findAccountByEmail,
+  findOrganization,
+  insertAccount,
+  listMembershipsOf,
+  lockAndCountOwners,
+  putMembership,
+  updateAccount,
+} from './account-store.ts';
+import type { Actor } from './actor.ts';
+import { insertChallenge, takeChallenge } from './challenge-store.ts';
+import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
+import type { SessionClient } from './session-client.ts';
+import { type Note, ofAccount } from './sessions.ts';
+import type { SignIn, SignInStep } from './sign-in.ts';
+import type { SsoClaims, SsoProvider } from './sso-provider.ts';
+import { grantsOf, isAllowedDomain, type SsoGrants, type SsoRule } from './sso-rules.ts';
+import { findSsoIdentity, insertSsoIdentity } from './sso-store.ts';
+
+/**
+ * Sign-in by an identity provider. Somebody it vouches for is known by issuer and subject, never by the mail address: an
+ * account that exists is connected by its own person, signed in. Otherwise whoever made an account in somebody else's name
+ * would find themselves in it when that somebody first came by the provider.
+ */
+export interface Sso {
+  /**
+   * @param actor who connects their account; undefined to sign in
+   * @returns where to send the browser, and the cookie that only this browser may come back with
+   * @throws Problem `service_unavailable`
+   */
+  begin(actor: Actor | undefined): Promise<{ url: URL; cookie: SecretText }>;
+  /**
+   * @param search the query of the callback, as received
+   * @returns undefined when an account was connected
+   * @throws Problem `sign_in_expired`, `sso_refused`, `service_unavailable`
+   */
+  finish(
+    search: string,
+    cookie: string | undefined,
+    actor: Actor | undefined,
+    client: SessionClient,
+  ): Promise<SignInStep | undefined>;
+}
+
+export interface SsoNeeds {
+  readonly database: Database;
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+  readonly provider: SsoProvider;
+  readonly signIn: Pick<SignIn, 'afterFirstFactor'>;
+  readonly allowedDomains: readonly string[];
+  readonly roleClaim: string;
+  readonly rules: readonly SsoRule[];
+}
+
+const stepMs = 10 * 60_000;
+
+/** A person as the provider vouches for them. */
+interface Vouched {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string;
+  readonly grants: SsoGrants;
+}
+
+export function createSso(needs: SsoNeeds): Sso {
+  const { database, feed, audit, clock, provider, signIn, allowedDomains, roleClaim, rules } = needs;
+
+  function vouchedBy(claims: SsoClaims): Vouched {
+    const { email, email_verified: verified } = claims;
+    if (typeof email !== 'string' || verified !== true) {
+      throw refused('The identity provider has not verified your mail address.');
+    }
+    const address = checkEmail(email);
+    if (!isAllowedDomain(address, allowedDomains)) {
+      throw refused('People with a mail address of this domain do not sign in by the identity provider.');
+    }
+    return { issuer: claims.iss, subject: claims.sub, email: address, grants: grantsOf(claims[roleClaim], rules) };
+  }
+
+  /** The account of somebody who signs in: known by issuer and subject, or made because a role awaits them. */
+  async function accountOf(trx: Db, vouched: Vouched): Promise<AccountRow> {
+    const identity = await findSsoIdentity(trx, vouched.issuer, vouched.subject);
+    const known = identity === undefined ? undefined : await findAccount(trx, identity.account_id);
+    if (known !== undefined) return known;
+    if ((await findAccountByEmail(trx, vouched.email)) !== undefined) {
+      throw refused(`There is an account ${vouched.email}. Sign in with it and connect it to the identity provider.`);
+    }
+    if (!vouched.grants.operator && vouched.grants.roles.size === 0) {
+      throw refused('The identity provider gives you no role here.');
+    }
+    const account = newAccount(vouched.email, null, clock.now());
+    await insertAccount(trx, account);
+    await connect(trx, account.id, vouched);
+    return account;
+  }
+
+  async function connect(trx: Db, accountId: string, { issuer, subject }: Vouched): Promise<void> {
+    await insertSsoIdentity(trx, { issuer, subject, account_id: accountId, created_at: clock.now() });
+  }
+
+  async function connectOwn(trx: Db, accountId: string, vouched: Vouched): Promise<AccountRow> {
+    const identity = await findSsoIdentity(trx, vouched.issuer, vouched.subject);
+    if (identity !== undefined && identity.account_id !== accountId) {
+      throw refused('The identity provider knows you as another account here.');
+    }
+    if (identity === undefined) await connect(trx, accountId, vouched);
+    return (await findAccount(trx, accountId)) ?? gone();
+  }
+
+  /** Gives and takes what the provider decides about; what was given here stays. */
+  async function applyGrants(trx: Db, note: Note, account: AccountRow, grants: SsoGrants): Promise<string[]> {
+    const at = clock.now();
+    const changes: string[] = [];
+    if ((account.operator_by_sso === 1) !== grants.operator) {
+      await updateAccount(trx, account.id, { operator_by_sso: grants.operator ? 1 : 0 }, at);
+      changes.push(grants.operator ? '+operator' : '-operator');
+    }
+    const present = await listMembershipsOf(trx, [account.id]);
+    for (const [organizationId, role] of grants.roles) {
+      const member = present.find((row) => row.organization_id === organizationId);
+      const isOurs = member === undefined || member.by_sso === 1;
+      if (!isOurs || member?.role === role || (await findOrganization(trx, organizationId)) === undefined) continue;
+      if (member?.role === 'owner' && (await lockAndCountOwners(trx, organizationId, account.id)) === 0) continue;
+      const row = { organization_id: organizationId, account_id: account.id, role, by_sso: 1 as const, created_at: at };
+      await putMembership(trx, row);
+      changes.push(`+${organizationId}/${role}`);
+    }
+    for (const { organization_id, role, by_sso } of present) {
+      if (by_sso === 0 || grants.roles.has(organization_id)) continue;
+      // An organization never loses its last owner.
+      if (role === 'owner' && (await lockAndCountOwners(trx, organization_id, account.id)) === 0) continue;
+      await deleteMembership(trx, organization_id, account.id);
+      changes.push(`-${organization_id}/${role}`);
+    }
+    if (changes.length > 0) note('account', account.id);
+    return changes;
+  }
+
+  function settle(vouched: Vouched, connecting: string | undefined): Promise<string> {
+    return feed.write(async (trx, note) => {
+      const account =
+        connecting === undefined ? await accountOf(trx, vouched) : await connectOwn(trx, connecting, vouched);
+      const changes = await applyGrants(trx, note, account, vouched.grants);
+      const action = connecting === undefined ? 'sso.vouch' : 'sso.connect';
+      const detail = { issuer: vouched.issuer, changes };
+      await audit.record(trx, [ofAccount(account.id, action, clock.now(), detail)]);
+      return account.id;
+    });
+  }
+
+  return {
+    async begin(actor) {
+      const at = clock.now();
+      const cookie = newSecretValue();
+      const url = await provider.authorizationUrl(cookie.clear.reveal());
+      await insertChallenge(database.db, {
+        hash: cookie.hash,
+        kind: 'sso',
+        account_id: actor?.kind === 'account' ? actor.accountId : null,
+        facts: '{}',
+        created_at: at,
+        expires_at: at + stepMs,
+      });
+      return { url, cookie: cookie.clear };
+    },
+
+    async finish(search, cookie, actor, client) {
+      const hash = cookie === undefined ? undefined : hashOfSecretValue(cookie);
+      const asked = hash === undefined ? undefined : await takeChallenge(database.db, 'sso', hash, clock.now());
+      if (asked === undefined || cookie === undefined) throw new Problem('sign_in_expired');
+      const connecting = asked.account_id ?? undefined;
+      if (connecting !== undefined && !(actor?.kind === 'account' && actor.accountId === connecting)) {
+        throw new Problem('sign_in_expired');
+      }
+      const vouched = vouchedBy(await provider.redeem(search, cookie));
+      try {
+        const accountId = await settle(vouched, connecting);
+        return connecting === undefined ? await signIn.afterFirstFactor(accountId, 'sso', client) : undefined;
+      } catch (error) {
+        // The same person came twice at once: the other one made the account.
+        throw isUniqueViolation(error) ? new Problem('sign_in_expired') : error;
+      }
+    },
+  };
+}
+
+function refused(detail: string): Problem {
+  return new Problem('sso_refused', { detail });
+}
+
+function gone(): never {
+  throw new Problem('sign_in_expired');
+}

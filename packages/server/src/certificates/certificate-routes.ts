@@ -1,0 +1,97 @@
+import * as operations from '@waxwing/contract/management-api/certificate-operations.ts';
+import { type Binding, bind, owned } from '../accounts/guard.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Certificate, CertificateVersion } from './certificate.ts';
+import type { ExportedFile } from './export-formats.ts';
+import type { Certificates } from './manage-certificates.ts';
+import type { ImportFile } from './read-import.ts';
+
+export interface CertificateRoutesNeeds {
+  readonly certificates: Certificates;
+  /** The largest material of one import, bytes. */
+  readonly importLimit: number;
+}
+
+interface Named {
+  readonly params: { readonly organization_id: string; readonly certificate_id: string };
+}
+
+type Details = Certificate & { versions: CertificateVersion[] };
+
+/** The operations on certificates (contract: certificate-operations). */
+export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
+  const find = ({ params }: Named): Promise<Details> =>
+    owned(params.organization_id, certificates.show(params.certificate_id));
+
+  return [
+    bind(operations.listCertificates, async ({ params, query, page }) => {
+      const { state, search, expires_before } = query;
+      const rows = await certificates.list({
+        organizationId: params.organization_id,
+        limit: page.take,
+        ...(page.after !== undefined && { after: page.after }),
+        ...(state !== undefined && { state }),
+        ...(search !== undefined && { search }),
+        ...(expires_before !== undefined && { expiresBefore: Date.parse(expires_before) }),
+      });
+      return page.of(rows, ({ id }) => id);
+    }),
+
+    bind(operations.showCertificate, find),
+
+    bind(
+      operations.importCertificate,
+      async ({ by, params, body }) => {
+        const { files, password, name, onto } = body;
+        const imported = await certificates.import(by, {
+          organizationId: params.organization_id,
+          files: files.map(toImportFile),
+          password,
+          name,
+          onto,
+        });
+        const { id, version, number, domains, notAfter, warnings } = imported;
+        return { id, version, number, domains: [...domains], expires_at: toRfc3339(notAfter), warnings: [...warnings] };
+      },
+      // Base64 takes four characters for three bytes, JSON escapes a line's end: room for either, and for names.
+      { bodyBytes: importLimit * 2 + 16_384 },
+    ),
+
+    bind(operations.exportChain, async (call) => {
+      const certificate = await find(call);
+      const { format, version } = call.body;
+      const exported = await certificates.exportChain({ id: certificate.id, version, format });
+      return toAnswer(certificate, exported);
+    }),
+
+    bind(operations.exportCertificate, async (call) => {
+      const certificate = await find(call);
+      const { format, version } = call.body;
+      const password = 'password' in call.body ? call.body.password : undefined;
+      const exported = await certificates.export(call.by, { id: certificate.id, version, format, password });
+      return toAnswer(certificate, exported);
+    }),
+
+    bind(operations.revokeCertificate, async (call) => {
+      const { id } = await find(call);
+      return certificates.revoke(call.by, id, call.body.version);
+    }),
+  ];
+}
+
+function toImportFile(file: { name: string; text: string } | { name: string; base64: string }): ImportFile {
+  const bytes = 'text' in file ? Buffer.from(file.text) : Buffer.from(file.base64, 'base64');
+  return { name: file.name, bytes };
+}
+
+function toAnswer(
+  { id, state, versions }: Details,
+  { version, files }: { readonly version: string; readonly files: readonly ExportedFile[] },
+) {
+  return {
+    id,
+    version,
+    revoked: state === 'revoked' || versions.some((each) => each.id === version && each.state === 'revoked'),
+    files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
+  };
+}

@@ -1,0 +1,113 @@
+import * as operations from '@waxwing/contract/management-api/deployment-operations.ts';
+import { type Binding, bind, owned } from '../accounts/guard.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import type { Db } from '../database/connect.ts';
+import { invalidCursor, type Page } from '../http/page-cursor.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Deployment, DeploymentDetails } from './deployment.ts';
+import type { Deployments } from './manage-deployments.ts';
+
+export interface DeploymentRoutesNeeds {
+  readonly db: Db;
+  readonly deployments: Deployments;
+  readonly audit: Pick<AuditTrail, 'list'>;
+  readonly baseUrl: string;
+}
+
+interface Named {
+  readonly params: { readonly organization_id: string; readonly deployment_id: string };
+}
+
+const standardOverlapSeconds = 86_400;
+
+/** The operations on deployments (contract: deployment-operations). */
+export function deploymentRoutes({ db, deployments, audit, baseUrl }: DeploymentRoutesNeeds): readonly Binding[] {
+  const url = `${baseUrl}/api/certificate`;
+  const find = ({ params }: Named): Promise<DeploymentDetails> =>
+    owned(params.organization_id, deployments.show(params.deployment_id));
+
+  return [
+    bind(operations.listDeployments, async ({ params, query, page }) => {
+      const rows = await deployments.list({
+        organizationId: params.organization_id,
+        limit: page.take,
+        ...(query.certificate_id !== undefined && { certificateId: query.certificate_id }),
+        ...(page.after !== undefined && { after: page.after }),
+      });
+      return page.of(rows, ({ id }) => id);
+    }),
+
+    bind(operations.createDeployment, async ({ by, params, body }) => {
+      const certificate = getKnownCertificate(db, body.certificate_id, 'certificate_id');
+      await owned(
+        params.organization_id,
+        certificate.then(({ organizationId }) => ({ organization_id: organizationId })),
+        'certificate_id',
+      );
+      const { deployment, token } = await deployments.create(by, {
+        certificateId: body.certificate_id,
+        name: body.name,
+        allow: body.allow,
+      });
+      return { ...deployment, token: token.reveal(), url };
+    }),
+
+    bind(operations.showDeployment, find),
+
+    bind(operations.updateDeployment, async (call) => {
+      const { id } = await find(call);
+      const { query_token: queryToken, requests_per_minute: requestsPerMinute, expires_at, ...rest } = call.body;
+      const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
+      const update = { ...rest, queryToken, requestsPerMinute, expiresAt };
+      return deployments.update(call.by, id, update, (current: Deployment) => call.requireMatch(current));
+    }),
+
+    bind(operations.rotateDeployment, async (call) => {
+      const { id } = await find(call);
+      const { overlap_seconds: overlap = standardOverlapSeconds } = call.body;
+      const { deployment, token, formerValidUntil } = await deployments.rotate(call.by, id, overlap * 1000);
+      return { ...deployment, token: token.reveal(), url, former_valid_until: formerValidUntil };
+    }),
+
+    bind(operations.deleteDeployment, async (call) => {
+      const { id } = await find(call);
+      await deployments.delete(call.by, id);
+      return undefined;
+    }),
+
+    bind(operations.listDeploymentRefusals, async (call) => {
+      const { id } = await find(call);
+      const { page } = call;
+      const rows = await deployments.listRefusals(id, page.take, readPosition(page));
+      return page.of(rows, ({ minute, reason, address }) => [minute, reason, address]);
+    }),
+
+    bind(operations.listDeploymentRetrievals, async (call) => {
+      const { id } = await find(call);
+      const { page } = call;
+      const [link, position = 0] = page.afterNumbers(2) ?? [];
+      const rows = await audit.list({
+        subject: id,
+        limit: page.take,
+        ...(link !== undefined && { before: { link, position } }),
+      });
+      const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position]);
+      // Changes of the deployment stand in the same trail: such a page shows fewer than it could.
+      return { items: items.filter(({ action }) => action === 'private-key.hand-out').map(toRetrieval), next_cursor };
+    }),
+  ];
+}
+
+function readPosition(page: Page): { minute: string; reason: string; address: string } | undefined {
+  const parts = page.afterParts(3);
+  if (parts === undefined) return undefined;
+  const [minute = '', reason = '', address = ''] = parts;
+  if (Number.isNaN(Date.parse(minute))) throw invalidCursor();
+  return { minute, reason, address };
+}
+
+function toRetrieval({ at, detail }: { readonly at: number; readonly detail: string }) {
+  const { version = null, address = null, user_agent = null } = JSON.parse(detail) as Record<string, string | null>;
+  return { at: toRfc3339(at), version, address, user_agent };
+}

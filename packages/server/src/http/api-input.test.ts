@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Problem } from '../runtime/problem.ts';
+import { formatPageCursor, pageAt, parsePageCursor } from './page-cursor.ts';
+import { sessionCookie } from './session-cookie.ts';
+import { requireTag, settingsTag } from './settings-tag.ts';
+import { canonicalJson } from './strict-json.ts';
+import { typedQuery } from './typed-query.ts';
+
+const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 500, seed: 20_260_402 };
+const refused = (code: string) => (error: unknown) => error instanceof Problem && error.code === code;
+
+test('a query becomes what its schema says, and stays a text where it cannot', () => {
+  const properties = {
+    limit: { type: 'integer' },
+    on: { type: 'boolean' },
+    state: { type: 'array', items: { type: 'string' } },
+    name: { type: 'string' },
+  };
+  const read = (query: string) => typedQuery(`/x?${query}`, properties);
+  assert.deepEqual(read('limit=7&on=true&state=a&state=b&name=12'), {
+    limit: 7,
+    on: true,
+    state: ['a', 'b'],
+    name: '12',
+  });
+  assert.deepEqual(read('limit=1e3&on=1&state=a'), { limit: '1e3', on: '1', state: ['a'] });
+  assert.deepEqual(read('limit=&on='), { limit: '', on: '' });
+  assert.deepEqual(Object.keys(read('__proto__=x')), ['__proto__']);
+  assert.throws(() => read('name=a&name=b'), refused('invalid_parameter'));
+  assert.throws(() => read('name=%ff'), refused('invalid_request'));
+});
+
+test('a cursor leads back to its position in its own list, whatever the position holds', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (position) => {
+      const text = position.replaceAll('\0', '');
+      const cursor = formatPageCursor('listThings', text);
+      assert.equal(parsePageCursor('listThings', cursor), text);
+      assert.throws(() => parsePageCursor('listOthers', cursor), refused('invalid_parameter'));
+    }),
+    runs,
+  );
+});
+
+test('a page shows its limit, and another follows when there was one item more', () => {
+  const page = pageAt('l', 2, undefined);
+  assert.deepEqual([page.take, page.after], [3, undefined]);
+  assert.deepEqual(page.of([], String), { items: [], next_cursor: null });
+  assert.deepEqual(page.of([1, 2], String), { items: [1, 2], next_cursor: null });
+  const { items, next_cursor } = page.of([1, 2, 3], (item) => [item, 'b']);
+  assert.deepEqual(items, [1, 2]);
+  const next = pageAt('l', 2, next_cursor ?? '');
+  assert.deepEqual(next.afterParts(2), ['2', 'b']);
+  assert.throws(() => next.afterParts(3), refused('invalid_parameter'));
+  assert.throws(() => next.afterNumbers(2), refused('invalid_parameter'));
+});
+
+test('the tag of settings is that of its fields alone, and If-Match names it or not', () => {
+  const tag = settingsTag({ a: 1, b: 'x', seen: 5 }, ['a', 'b']);
+  assert.equal(settingsTag({ b: 'x', a: 1, seen: 6 }, ['a', 'b']), tag);
+  assert.notEqual(settingsTag({ a: 2, b: 'x' }, ['a', 'b']), tag);
+  for (const header of [tag, `"other", ${tag}`, '*', ` ${tag} `]) requireTag(header, tag);
+  for (const header of [`W/${tag}`, '"other"', 'nonsense', tag.slice(1, -1)]) {
+    assert.throws(() => requireTag(header, tag), refused('precondition_failed'));
+  }
+  for (const header of [undefined, '', ' ']) {
+    assert.throws(() => requireTag(header, tag), refused('precondition_required'));
+  }
+});
+
+test('the session cookie is bound to the host over HTTPS', () => {
+  const secure = sessionCookie('https://waxwing.example');
+  assert.equal(secure.give('v', 60.9), '__Host-waxwing=v; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=60');
+  assert.equal(secure.take(), '__Host-waxwing=; Path=/; HttpOnly; SameSite=Lax; Secure; Max-Age=0');
+  const plain = sessionCookie('http://localhost:8080');
+  assert.equal(plain.give('v'), 'waxwing=v; Path=/; HttpOnly; SameSite=Lax');
+  const read = (...lines: string[]) => plain.read(lines.flatMap((line) => ['Cookie', line]));
+  assert.equal(read('a=1; waxwing=v;b=2'), 'v');
+  assert.equal(read('a=1', 'waxwing=v'), 'v');
+  assert.equal(read('waxwing=v; waxwing=w'), undefined);
+  assert.equal(read('waxwing=', 'xwaxwing=v', '__Host-waxwing=v'), undefined);
+});
+
+test('two texts of the same JSON are one', () => {
+  assert.equal(canonicalJson({ b: [{ y: 1, x: 2 }], a: null }), '{"a":null,"b":[{"x":2,"y":1}]}');
+  assert.notEqual(canonicalJson([1, 2]), canonicalJson([2, 1]));
+});

@@ -1,0 +1,113 @@
+import { apiPage } from '@waxwing/contract/api-page.ts';
+import type { Operation } from '@waxwing/contract/management-api/operation.ts';
+import { openApiDocument } from '@waxwing/contract/open-api.ts';
+import type { FastifyInstance } from 'fastify';
+import { accountRoutes } from './accounts/account-routes.ts';
+import type { Credentials } from './accounts/actor.ts';
+import { createAdmit } from './accounts/admit-actor.ts';
+import { createChangeStreams } from './accounts/change-streams.ts';
+import { eventRoutes } from './accounts/event-routes.ts';
+import { type Binding, registerOperations } from './accounts/guard.ts';
+import { createIdempotentAnswers } from './accounts/idempotent-answers.ts';
+import { managementKeyRoutes } from './accounts/management-key-routes.ts';
+import { memberRoutes } from './accounts/member-routes.ts';
+import { organizationRoutes } from './accounts/organization-routes.ts';
+import { signInRoutes } from './accounts/sign-in-routes.ts';
+import { certificateRoutes } from './certificates/certificate-routes.ts';
+import type { Application } from './compose.ts';
+import { deploymentRoutes } from './deployments/deployment-routes.ts';
+import { pageHeaders } from './http/api-headers.ts';
+import type { AddressSet } from './http/ip-address.ts';
+import { sessionCookie } from './http/session-cookie.ts';
+import { createWindowLimit, type WindowLimit } from './http/window-limit.ts';
+import { readLatestEvents } from './messages/latest-events.ts';
+import type { Worker } from './runtime/supervisor.ts';
+import { version } from './runtime/version.ts';
+import { wait } from './runtime/wait.ts';
+
+export interface ManagementApiNeeds {
+  readonly application: Pick<
+    Application,
+    'settings' | 'clock' | 'database' | 'feed' | 'audit' | 'people' | 'organizations' | 'certificates' | 'deployments'
+  >;
+  readonly credentials: Credentials;
+  readonly wrongTokens: WindowLimit;
+  readonly trustedProxies: AddressSet;
+  readonly onUntrustedForward: (peer: string) => void;
+  /** How often the readers of event streams are looked at again, milliseconds; 15 s when left out. */
+  readonly beatMs?: number;
+}
+
+/** Serves `/api/v1`, its description `/api/openapi.json` and the page `/api/docs`. @returns the workers behind it */
+export function registerManagementApi(app: FastifyInstance, needs: ManagementApiNeeds): readonly Worker[] {
+  const { application, credentials, wrongTokens, trustedProxies, onUntrustedForward } = needs;
+  const { settings, clock, database, feed } = application;
+  const { db } = database;
+  const answers = createIdempotentAnswers({ database, clock, wait });
+  const streams = createChangeStreams({
+    db,
+    feed,
+    clock,
+    latestEvents: (organizationIds) => readLatestEvents(db, organizationIds),
+    wait,
+  });
+  const admit = createAdmit({
+    credentials,
+    cookie: sessionCookie(settings.baseUrl),
+    clock,
+    baseUrl: settings.baseUrl,
+    trustedProxies,
+    onUntrustedForward,
+    wrongTokens,
+    byActor: createWindowLimit({ limit: settings.apiRequestsPerMinute }),
+    byAddress: createWindowLimit({ limit: settings.apiAddressRequestsPerMinute }),
+    organizationExists: (id) => application.organizations.exists(id),
+  });
+  const bindings = [...managementBindings(application), ...eventRoutes(streams)];
+  registerOperations(app, bindings, {
+    clock,
+    baseUrl: settings.baseUrl,
+    bodyBytes: settings.apiBodyLimit,
+    admit,
+    answers,
+    feed,
+    streams: settings.eventStreams,
+    streamsPerActor: settings.eventStreamsPerActor,
+    ...(needs.beatMs !== undefined && { beatMs: needs.beatMs }),
+  });
+  const served = bindings.map(({ operation }) => operation);
+  describeApi(app, settings.baseUrl, served);
+  return [answers.worker, streams.worker];
+}
+
+/** The operations of every domain that is switched on, with what carries them out. */
+function managementBindings(application: ManagementApiNeeds['application']): readonly Binding[] {
+  const { settings, clock, database, audit, people, organizations, certificates, deployments } = application;
+  const { baseUrl } = settings;
+  const certificateHalf = () => [
+    ...certificateRoutes({ certificates, importLimit: settings.importLimit }),
+    ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
+  ];
+  return [
+    ...signInRoutes({ people, baseUrl, clock }),
+    ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit }),
+    ...organizationRoutes(organizations),
+    ...memberRoutes(people.members),
+    ...managementKeyRoutes(people.managementKeys),
+    ...(settings.modules.includes('certificates') ? certificateHalf() : []),
+  ];
+}
+
+/** The description for programs and for people: open to all, as it holds nothing of an instance but its base URL. */
+function describeApi(app: FastifyInstance, baseUrl: string, operations: readonly Operation[]): void {
+  const document = openApiDocument(operations, { version, server: baseUrl });
+  const json = Buffer.from(JSON.stringify(document));
+  const { html, policy } = apiPage(document);
+  const page = Buffer.from(html);
+  app.get('/api/openapi.json', (_request, reply) =>
+    reply.headers(pageHeaders(baseUrl, "default-src 'none'")).type('application/json').send(json),
+  );
+  app.get('/api/docs', (_request, reply) =>
+    reply.headers(pageHeaders(baseUrl, policy)).type('text/html; charset=utf-8').send(page),
+  );
+}
