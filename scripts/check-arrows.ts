@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   secrets: ['runtime'],
   http: ['runtime'],
   audit: ['database', 'secrets'],
-  instance: ['audit'],
+  instance: ['accounts'],
   accounts: ['audit', 'http', 'contract'],
   push: ['accounts'],
   certificates: ['push'],

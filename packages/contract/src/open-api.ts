@@ -26,6 +26,13 @@ export const tags: Readonly<Record<string, string>> = {
   'management-keys': 'Keys by which programs use this API.',
   certificates: 'Certificates, their versions, import and export.',
   deployments: "Servers' rights to fetch a certificate.",
+  messaging: 'What an organization sends and receives, and whom it sends nothing.',
+  'messaging-keys': 'Keys by which customers send text messages.',
+  'push-settings': 'Where final statuses and replies are pushed, and how that goes.',
+  pushes: 'What was pushed with each attempt, and sending it again.',
+  carriers: 'Who carries messages, and whose inbound numbers are whose.',
+  audit: 'Who did what.',
+  instance: 'How the instance is.',
   events: 'What changes, as it changes.',
 };
 

@@ -1,8 +1,10 @@
 import type { AuditTrail } from './audit/audit-trail.ts';
 import { createCarrierChoices } from './carriers/carrier-choice.ts';
 import { createCarrierMetrics } from './carriers/carrier-metrics.ts';
+import { type CarrierStates, createCarrierStates } from './carriers/carrier-states.ts';
 import { createCarrierRunner } from './carriers/run-carriers.ts';
-import { createSimulatorCarrier, type SimulatorCarrier, simulatorId } from './carriers/simulator-carrier.ts';
+import { createSimulateReply, type SimulateReply } from './carriers/simulate-reply.ts';
+import { createSimulatorCarrier, simulatorId } from './carriers/simulator-carrier.ts';
 import { createSubmitWorker } from './carriers/submit-worker.ts';
 import type { Settings } from './config/settings.ts';
 import type { ChangeFeed } from './database/change-feed.ts';
@@ -25,6 +27,7 @@ import { createMessagingFacts, type MessagingFacts } from './messages/messaging-
 import { createMessagingSettings, type MessagingSettingsKeeper } from './messages/messaging-settings.ts';
 import { createMissedEvents } from './messages/missed-events.ts';
 import { createPartQueue } from './messages/part-queue.ts';
+import { createSendByHand, type SendByHand } from './messages/send-by-hand.ts';
 import { createSendMessages, type SendMessages } from './messages/send-messages.ts';
 import { readTakenParts } from './messages/taken-parts.ts';
 import { GuardedAgent } from './push/guarded-agent.ts';
@@ -47,13 +50,15 @@ import { wait } from './runtime/wait.ts';
 /** The message gateway, on an open database: what the interfaces call, and the work behind it. */
 export interface Messaging {
   readonly sends: SendMessages;
+  readonly sendByHand: SendByHand;
   readonly messages: Messages;
   readonly keys: MessagingKeys;
   readonly settings: MessagingSettingsKeeper;
   readonly blockedLists: BlockedLists;
   readonly optOuts: OptOuts;
   readonly routes: Routes;
-  readonly simulator: Pick<SimulatorCarrier, 'reply'>;
+  readonly simulateReply: SimulateReply;
+  readonly carriers: CarrierStates;
   readonly pushSettings: PushSettings;
   readonly pushes: Pushes;
   readonly engine: Pick<PushEngine, 'laneStatus'>;
@@ -179,13 +184,15 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
 
   return {
     sends,
+    sendByHand: createSendByHand({ db: database.db, sends, audit, clock }),
     messages: createMessages({ database, readPushStates: outbox.readStates }),
     keys: createMessagingKeys({ database, feed, audit, clock }),
     settings: createMessagingSettings({ database, feed, audit, clock }),
     blockedLists: createBlockedLists({ database, feed, audit, clock }),
     optOuts: createOptOuts({ database, audit, clock }),
     routes: createRoutes({ database, audit, clock, carriers: () => [simulatorId] }),
-    simulator,
+    simulateReply: createSimulateReply({ simulator, audit, clock }),
+    carriers: createCarrierStates({ database, carriers: () => [simulator] }),
     pushSettings: createPushSettings({ database, feed, audit, clock, ring, guard, agent, userAgent }),
     pushes: createPushes({ database, audit, clock, missed }),
     engine,

@@ -13,23 +13,34 @@ import { managementKeyRoutes } from './accounts/management-key-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { organizationRoutes } from './accounts/organization-routes.ts';
 import { signInRoutes } from './accounts/sign-in-routes.ts';
+import { carrierRoutes } from './carriers/carrier-routes.ts';
 import { certificateRoutes } from './certificates/certificate-routes.ts';
+import { instanceInspection } from './cli/inspect-instance.ts';
 import type { Application } from './compose.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { pageHeaders } from './http/api-headers.ts';
 import type { AddressSet } from './http/ip-address.ts';
 import { sessionCookie } from './http/session-cookie.ts';
 import { createWindowLimit, type WindowLimit } from './http/window-limit.ts';
+import { auditRoutes } from './instance/audit-routes.ts';
+import { instanceRoutes } from './instance/instance-routes.ts';
+import type { OwnState } from './instance/instance-state.ts';
+import { inboundRoutes } from './intake/inbound-routes.ts';
 import { readLatestEvents } from './messages/latest-events.ts';
+import { messagingKeyRoutes } from './messages/messaging-key-routes.ts';
+import { messagingOperationRoutes } from './messages/messaging-operation-routes.ts';
+import { readPushRates } from './push/push-rates.ts';
+import { pushRoutes } from './push/push-routes.ts';
+import { pushSettingRoutes } from './push/push-setting-routes.ts';
+import { Problem } from './runtime/problem.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
 
 export interface ManagementApiNeeds {
-  readonly application: Pick<
-    Application,
-    'settings' | 'clock' | 'database' | 'feed' | 'audit' | 'people' | 'organizations' | 'certificates' | 'deployments'
-  >;
+  readonly application: Application;
+  /** How this node's workers are; asked when somebody looks. */
+  readonly workers?: OwnState['workers'];
   readonly credentials: Credentials;
   readonly wrongTokens: WindowLimit;
   readonly trustedProxies: AddressSet;
@@ -63,7 +74,7 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
     byAddress: createWindowLimit({ limit: settings.apiAddressRequestsPerMinute }),
     organizationExists: (id) => application.organizations.exists(id),
   });
-  const bindings = [...managementBindings(application), ...eventRoutes(streams)];
+  const bindings = [...managementBindings(needs), ...eventRoutes(streams)];
   registerOperations(app, bindings, {
     clock,
     baseUrl: settings.baseUrl,
@@ -81,21 +92,63 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
 }
 
 /** The operations of every domain that is switched on, with what carries them out. */
-function managementBindings(application: ManagementApiNeeds['application']): readonly Binding[] {
-  const { settings, clock, database, audit, people, organizations, certificates, deployments } = application;
-  const { baseUrl } = settings;
-  const certificateHalf = () => [
-    ...certificateRoutes({ certificates, importLimit: settings.importLimit }),
-    ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
-  ];
+function managementBindings({ application, workers = () => [] }: ManagementApiNeeds): readonly Binding[] {
+  const { settings, clock, database, audit, people, organizations, nodeId } = application;
+  const { baseUrl, modules } = settings;
+  const own = { version, nodeId, modules, workers };
   return [
     ...signInRoutes({ people, baseUrl, clock }),
     ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit }),
     ...organizationRoutes(organizations),
     ...memberRoutes(people.members),
     ...managementKeyRoutes(people.managementKeys),
-    ...(settings.modules.includes('certificates') ? certificateHalf() : []),
+    ...(modules.includes('certificates') ? certificateBindings(application) : []),
+    ...(modules.includes('messaging') ? messagingBindings(application) : []),
+    ...auditRoutes(audit),
+    ...instanceRoutes({
+      database,
+      own,
+      readRates: () => readPushRates(database, clock),
+      inspect: () => instanceInspection.run(application, {}, ''),
+    }),
   ];
+}
+
+function certificateBindings({
+  settings,
+  database,
+  audit,
+  certificates,
+  deployments,
+}: Application): readonly Binding[] {
+  const { baseUrl, importLimit } = settings;
+  return [
+    ...certificateRoutes({ certificates, importLimit }),
+    ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
+  ];
+}
+
+function messagingBindings({ database, messaging }: Application): readonly Binding[] {
+  const { keys, pushSettings, pushes, engine, routes, readPushStates } = messaging;
+  const readPush = async (organizationId: string, id: string) => orUndefined(pushes.show(id, organizationId));
+  return [
+    ...messagingOperationRoutes({ ...messaging, db: database.db, readPushStates, readPush }),
+    ...messagingKeyRoutes(keys),
+    ...pushSettingRoutes({ settings: pushSettings, laneStatus: (id) => engine.laneStatus(id) }),
+    ...pushRoutes(pushes),
+    ...carrierRoutes(messaging),
+    ...inboundRoutes(routes),
+  ];
+}
+
+/** What retention has removed is nothing that anybody asked for. */
+async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 /** The description for programs and for people: open to all, as it holds nothing of an instance but its base URL. */

@@ -22,7 +22,7 @@ import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
-import { supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
+import { type Supervisor, supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
 
@@ -129,8 +129,17 @@ export async function startServer(application: Application): Promise<RunningServ
     });
   }
 
+  let supervisor: Supervisor | undefined;
+  const workerStates = () =>
+    (supervisor?.reports() ?? []).map(({ name, state, faults, lastFault }) => ({
+      name,
+      state,
+      faults,
+      last_fault: lastFault ?? null,
+    }));
   const apiWorkers = registerManagementApi(app, {
     application,
+    workers: workerStates,
     credentials: application.people.credentials,
     wrongTokens,
     ...fromClients,
@@ -164,7 +173,7 @@ export async function startServer(application: Application): Promise<RunningServ
     const address = listener?.address() as AddressInfo | null | undefined;
     if (address) ownPorts.add(address.port);
   }
-  const supervisor = supervise(workers, { log, clock });
+  supervisor = supervise(workers, { log, clock });
   const url = urlOf(app.server.address(), tls !== undefined);
 
   return {
@@ -173,12 +182,7 @@ export async function startServer(application: Application): Promise<RunningServ
       version,
       node_id: nodeId,
       url,
-      workers: supervisor.reports().map(({ name, state, faults, lastFault }) => ({
-        name,
-        state,
-        faults,
-        last_fault: lastFault ?? null,
-      })),
+      workers: workerStates(),
       tokens_in_memory: facts.size,
       untrusted_forwards: untrustedForwards,
     }),
@@ -192,7 +196,7 @@ export async function startServer(application: Application): Promise<RunningServ
       clearTimeout(cut);
       metricsServer?.close();
       metricsServer?.closeAllConnections();
-      await supervisor.stop(Math.max(0, deadline - clock.monotonic()));
+      await supervisor?.stop(Math.max(0, deadline - clock.monotonic()));
       // What is lost with the database is last-seen figures: hand-outs were on disk before they left.
       await records.flush().catch((error) => log.error({ err: error }, 'last-seen figures were not written'));
     },

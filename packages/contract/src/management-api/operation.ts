@@ -63,7 +63,7 @@ export type AnswerOf<Of extends Operation> = Of['answer'] extends { readonly sch
   : undefined;
 
 /** What is only shown may be read-only all through. */
-type Shown<Value> = Value extends object ? { readonly [Name in keyof Value]: Shown<Value[Name]> } : Value;
+export type Shown<Value> = Value extends object ? { readonly [Name in keyof Value]: Shown<Value[Name]> } : Value;
 
 /** The names in the path's braces, in their order. */
 export function pathParameters(path: string): readonly string[] {

@@ -19,6 +19,13 @@ export const Name = Type.String({
   description: '1 to 200 characters, no control characters; white space around it is dropped.',
 });
 
+export const PhoneNumber = Type.String({
+  $id: 'PhoneNumber',
+  minLength: 1,
+  maxLength: 32,
+  description: 'International with +, or national and read with the default region of the organization.',
+});
+
 export const AllowList = Type.Array(Type.String({ maxLength: 64 }), {
   $id: 'AllowList',
   maxItems: 1000,
@@ -88,6 +95,10 @@ export function pageOf<const Item extends TSchema>(item: Item) {
     closed,
   );
 }
+
+/** Said of a list that looks for what is rare by going through what is not. */
+export const partialPage =
+  'A request looks at a bounded part of the list: a page may show fewer items than asked for, even none, although another follows.';
 
 export function nullable<const Schema extends TSchema>(
   schema: Schema,

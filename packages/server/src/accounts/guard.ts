@@ -25,6 +25,7 @@ import { type Fault, Problem } from '../runtime/problem.ts';
 import { type Actor, actorKey, auditName } from './actor.ts';
 import type { Admission, Admit } from './admit-actor.ts';
 import type { IdempotentAnswers, StoredAnswer } from './idempotent-answers.ts';
+import { may } from './roles.ts';
 
 /** One request to an operation, checked: the actor may do it, and its input is what the contract describes. */
 export interface Call<Of extends Operation> {
@@ -48,6 +49,8 @@ export interface Call<Of extends Operation> {
    * @throws Problem `precondition_failed`
    */
   requireMatch(current: object): void;
+  /** Whether the actor may also do this, in the same place: what it shows may depend on that. */
+  allows(action: string): boolean;
   /** Adds a header to the answer: `set-cookie`, `location`. */
   addHeader(name: string, value: string): void;
 }
@@ -149,7 +152,7 @@ function register(scope: FastifyInstance, binding: Binding, needs: GuardNeeds, s
     },
     handler: async (request, reply) => {
       const admission = request.getDecorator<Admission>('admission');
-      const call = toCall(operation, checks, request, reply, admission);
+      const call = toCall(operation, checks, request, reply, admission, needs.clock.now());
       if (binding.stream !== undefined) return streams.open(binding.stream, call, request, reply, admission, operation);
       const answer = await orUnavailable(answerOf(binding, call, request, admission, needs));
       return send(reply, operation, answer);
@@ -218,6 +221,7 @@ function toCall(
   request: FastifyRequest,
   reply: FastifyReply,
   { actor, address }: Admission,
+  now: number,
 ): Call<Operation> {
   const { rawHeaders } = request.raw;
   const query = checks.query(request);
@@ -236,6 +240,10 @@ function toCall(
     rawHeaders,
     lastEventId: headerLines(rawHeaders, 'last-event-id')[0],
     requireMatch: (current) => requireTag(ifMatch, settingsTag(current, taggedFields(operation))),
+    allows(action) {
+      const organizationId = (request.params as { readonly organization_id?: string }).organization_id;
+      return may(actor, { action, organizationId }, now).allowed;
+    },
     addHeader: (name, value) => reply.header(name, value),
   };
 }

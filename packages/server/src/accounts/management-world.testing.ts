@@ -14,6 +14,7 @@ import { registerManagementApi } from '../management-api.ts';
 import { Problem } from '../runtime/problem.ts';
 import { supervise } from '../runtime/supervisor.ts';
 import type { AccountActor, Credentials, KeyActor } from './actor.ts';
+import { messagingSamples } from './messaging-samples.testing.ts';
 import { type Role, roles } from './roles.ts';
 
 /** Who asks. The name is the session's cookie, or the key behind `Bearer`; `nobody` and `stranger` are known to no one. */
@@ -83,7 +84,8 @@ export async function openManagementWorld(
   kind: DatabaseKind,
   options: WorldOptions = {},
 ): Promise<ManagementWorld> {
-  const opened = await (await applicationOn(t, kind))();
+  // Pushes may go to this machine, where nobody takes them.
+  const opened = await (await applicationOn(t, kind, { WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8' }))();
   const application: Application = {
     ...opened,
     settings: { ...opened.settings, apiRequestsPerMinute: 1e9, apiAddressRequestsPerMinute: 1e9, ...options.settings },
@@ -162,6 +164,8 @@ export async function openManagementWorld(
     return (await managementKeys.create(manager, { ...newKey, role, organizationId })).key.id;
   };
 
+  const messaging = messagingSamples(application, acme);
+
   /** Whatever a path may name: made anew, because an operation may end it. */
   const makers: Readonly<Record<string, (path: string) => Promise<string>>> = {
     organization_id: async () => acme,
@@ -173,6 +177,7 @@ export async function openManagementWorld(
     // Of a person: nobody else's is found, and the callers have none.
     session_id: async () => crypto.randomUUID(),
     passkey_id: async () => crypto.randomUUID(),
+    ...messaging.makers,
   };
   const bodies: Readonly<Record<string, () => unknown>> = {
     createOrganization: () => ({ name: `Organization ${crypto.randomUUID()}` }),
@@ -187,6 +192,7 @@ export async function openManagementWorld(
     updateManagementKey: () => ({ name: 'renamed' }),
     createInstanceManagementKey: () => ({ name: 'new', allow: ['::1'] }),
     updateInstanceManagementKey: () => ({ name: 'renamed' }),
+    ...messaging.bodies,
   };
 
   return {

@@ -90,7 +90,8 @@ onBothDatabases('every operation for every caller', (_open, kind) => {
 
   test('a thing of another organization is answered as one that does not exist', { timeout: 300_000 }, async (t) => {
     const world = await openManagementWorld(t, kind);
-    for (const operation of allOperations.filter(({ path }) => /\{organization_id\}.*\{/.test(path))) {
+    const isOfId = ({ path }: Operation) => /\{organization_id\}.*\{/.test(path) && !path.includes('{kind}');
+    for (const operation of allOperations.filter(isOfId)) {
       const { path, body } = await world.sample(operation);
       const [, , own = ''] = path.split('/');
       const answers = [];

@@ -28,7 +28,7 @@ onBothDatabases('the index of the audit trail', (open) => {
       { organizationId: 'o0', subject: 's1', limit: 100 },
       { limit: 11 },
     ];
-    const look = () => Promise.all(filters.map((filter) => listEntries(database.db, 0, filter)));
+    const look = () => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
     const before = await look();
     assert.equal(before[0]?.length, 20);
     assert.equal(before[1]?.length, 7);

@@ -23,7 +23,12 @@ const itemsPerQuery = 100;
 const everyMs = 2_000;
 
 /** Newest first, of links after `afterLink`. */
-export async function listEntries(db: Db, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
+export async function listEntries(
+  database: Database,
+  afterLink: number,
+  filter: AuditFilter,
+): Promise<AuditEntryRow[]> {
+  const { db } = database;
   const term = termOf(filter);
   if (term === undefined) return entries(db, afterLink, filter).execute();
   const reached = await indexedUpTo(db);
@@ -40,7 +45,7 @@ export async function listEntries(db: Db, afterLink: number, filter: AuditFilter
     .orderBy('position', 'desc')
     .limit(filter.limit - recent.length)
     .execute();
-  return [...recent, ...(await readPlaces(db, places, filter))];
+  return [...recent, ...(await readPlaces(database, places, filter))];
 }
 
 /** Where an entry stands in the chain. */
@@ -49,15 +54,24 @@ export interface Place {
   readonly position: number;
 }
 
-/** In two questions, not in a join: PostgreSQL would rather read all entries than look a hundred of them up. */
-async function readPlaces(db: Db, places: readonly Place[], filter: AuditFilter): Promise<AuditEntryRow[]> {
-  const older: AuditEntryRow[] = [];
-  for (const some of portions(places)) {
-    const wanted = sql.join(some.map(({ link, position }) => sql`(${link}, ${position})`));
-    const rows = await filtered(db, filter).where(sql<boolean>`(link, position) in (${wanted})`).execute();
-    older.push(...rows);
-  }
-  return older.sort((left, right) => right.link - left.link || right.position - left.position);
+/** In two questions, not in one join of three tables: PostgreSQL would rather read all entries than look some up. */
+async function readPlaces(
+  database: Database,
+  places: readonly Place[],
+  { organizationId }: AuditFilter,
+): Promise<AuditEntryRow[]> {
+  if (places.length === 0) return [];
+  const given = database.rowSource(
+    's',
+    { link: 'bigint', position: 'bigint' },
+    places.map(({ link, position }) => [link, position]),
+  );
+  const here = sql`e.link = s.link and e.position = s.position`;
+  const { rows } = await sql<AuditEntryRow>`
+    select e.* from ${database.lookUp.join(given, 'audit_entry', 'e', here)}`.execute(database.db);
+  return rows
+    .filter((row) => organizationId === undefined || row.organization_id === organizationId)
+    .sort((left, right) => right.link - left.link || right.position - left.position);
 }
 
 function portions<Item>(items: readonly Item[]): Item[][] {

@@ -117,6 +117,12 @@ function rowsOf(link: AuditLink, events: readonly AuditEvent[]): readonly (reado
   ]);
 }
 
+/** When a link was chained, epoch milliseconds; undefined when there is none (any more). */
+export async function readLinkAt(db: Db, link: number): Promise<number | undefined> {
+  const row = await db.selectFrom('audit_link').select('at').where('link', '=', link).executeTakeFirst();
+  return row?.at;
+}
+
 export async function listLinks(db: Db, afterLink: number, limit: number): Promise<AuditLinkRow[]> {
   return db.selectFrom('audit_link').selectAll().where('link', '>', afterLink).orderBy('link').limit(limit).execute();
 }

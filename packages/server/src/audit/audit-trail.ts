@@ -1,4 +1,5 @@
 import type { Database, Db } from '../database/connect.ts';
+import type { Found } from '../database/look-through.ts';
 import {
   type AuditEvent,
   type AuditSegment,
@@ -23,14 +24,18 @@ import {
   markPruned,
   prunedUpTo,
   pruneLinks,
+  readHead,
+  readLinkAt,
   setHeadDay,
   summarizeOldestOpenDay,
   toEvent,
   toSegment,
 } from './audit-store.ts';
+import { type AuditSearch, type PlacedEvent, searchAudit } from './search-audit.ts';
 import { type AuditVerdict, verifyChain } from './verify-chain.ts';
 
 export type { AuditEvent } from './audit-chain.ts';
+export type { AuditSearch, PlacedEvent } from './search-audit.ts';
 export type { AuditVerdict } from './verify-chain.ts';
 
 /**
@@ -47,6 +52,8 @@ export interface AuditTrail {
   append(events: readonly AuditEvent[]): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
+  /** Newest first, of a bounded part of the trail. */
+  search(search: AuditSearch): Promise<Found<PlacedEvent>>;
   /** Recomputes the whole chain. `expected` is a head noted elsewhere (the log): the chain must still pass through it. */
   verify(expected?: { link: number; mac: string }): Promise<AuditVerdict>;
   /** Closes the days before `now`'s and returns them; their heads belong in the log. */
@@ -92,7 +99,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
     return true;
   }
 
-  return {
+  const trail: AuditTrail = {
     async record(trx, events) {
       if (events.length === 0) return;
       const { link, mac, stored } = nextLink(formerHead(await trx.executeQuery(advance)), events);
@@ -111,9 +118,22 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
     },
 
     async list(filter) {
-      const rows = await listEntries(database.db, await prunedUpTo(database.db), filter);
+      const rows = await listEntries(database, await prunedUpTo(database.db), filter);
       return rows.map((row) => ({ ...toEvent(row), link: row.link, position: row.position }));
     },
+
+    search: (search) =>
+      searchAudit(
+        {
+          list: trail.list,
+          linkAt: async (link) => readLinkAt(database.db, link),
+          links: async () => {
+            const [head, pruned] = await Promise.all([readHead(database.db), prunedUpTo(database.db)]);
+            return { first: pruned + 1, last: head?.link ?? 0 };
+          },
+        },
+        search,
+      ),
 
     verify: (expected) => verifyChain(database, key, expected),
 
@@ -142,6 +162,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       return due.length;
     },
   };
+  return trail;
 }
 
 /** Undefined when another server was faster. */

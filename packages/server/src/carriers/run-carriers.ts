@@ -21,7 +21,9 @@ export interface RunCarriersNeeds {
 }
 
 const group = 'carrier';
-const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
+
+/** Whoever holds it runs the carrier. */
+export const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
 
 /**
  * Runs each carrier on one server at a time: two that read the same queue would send every text twice. A stopped server

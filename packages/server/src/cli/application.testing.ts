@@ -10,7 +10,11 @@ import { systemClock } from '../runtime/clock.ts';
 import { createTelemetry } from '../runtime/telemetry.ts';
 
 /** Opens the whole application on a data folder and a database of its own, again and again as after a restart. */
-export async function applicationOn(t: TestContext, kind: DatabaseKind): Promise<() => Promise<Application>> {
+export async function applicationOn(
+  t: TestContext,
+  kind: DatabaseKind,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<() => Promise<Application>> {
   const fresh = kind === 'postgres' ? await freshDatabase(kind) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'waxwing-application-'));
   const opened: Application[] = [];
@@ -20,6 +24,7 @@ export async function applicationOn(t: TestContext, kind: DatabaseKind): Promise
     rmSync(folder, { recursive: true });
   });
   const loaded = loadSettings({
+    ...environment,
     WAXWING_DATA: folder,
     ...(fresh?.options.kind === 'postgres' ? { WAXWING_DATABASE_URL: fresh.options.url } : {}),
   });

@@ -1,7 +1,5 @@
 import type { BatchReportSuccess, MessageReport } from '@waxwing/contract/messaging-api.ts';
-import type { Application } from '../compose.ts';
 import type { ListedMessage } from '../messages/manage-messages.ts';
-import { Problem } from '../runtime/problem.ts';
 import { type Command, Usage } from './command.ts';
 import { needsMessaging, requireMessaging } from './messaging-half.ts';
 import {
@@ -52,12 +50,7 @@ const send: Command<SendInput, Sent> = {
   }),
   async run(application, { organizationId, ...body }, actor) {
     requireMessaging(application);
-    await requireActive(application, organizationId);
-    const { audit, clock, messaging } = application;
-    const batchId = await messaging.sends.send({ organizationId, keyId: '', body, idempotencyKey: undefined });
-    const detail = JSON.stringify({ mobiles: body.mobiles.length });
-    // A message that a key sends names its key; of this one only the audit trail tells who sent it.
-    await audit.append([{ organizationId, actor, action: 'message.send', subject: batchId, at: clock.now(), detail }]);
+    const batchId = await application.messaging.sendByHand(actor, organizationId, body);
     return { batch_id: batchId, organization_id: organizationId };
   },
   print: ({ batch_id, organization_id }) =>
@@ -67,15 +60,6 @@ const send: Command<SendInput, Sent> = {
       `It is accepted. See what becomes of it: waxwing message show ${batch_id} --organization ${organization_id}`,
     ].join('\n'),
 };
-
-/** Its tokens are refused while an organization is suspended, and so is this. */
-async function requireActive({ organizations }: Application, id: string): Promise<void> {
-  if (!(await organizations.get(id)).suspended) return;
-  throw new Problem('conflict', {
-    field: 'organization',
-    detail: `Organization ${id} is suspended. "organization resume" lets it send again.`,
-  });
-}
 
 const statuses = ['DELIVRD', 'UNDELIV', 'REJECTED', 'open'] as const;
 

@@ -32,11 +32,7 @@ const reply: Command<Reply, Reply> = {
   },
   async run(application, given, actor) {
     requireMessaging(application);
-    const { audit, clock, messaging } = application;
-    await messaging.simulator.reply(given);
-    await audit.append([
-      { organizationId: '', actor, action: 'simulator.reply', subject: 'simulator', at: clock.now(), detail: '{}' },
-    ]);
+    await application.messaging.simulateReply(actor, given);
     return given;
   },
   print: () => 'The reply is taken. See it: waxwing reply list',

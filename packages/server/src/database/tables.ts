@@ -62,6 +62,8 @@ export interface Tables {
   management_key: ManagementKeyRow;
   // Management API (0005)
   api_answer: ApiAnswerRow;
+  // Figures of pushing (0006)
+  push_minute: PushMinuteRow;
 }
 
 export type Flag = 0 | 1;
@@ -676,3 +678,16 @@ export interface ApiAnswerRow {
   begun_at: number;
   sealed: Uint8Array | null;
 }
+
+// Figures of pushing (0006)
+
+/** Buckets of attempts by how long they took; what they hold is in push-minutes.ts. */
+export type AttemptBuckets = Record<`b${0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 13}`, number>;
+
+/** Attempts of one setting that ended in one minute, over all nodes. `minute` is epoch minutes. */
+export type PushMinuteRow = {
+  organization_id: string;
+  setting_id: string;
+  minute: number;
+  delivered: number;
+} & AttemptBuckets;

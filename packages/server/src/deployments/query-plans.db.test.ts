@@ -165,7 +165,7 @@ const ids = (prefix: string, count = 250) => Array.from({ length: count }, (_, n
 const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 
 /** What is asked while others wait, or of tables that grow with an instance. */
-const questions: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
+const questions: Readonly<Record<string, (db: Db, database: Database) => Promise<unknown>>> = {
   'the deployments of a certificate': (db) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': (db) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'the deployments of an organization': (db) => listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
@@ -185,12 +185,13 @@ const questions: Readonly<Record<string, (db: Db) => Promise<unknown>>> = {
   'keys to be sealed anew': (db) => listSealedOtherwise(db, 'newest', 200),
   'keys to be sealed anew, when all are': (db) => listSealedOtherwise(db, 'former', 200),
   'which master keys are in use': (db) => listSealingKeys(db),
-  'the newest audit entries': (db) => listEntries(db, 100, { limit: 100 }),
-  'the audit entries of an organization': (db) =>
-    listEntries(db, 100, { organizationId: organizationOf(3), limit: 100 }),
-  'the audit entries of a subject': (db) => listEntries(db, 100, { subject: text('d', 9), limit: 100 }),
-  'the audit entries of a subject of an organization': (db) =>
-    listEntries(db, 100, { subject: text('d', 9), organizationId: organizationOf(9), limit: 100 }),
+  'the newest audit entries': (_db, database) => listEntries(database, 100, { limit: 100 }),
+  'the audit entries of an organization': (_db, database) =>
+    listEntries(database, 100, { organizationId: organizationOf(3), limit: 100 }),
+  'the audit entries of a subject': (_db, database) =>
+    listEntries(database, 100, { subject: text('d', 9), limit: 100 }),
+  'the audit entries of a subject of an organization': (_db, database) =>
+    listEntries(database, 100, { subject: text('d', 9), organizationId: organizationOf(9), limit: 100 }),
   'the audit entries of some links': (db) => listLinkEntries(db, 1_000, 1_100),
   'links that stand where none should': (db) => findStray(db),
   'links whose time is over': (db) => pruneLinks(db, 200, 50),
@@ -210,7 +211,10 @@ const fewRows = 500;
 const nothingChanges = new Error('rolled back');
 
 /** The statements that `ask` sends. */
-async function statementsOf(database: Database, ask: (db: Db) => Promise<unknown>): Promise<CompiledQuery[]> {
+async function statementsOf(
+  database: Database,
+  ask: (db: Db, database: Database) => Promise<unknown>,
+): Promise<CompiledQuery[]> {
   const sent: CompiledQuery[] = [];
   const asking = database.transaction(async (trx) => {
     const recording = trx.withPlugin({
@@ -220,7 +224,7 @@ async function statementsOf(database: Database, ask: (db: Db) => Promise<unknown
       },
       transformResult: async ({ result }) => result,
     });
-    await ask(recording);
+    await ask(recording, { ...database, db: recording });
     throw nothingChanges;
   });
   await assert.rejects(asking, nothingChanges);

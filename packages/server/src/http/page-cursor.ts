@@ -37,28 +37,43 @@ export interface Page {
   afterParts(count: number): readonly string[] | undefined;
   /** The same of parts that are whole numbers from 0. */
   afterNumbers(count: number): readonly number[] | undefined;
-  /** The answer. @param rows at most `take` of them, in the order of the list */
+  /**
+   * The answer.
+   * @param rows at most `take` of them, in the order of the list
+   * @param reached of a list that was looked at in part: the last row looked at, where more may follow
+   */
   of<Row>(
     rows: readonly Row[],
     positionOf: (row: Row) => string | readonly (string | number)[],
+    reached?: Row,
   ): { items: Row[]; next_cursor: string | null };
+  /** The answer of a list so short that all of it was read; in the order of its keys. */
+  ofFew<Row>(rows: readonly Row[], keyOf: (row: Row) => string): { items: Row[]; next_cursor: string | null };
 }
 
 export function pageAt(list: string, limit: number, cursor: string | undefined): Page {
   const after = cursor === undefined ? undefined : parsePageCursor(list, cursor);
-  return {
+  const page: Page = {
     limit,
     take: limit + 1,
     after,
     afterParts: (count) => (after === undefined ? undefined : partsOf(after, count)),
     afterNumbers: (count) => (after === undefined ? undefined : partsOf(after, count).map(toNumber)),
-    of(rows, positionOf) {
+    of(rows, positionOf, reached) {
       const items = rows.slice(0, limit);
-      const last = items.at(-1);
-      const isLast = rows.length <= limit || last === undefined;
-      return { items, next_cursor: isLast ? null : formatPageCursor(list, toPosition(positionOf(last))) };
+      const last = rows.length > limit ? items.at(-1) : reached;
+      return {
+        items,
+        next_cursor: last === undefined ? null : formatPageCursor(list, toPosition(positionOf(last))),
+      };
+    },
+    ofFew(rows, keyOf) {
+      const sorted = rows.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+      const rest = sorted.filter((row) => after === undefined || keyOf(row) > after);
+      return page.of(rest, keyOf);
     },
   };
+  return page;
 }
 
 function toPosition(parts: string | readonly (string | number)[]): string {

@@ -10,10 +10,18 @@ export async function findRoute(db: Db, id: string): Promise<RouteRow | undefine
   return db.selectFrom('route').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** In the order they were made. */
-export async function listRoutes(db: Db, organizationId: string | undefined): Promise<RouteRow[]> {
+/** Which part of a list: so many behind an id. */
+export interface RoutePart {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** In the order they were made. @param part all of them when it is left out */
+export async function listRoutes(db: Db, organizationId: string | undefined, part?: RoutePart): Promise<RouteRow[]> {
   let query = db.selectFrom('route').selectAll();
   if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
+  if (part?.after !== undefined) query = query.where('id', '>', part.after);
+  if (part !== undefined) query = query.limit(part.limit);
   return query.orderBy('id').execute();
 }
 

@@ -4,7 +4,7 @@ import { type Database, isUniqueViolation } from '../database/connect.ts';
 import type { RouteRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { deleteRoute, findRoute, insertRoute, listRoutes } from './intake-store.ts';
+import { deleteRoute, findRoute, insertRoute, listRoutes, type RoutePart } from './intake-store.ts';
 import { bareAddress } from './reply.ts';
 
 /** Which organization owns an inbound number of a carrier, or all that begin with a prefix. */
@@ -29,7 +29,7 @@ export interface NewRoute {
 export interface Routes {
   add(actor: string, route: NewRoute): Promise<Route>;
   /** @param organizationId undefined: of all organizations */
-  list(organizationId?: string): Promise<Route[]>;
+  list(organizationId?: string, part?: RoutePart): Promise<Route[]>;
   remove(actor: string, id: string): Promise<{ id: string }>;
 }
 
@@ -69,7 +69,7 @@ export function createRoutes({ database, audit, clock, carriers }: Needs): Route
       return toRoute(row);
     },
 
-    list: async (organizationId) => (await listRoutes(database.db, organizationId)).map(toRoute),
+    list: async (organizationId, part) => (await listRoutes(database.db, organizationId, part)).map(toRoute),
 
     async remove(actor, id) {
       const row = (await findRoute(database.db, id)) ?? absent(id);

@@ -89,3 +89,15 @@ export async function findBlockedWords(db: Db, organizationIds: readonly string[
     .orderBy('word')
     .execute();
 }
+
+/** Of one organization, by word. */
+export async function listBlockedWords(
+  db: Db,
+  organizationId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<BlockedWordRow[]> {
+  let query = db.selectFrom('blocked_word').selectAll().where('organization_id', '=', organizationId);
+  if (after !== undefined) query = query.where('word', '>', after);
+  return query.orderBy('word').limit(limit).execute();
+}

@@ -2,6 +2,7 @@ import { isPlainText, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
+import type { BlockedWordRow } from '../database/tables.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import {
@@ -9,6 +10,7 @@ import {
   addBlockedWord,
   findBlockedWords,
   listBlockedNumbers,
+  listBlockedWords,
   removeBlockedNumber,
   removeBlockedWord,
 } from './blocked-list-store.ts';
@@ -37,6 +39,11 @@ export interface BlockedLists {
   addWord(actor: string, organizationId: string, word: string): Promise<BlockedWord>;
   /** In the order they were added. */
   listWords(organizationId: string): Promise<BlockedWord[]>;
+  /** By word, those behind `after`. */
+  pageOfWords(
+    organizationId: string,
+    page: { readonly after?: string; readonly limit: number },
+  ): Promise<BlockedWord[]>;
   removeWord(actor: string, organizationId: string, word: string): Promise<{ word: string }>;
 }
 
@@ -112,9 +119,11 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
 
     async listWords(organizationId) {
       await requireOwner(organizationId);
-      const rows = await findBlockedWords(db, [organizationId]);
-      return rows.map(({ word, created_at }) => ({ word, created_at: toRfc3339(created_at) }));
+      return (await findBlockedWords(db, [organizationId])).map(toBlockedWord);
     },
+
+    pageOfWords: async (organizationId, { after, limit }) =>
+      (await listBlockedWords(db, organizationId, after, limit)).map(toBlockedWord),
 
     async removeWord(actor, organizationId, word) {
       const checked = word.trim();
@@ -126,6 +135,10 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       return { word: checked };
     },
   };
+}
+
+function toBlockedWord({ word, created_at }: BlockedWordRow): BlockedWord {
+  return { word, created_at: toRfc3339(created_at) };
 }
 
 function notBlocked(field: 'number' | 'word'): Problem {

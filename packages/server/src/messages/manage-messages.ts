@@ -1,6 +1,7 @@
 import type { BatchReportSuccess, MessageReport } from '@waxwing/contract/messaging-api.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { Database } from '../database/connect.ts';
+import { type Found, lookThrough } from '../database/look-through.ts';
 import type { MessageRow, ReplyRow } from '../database/tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type ReadPushStates, reportBatch, toReport } from './batch-report.ts';
@@ -35,6 +36,8 @@ export interface ListedReply {
 export interface Messages {
   /** Newest first. */
   list(filter: MessageFilter): Promise<ListedMessage[]>;
+  /** The same of what can be looked through at once: see `lookThrough`. */
+  find(filter: MessageFilter): Promise<Found<ListedMessage>>;
   /** One batch with all of its messages. @throws Problem `not_found` */
   show(organizationId: string, batchId: string): Promise<BatchReportSuccess['data']>;
   /** Newest first. */
@@ -48,15 +51,39 @@ interface Needs {
 
 export function createMessages({ database, readPushStates }: Needs): Messages {
   const { db } = database;
+
+  async function checked(filter: MessageFilter): Promise<MessageFilter> {
+    const { organizationId, number } = filter;
+    await requireOrganization(db, organizationId);
+    return number === undefined ? filter : { ...filter, number: await checkNumber(db, organizationId, number) };
+  }
+
+  async function toListed(organizationId: string, rows: readonly MessageRow[]): Promise<ListedMessage[]> {
+    const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
+    const pushes = await readPushStates(organizationId, pushIds);
+    return rows.map((row) => ({ ...keyOf(row), ...toReport(row, pushes) }));
+  }
+
   return {
     async list(filter) {
-      await requireOrganization(db, filter.organizationId);
-      const number =
-        filter.number === undefined ? undefined : await checkNumber(db, filter.organizationId, filter.number);
-      const rows = await listMessages(db, { ...filter, number });
-      const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
-      const pushes = await readPushStates(filter.organizationId, pushIds);
-      return rows.map((row) => ({ ...keyOf(row), ...toReport(row, pushes) }));
+      return toListed(filter.organizationId, await listMessages(db, await checked(filter)));
+    },
+
+    async find(given) {
+      const filter = await checked(given);
+      const { status, organizationId } = filter;
+      const isIndexed = status !== 'DELIVRD' && (status === undefined || filter.number === undefined);
+      if (isIndexed) return { rows: await toListed(organizationId, await listMessages(db, filter)) };
+      const { rows, reached } = await lookThrough<MessageRow>({
+        read: (after, limit) => listMessages(db, { ...filter, status: undefined, limit, ...(after && placeOf(after)) }),
+        wanted: (row) => (status === 'open' ? row.status === null : row.status === status),
+        take: filter.limit,
+      });
+      const listed = await toListed(organizationId, reached === undefined ? rows : [...rows, reached]);
+      const last = listed.at(-1);
+      return reached === undefined || last === undefined
+        ? { rows: listed }
+        : { rows: listed.slice(0, -1), reached: last };
     },
 
     async show(organizationId, batchId) {
@@ -70,6 +97,8 @@ export function createMessages({ database, readPushStates }: Needs): Messages {
     },
   };
 }
+
+const placeOf = ({ batch_id, position }: MessageRow) => ({ before: batch_id, behind: position });
 
 function keyOf(row: MessageRow): Pick<ListedMessage, 'batch_id' | 'position' | 'number' | 'carrier'> {
   return { batch_id: row.batch_id, position: row.position, number: row.number, carrier: row.carrier_id };

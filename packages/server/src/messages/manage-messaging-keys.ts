@@ -14,7 +14,9 @@ import {
   deleteMessagingKey,
   findMessagingKey,
   insertMessagingKey,
+  type KeyPart,
   listMessagingKeys,
+  lockMessagingKey,
   type MessagingKeyChange,
   updateMessagingKey,
 } from './messaging-key-store.ts';
@@ -39,7 +41,13 @@ export interface MessagingKeyUpdate {
 export interface MessagingKeys {
   /** The token is shown here and never again. */
   create(actor: string, request: NewMessagingKey): Promise<{ messagingKey: MessagingKey; token: SecretText }>;
-  update(actor: string, id: string, update: MessagingKeyUpdate): Promise<MessagingKey>;
+  /** @param requireSame as in `Deployments.update` */
+  update(
+    actor: string,
+    id: string,
+    update: MessagingKeyUpdate,
+    requireSame?: (current: MessagingKey) => void,
+  ): Promise<MessagingKey>;
   /** A new token; the ones before stay valid for `overlapMs` more. */
   rotate(
     actor: string,
@@ -47,7 +55,7 @@ export interface MessagingKeys {
     overlapMs: number,
   ): Promise<{ messagingKey: MessagingKey; token: SecretText; formerValidUntil: string }>;
   /** @param organizationId undefined: of all organizations */
-  list(organizationId?: string): Promise<MessagingKey[]>;
+  list(organizationId?: string, part?: KeyPart): Promise<MessagingKey[]>;
   show(id: string): Promise<MessagingKeyDetails>;
   delete(actor: string, id: string): Promise<{ id: string }>;
 }
@@ -108,19 +116,16 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       return { messagingKey: toMessagingKey(row), token };
     },
 
-    async update(actor, id, update) {
+    async update(actor, id, update, requireSame) {
       const row = await get(id);
       const columns = toColumns(update);
       if (Object.keys(columns).length === 0) {
         throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
       }
-      const updated = await change(
-        actor,
-        'messaging-key.update',
-        row,
-        toDetail(row, columns),
-        async (trx, at) => (await updateMessagingKey(trx, row, columns, at)) ?? absent(id),
-      );
+      const updated = await change(actor, 'messaging-key.update', row, toDetail(row, columns), async (trx, at) => {
+        requireSame?.(toMessagingKey((await lockMessagingKey(database, trx, id)) ?? absent(id)));
+        return (await updateMessagingKey(trx, row, columns, at)) ?? absent(id);
+      });
       return toMessagingKey(updated);
     },
 
@@ -138,7 +143,8 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       return { messagingKey: toMessagingKey(rotated), token, formerValidUntil: toRfc3339(until) };
     },
 
-    list: async (organizationId) => (await listMessagingKeys(database.db, organizationId)).map(toMessagingKey),
+    list: async (organizationId, part) =>
+      (await listMessagingKeys(database.db, organizationId, part)).map(toMessagingKey),
 
     async show(id) {
       const row = await get(id);

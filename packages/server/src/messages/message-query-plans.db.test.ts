@@ -5,7 +5,7 @@ import type { Database } from '../database/connect.ts';
 import { fillTable, statementsOf, wasteOf } from '../database/query-plan.testing.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { addingUsage, findIdempotencyKeys } from './accept-store.ts';
-import { findBlockedWords, listBlockedNumbers, listOptOuts } from './blocked-list-store.ts';
+import { findBlockedWords, listBlockedNumbers, listBlockedWords, listOptOuts } from './blocked-list-store.ts';
 import { readNumberLists } from './content-lists.ts';
 import {
   deletingParts,
@@ -22,7 +22,15 @@ import {
 import { appendingEvents } from './event-log.ts';
 import { listEvents } from './list-events.ts';
 import { newDelivery } from './message-state.ts';
-import { findBatch, findLatestMessage, findMessagesOf, listMessages } from './message-store.ts';
+import {
+  findBatch,
+  findCarrierMessagesOf,
+  findLatestMessage,
+  findMessage,
+  findMessagesOf,
+  findQueuedPartsOf,
+  listMessages,
+} from './message-store.ts';
 import { findMessagingKeys, listMessagingKeys } from './messaging-key-store.ts';
 import { findDueParts, findOpenMessages, moveParts } from './part-queue-store.ts';
 import { findReplies } from './reply-store.ts';
@@ -254,6 +262,15 @@ const questions: Readonly<Record<string, (database: Database) => Promise<unknown
   'the newest messages': ({ db }) => listMessages(db, page),
   'the newest messages before a batch': ({ db }) => listMessages(db, { ...page, before: text('b', 15_000) }),
   'the newest messages to a number': ({ db }) => listMessages(db, { ...page, number: text('+86', 7) }),
+  'the newest open messages': ({ db }) => listMessages(db, { ...page, status: 'open', before: text('b', 15_000) }),
+  'the newest messages that were rejected': ({ db }) =>
+    listMessages(db, { ...page, status: 'REJECTED', before: text('b', 15_000), behind: 3 }),
+  'a message with its parts': async ({ db }) => {
+    const found = await findMessage(db, organizationId, text('b', 7), 0);
+    assert.ok(found !== undefined);
+    await findCarrierMessagesOf(db, found);
+    await findQueuedPartsOf(db, found);
+  },
   'the messages of a batch with a status': ({ db }) =>
     listMessages(db, { ...page, batchId: text('b', 7), status: 'DELIVRD' }),
   'replies of an organization': ({ db }) => findReplies(db, { ...page, before: text('r', 15_000) }),
@@ -267,6 +284,8 @@ const questions: Readonly<Record<string, (database: Database) => Promise<unknown
       numbers.map((n) => text('k', n)),
     ),
   'messaging keys of an organization': ({ db }) => listMessagingKeys(db, organizationId),
+  'a page of messaging keys': ({ db }) => listMessagingKeys(db, organizationId, { after: text('k', 7), limit: 50 }),
+  'a page of blocked words': ({ db }) => listBlockedWords(db, organizationId, text('w', 7), 50),
   'lists of numbers': async ({ db }) => [
     await listOptOuts(db, organizationId, text('+86', 7), 100),
     await listBlockedNumbers(db, organizationId, text('+86', 7), 100),

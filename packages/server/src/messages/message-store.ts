@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
-import type { MessageBatchRow, MessageRow } from '../database/tables.ts';
+import type { CarrierMessageRow, MessageBatchRow, MessagePartRow, MessageRow } from '../database/tables.ts';
+import { timeOfId } from '../runtime/clock.ts';
 
 export async function findBatch(db: Db, organizationId: string, id: string): Promise<MessageBatchRow | undefined> {
   return db
@@ -45,7 +47,12 @@ export async function listMessages(db: Db, filter: MessageFilter): Promise<Messa
   if (filter.number !== undefined) query = query.where('number', '=', filter.number).where('accepted_at', '>=', 0);
   if (filter.status === 'open') query = query.where('status', 'is', null);
   else if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  // Few among many: by the index of those that were not delivered, in its own words.
+  if (isOneOfFew(filter)) query = query.where(sql<boolean>`status <> 'DELIVRD'`);
   const { before, behind } = filter;
+  // An id begins with its time: a list by number goes on at it instead of passing over all that came later.
+  const moment = before === undefined ? undefined : timeOfId(before);
+  if (filter.number !== undefined && moment !== undefined) query = query.where('accepted_at', '<=', moment);
   if (before !== undefined && behind === undefined) query = query.where('batch_id', '<', before);
   if (before !== undefined && behind !== undefined) {
     query = query
@@ -54,6 +61,48 @@ export async function listMessages(db: Db, filter: MessageFilter): Promise<Messa
   }
   if (filter.number !== undefined) query = query.orderBy('accepted_at', 'desc');
   return query.orderBy('batch_id', 'desc').orderBy('position').limit(filter.limit).execute();
+}
+
+function isOneOfFew({ status, number, batchId }: MessageFilter): boolean {
+  const isUndelivered = status === 'UNDELIV' || status === 'REJECTED';
+  return isUndelivered && number === undefined && batchId === undefined;
+}
+
+export async function findMessage(
+  db: Db,
+  organizationId: string,
+  batchId: string,
+  position: number,
+): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('message')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('batch_id', '=', batchId)
+    .where('position', '=', position)
+    .executeTakeFirst();
+}
+
+/** What carriers call its parts. */
+export async function findCarrierMessagesOf(db: Db, message: MessageRow): Promise<CarrierMessageRow[]> {
+  return db
+    .selectFrom('carrier_message')
+    .selectAll()
+    .where('organization_id', '=', message.organization_id)
+    .where('batch_id', '=', message.batch_id)
+    .where('position', '=', message.position)
+    .execute();
+}
+
+/** Those of its parts that no carrier has taken yet. */
+export async function findQueuedPartsOf(db: Db, message: MessageRow): Promise<MessagePartRow[]> {
+  return db
+    .selectFrom('message_part')
+    .selectAll()
+    .where('organization_id', '=', message.organization_id)
+    .where('batch_id', '=', message.batch_id)
+    .where('position', '=', message.position)
+    .execute();
 }
 
 /** The organization that wrote to this number last, and a carrier has it or is to have it. */

@@ -1,4 +1,5 @@
-import type { Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
+import { lockingRows } from '../database/row-lock.ts';
 import type { MessagingKeyRow } from '../database/tables.ts';
 
 export async function insertMessagingKey(db: Db, row: MessagingKeyRow): Promise<void> {
@@ -14,11 +15,33 @@ export async function findMessagingKeys(db: Db, ids: readonly string[]): Promise
   return db.selectFrom('messaging_key').selectAll().where('id', 'in', ids).execute();
 }
 
-/** In the order they were made. */
-export async function listMessagingKeys(db: Db, organizationId: string | undefined): Promise<MessagingKeyRow[]> {
+/** Which part of a list: so many behind an id. */
+export interface KeyPart {
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** In the order they were made. @param part all of them when it is left out */
+export async function listMessagingKeys(
+  db: Db,
+  organizationId: string | undefined,
+  part?: KeyPart,
+): Promise<MessagingKeyRow[]> {
   let query = db.selectFrom('messaging_key').selectAll();
   if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
+  if (part?.after !== undefined) query = query.where('id', '>', part.after);
+  if (part !== undefined) query = query.limit(part.limit);
   return query.orderBy('id').execute();
+}
+
+/** The key as it is now, for this transaction alone. */
+export async function lockMessagingKey(database: Database, trx: Db, id: string): Promise<MessagingKeyRow | undefined> {
+  return trx
+    .selectFrom('messaging_key')
+    .selectAll()
+    .where('id', '=', id)
+    .modifyEnd(lockingRows(database, 'messaging_key'))
+    .executeTakeFirst();
 }
 
 export type MessagingKeyChange = Partial<

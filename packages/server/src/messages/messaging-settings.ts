@@ -25,7 +25,13 @@ export interface MessagingSettingsUpdate {
 
 export interface MessagingSettingsKeeper {
   show(organizationId: string): Promise<MessagingSettings>;
-  update(actor: string, organizationId: string, update: MessagingSettingsUpdate): Promise<MessagingSettings>;
+  /** @param requireSame as in `Deployments.update` */
+  update(
+    actor: string,
+    organizationId: string,
+    update: MessagingSettingsUpdate,
+    requireSame?: (current: MessagingSettings) => void,
+  ): Promise<MessagingSettings>;
 }
 
 interface Needs {
@@ -43,7 +49,7 @@ export function createMessagingSettings({ database, feed, audit, clock }: Needs)
       return toSettings(organizationId, row);
     },
 
-    async update(actor, organizationId, update) {
+    async update(actor, organizationId, update, requireSame) {
       await requireOrganization(database.db, organizationId);
       const columns = toColumns(update);
       if (Object.keys(columns).length === 0) {
@@ -51,6 +57,10 @@ export function createMessagingSettings({ database, feed, audit, clock }: Needs)
       }
       const at = clock.now();
       const row = await feed.write(async (trx, note) => {
+        if (requireSame !== undefined) {
+          // Writing nothing makes the row where there is none, and keeps it from others.
+          requireSame(toSettings(organizationId, await writeSettings(trx, organizationId, {}, at)));
+        }
         const written = await writeSettings(trx, organizationId, columns, at);
         note('messaging', organizationId, organizationId);
         const detail = JSON.stringify(columns);

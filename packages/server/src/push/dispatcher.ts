@@ -14,6 +14,7 @@ import type { Outcome } from './outcome.ts';
 import type { WaitingPush } from './push-event.ts';
 import { PushLane } from './push-lane.ts';
 import type { PushGauges, PushMetrics } from './push-metrics.ts';
+import type { PushMinutes } from './push-minutes.ts';
 import { leaseOf, shardOf } from './push-shard.ts';
 import { ReadyLanes } from './ready-lanes.ts';
 import { type NextStep, nextStep } from './retry-policy.ts';
@@ -29,6 +30,7 @@ export interface DispatcherNeeds extends AttemptNeeds, LaneFeederNeeds {
   readonly leases: Pick<LeaseKeeper, 'get'>;
   readonly settler: Settler;
   readonly metrics: PushMetrics;
+  readonly minutes: Pick<PushMinutes, 'attempted'>;
   /** Waits between an outcome and the next attempt, ms. */
   readonly retryWaits: readonly number[];
   /** Attempts at once, all lanes together. */
@@ -246,7 +248,7 @@ export class Dispatcher {
     startedAt: Moment,
     outcome: Outcome,
   ): void {
-    const { clock, random, metrics, retryWaits } = this.#needs;
+    const { clock, random, metrics, minutes, retryWaits } = this.#needs;
     const now = clock.now();
     const monotonic = clock.monotonic();
     const wasProbing = lane.state.probing !== undefined;
@@ -254,6 +256,7 @@ export class Dispatcher {
     this.#ready.hold(lane, -1);
     this.#running -= 1;
     metrics.attempted(outcome);
+    minutes.attempted(facts, outcome);
     const policy = { retries: facts.retries, waits: retryWaits };
     const step = nextStep(outcome, push.attempts - push.attemptsBefore, policy, now, random);
     if ('pauseLaneUntil' in step && step.pauseLaneUntil !== undefined) {

@@ -11,7 +11,9 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { AttemptNeeds } from './make-attempt.ts';
+import { type AttemptFigures, figuresOf, minuteMs } from './push-figures.ts';
 import { readFigures } from './push-list-store.ts';
+import { readMinutes } from './push-minute-store.ts';
 import { type PushSetting, settingLimits, toPushSetting } from './push-setting.ts';
 import { auditDetail, type PushSettingRequest, toChange } from './push-setting-change.ts';
 import {
@@ -19,6 +21,7 @@ import {
   findSetting,
   insertSetting,
   listSettings,
+  lockSetting,
   type SettingChange,
   updateSetting,
 } from './push-setting-store.ts';
@@ -40,19 +43,34 @@ export interface PushHealth {
   readonly lane: LaneStatus | null;
 }
 
+/** The attempts of a setting in the last day, over all nodes. */
+export interface PushFigures {
+  readonly windows: readonly (AttemptFigures & { readonly minutes: number; readonly success_rate: number | null })[];
+  /** The minutes of the last hour in which something was attempted, oldest first. */
+  readonly minutes: readonly (AttemptFigures & { readonly at: string })[];
+}
+
 /** The two push settings of each organization. */
 export interface PushSettings {
   /**
    * Makes or changes a setting. A generated secret is shown here and never again.
+   * @param requireSame as in `Deployments.update`; undefined: there is none yet
    * @throws Problem `invalid_parameter` naming the field; `not_found` for an organization; `not_found` naming `url` when there is nothing to change yet
    */
-  set(actor: string, request: PushSettingRequest): Promise<{ setting: PushSetting; secret?: SecretText }>;
+  set(
+    actor: string,
+    request: PushSettingRequest,
+    requireSame?: (current: PushSetting | undefined) => void,
+  ): Promise<{ setting: PushSetting; secret?: SecretText }>;
   /** @throws Problem `not_found` */
   show(organizationId: string, kind: PushKind): Promise<PushSetting>;
+  find(organizationId: string, kind: PushKind): Promise<PushSetting | undefined>;
   list(organizationId: string): Promise<PushSetting[]>;
   /** One push with sample values over the very same path, whether the switch is on or off. */
   test(actor: string, organizationId: string, kind: PushKind): Promise<TestPush>;
   health(organizationId: string, laneStatus?: (settingId: string) => LaneStatus | undefined): Promise<PushHealth[]>;
+  /** @param settingId null: of a setting that is none yet */
+  figures(organizationId: string, settingId: string | null): Promise<PushFigures>;
 }
 
 interface Needs extends AttemptNeeds {
@@ -70,8 +88,8 @@ export function createPushSettings(needs: Needs): PushSettings {
   const { database, feed, audit, clock, ring, guard } = needs;
   const { db } = database;
 
-  async function show(row: PushSettingRow): Promise<PushSetting> {
-    const [current, former] = await findSecrets(db, [row]);
+  async function show(row: PushSettingRow, reader = db): Promise<PushSetting> {
+    const [current, former] = await findSecrets(reader, [row]);
     const signed = current?.replaced_at === null;
     const formerUntil = signed && former?.replaced_at != null ? former.replaced_at + ROTATION_MS : 0;
     return toPushSetting(row, { signed, formerUntil: formerUntil > clock.now() ? formerUntil : null });
@@ -99,9 +117,14 @@ export function createPushSettings(needs: Needs): PushSettings {
     existing: PushSettingRow | undefined,
     change: SettingChange,
     secret: NewSecret,
+    requireSame?: (current: PushSetting | undefined) => void,
   ): Promise<PushSettingRow> {
     const at = clock.now();
     return feed.write(async (trx, note) => {
+      if (requireSame !== undefined) {
+        const current = await lockSetting(database, trx, request.organizationId, request.kind);
+        requireSame(current && (await show(current, trx)));
+      }
       const row =
         existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
       if (secret !== undefined) await changeSecret(trx, row, secret, ring(), at);
@@ -114,7 +137,7 @@ export function createPushSettings(needs: Needs): PushSettings {
   }
 
   return {
-    async set(actor, request) {
+    async set(actor, request, requireSame) {
       const { organizationId, kind } = request;
       await requireOrganization(db, organizationId);
       const existing = await findSetting(db, organizationId, kind);
@@ -130,7 +153,7 @@ export function createPushSettings(needs: Needs): PushSettings {
         throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
       }
       if (request.url !== undefined) await checkUrl(request.url, kind);
-      const row = await store(actor, request, existing, change, secret);
+      const row = await store(actor, request, existing, change, secret, requireSame);
       const shown = await show(row);
       return request.secret === 'generate' && secret instanceof SecretText
         ? { setting: shown, secret }
@@ -139,9 +162,14 @@ export function createPushSettings(needs: Needs): PushSettings {
 
     show: async (organizationId, kind) => show(await get(organizationId, kind)),
 
+    async find(organizationId, kind) {
+      const row = await findSetting(db, organizationId, kind);
+      return row && show(row);
+    },
+
     async list(organizationId) {
       await requireOrganization(db, organizationId);
-      return Promise.all((await listSettings(db, organizationId)).map(show));
+      return Promise.all((await listSettings(db, organizationId)).map((row) => show(row)));
     },
 
     async test(actor, organizationId, kind) {
@@ -171,8 +199,26 @@ export function createPushSettings(needs: Needs): PushSettings {
         }),
       );
     },
+
+    async figures(organizationId, id) {
+      const now = Math.floor(clock.now() / minuteMs);
+      const day = id === null ? [] : await readMinutes(db, { organization_id: organizationId, id }, now - minutesOfDay);
+      return {
+        windows: [5, minutesOfHour, minutesOfDay].map((minutes) => {
+          const figures = figuresOf(day.filter(({ minute }) => minute > now - minutes));
+          const { attempts, delivered } = figures;
+          return { minutes, ...figures, success_rate: attempts === 0 ? null : delivered / attempts };
+        }),
+        minutes: day
+          .filter(({ minute }) => minute > now - minutesOfHour)
+          .map((row) => ({ at: toRfc3339(row.minute * minuteMs), ...figuresOf([row]) })),
+      };
+    },
   };
 }
+
+const minutesOfHour = 60;
+const minutesOfDay = 1_440;
 
 async function make(trx: Db, request: PushSettingRequest, change: SettingChange, at: number): Promise<PushSettingRow> {
   const id = newId(at);

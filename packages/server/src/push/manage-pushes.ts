@@ -3,14 +3,25 @@ import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database/connect.ts';
+import { type Found, lookThrough } from '../database/look-through.ts';
 import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { MissedEvents } from './outbox.ts';
-import { findEnded, findWaiting, listAttempts, listEnded, listWaiting } from './push-list-store.ts';
+import {
+  type EndedFilter,
+  findEnded,
+  findEndedOf,
+  findWaiting,
+  findWaitingIds,
+  listAttempts,
+  listEnded,
+  listHistory,
+  listWaiting,
+} from './push-list-store.ts';
 import { findSetting, findSettings, listSettings } from './push-setting-store.ts';
 import { attemptLog, endedPush, type Push, type PushDetails, waitingPush } from './push-view.ts';
-import { insertResend, listResendsOf, moveBack } from './resend-store.ts';
+import { countUndelivered, insertResend, listResendsOf, moveBack } from './resend-store.ts';
 
 export interface PushFilter {
   readonly organizationId: string;
@@ -35,7 +46,7 @@ export interface Resend {
   readonly id: string;
   readonly organization_id: string;
   readonly setting_id: string;
-  readonly states: readonly string[];
+  readonly states: readonly PushHistoryRow['state'][];
   /** How many have been put back, or queued for the first time, so far. */
   readonly moved: number;
   readonly created_at: string;
@@ -45,17 +56,23 @@ export interface Resend {
 export interface Pushes {
   /** Newest first. @throws Problem `not_found`, naming `organization` */
   list(filter: PushFilter): Promise<Push[]>;
-  /** @throws Problem `not_found`, naming `push` */
-  show(id: string): Promise<PushDetails>;
+  /** The same of what can be looked through at once: see `lookThrough`. */
+  find(filter: PushFilter): Promise<Found<Push>>;
+  /** @param organizationId looked for in this one alone. @throws Problem `not_found`, naming `push` */
+  show(id: string, organizationId?: string): Promise<PushDetails>;
   /**
    * Sends an ended push again, whatever its end was, with a new budget and under its `Webhook-Id`.
    * @throws Problem `not_found`; `conflict` when it still waits, or the switch of its kind is off
    */
   resendOne(actor: string, id: string): Promise<Push>;
+  /** The same of many at once. @returns which are sent again: those that wait, whose switch is off, or that are none, are not */
+  resendSome(actor: string, organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** @throws Problem `not_found` without a setting; `conflict` when its switch is off, or ten are under way */
   resend(actor: string, request: ResendRequest): Promise<Resend>;
   /** Re-sends under way. */
   resends(organizationId: string): Promise<Resend[]>;
+  /** With what is left of each, counted to 10,000 at most. */
+  resendProgress(organizationId: string): Promise<(Resend & { readonly left: number })[]>;
 }
 
 interface Needs {
@@ -67,6 +84,7 @@ interface Needs {
 
 /** They are worked on one after the other: more would only pile up. */
 const resendsAtOnce = 10;
+const leftBound = 10_000;
 
 export function createPushes({ database, audit, clock, missed }: Needs): Pushes {
   const { db } = database;
@@ -77,17 +95,25 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
     return setting;
   }
 
-  async function find(id: string): Promise<{ readonly push: Push; readonly ended: PushHistoryRow | undefined }> {
+  async function find(
+    id: string,
+    organizationId?: string,
+  ): Promise<{ readonly push: Push; readonly ended: PushHistoryRow | undefined }> {
     // Waiting first: what ends between the two looks is then found as ended.
     const waiting = await findWaiting(db, id);
     if (waiting !== undefined)
       return { push: waitingPush(waiting, await settingOf(waiting.setting_id)), ended: undefined };
-    const ended = await findEnded(db, id);
+    const ended =
+      organizationId === undefined ? await findEnded(db, id) : (await findEndedOf(db, organizationId, [id]))[0];
     if (ended !== undefined) return { push: endedPush(ended, await settingOf(ended.setting_id)), ended };
     throw new Problem('not_found', {
       field: 'push',
       detail: `There is no push ${id}. "push list" shows those there are.`,
     });
+  }
+
+  async function endedOf(settings: readonly PushSettingRow[], filter: EndedFilter): Promise<Found<PushHistoryRow>> {
+    return { rows: (await Promise.all(settings.map((setting) => listEnded(db, setting, filter)))).flat() };
   }
 
   return {
@@ -110,8 +136,41 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       return newestFirst(pushes).slice(0, limit);
     },
 
-    async show(id) {
-      const { push, ended } = await find(id);
+    async find({ organizationId, kind, state, before, limit }) {
+      const all = await listSettings(db, organizationId);
+      const settings = new Map(all.flatMap((row) => (kind === undefined || row.kind === kind ? [[row.id, row]] : [])));
+      const waits = state === undefined || state === 'waiting' ? [...settings.values()] : [];
+      const waiting = await Promise.all(waits.map((setting) => listWaiting(db, setting, { before, limit })));
+      const ended =
+        state === 'waiting'
+          ? { rows: [] }
+          : state === 'failed' || state === 'off'
+            ? await endedOf([...settings.values()], { state, before, limit })
+            : await lookThrough<PushHistoryRow>({
+                read: (after, take) => listHistory(db, organizationId, { before: after?.id ?? before, limit: take }),
+                wanted: (row) => settings.has(row.setting_id) && (state === undefined || row.state === state),
+                take: limit,
+              });
+      const shown = <Row extends { setting_id: string }>(
+        row: Row,
+        show: (row: Row, setting: PushSettingRow) => Push,
+      ) => {
+        const setting = all.find(({ id }) => id === row.setting_id);
+        return setting === undefined ? [] : [show(row, setting)];
+      };
+      const found = newestFirst([
+        ...waiting.flat().flatMap((row) => shown(row, waitingPush)),
+        ...ended.rows.flatMap((row) => shown(row, endedPush)),
+      ]);
+      if (ended.reached === undefined) return { rows: found.slice(0, limit) };
+      // What waits behind the place that was reached comes with what has ended behind it.
+      const [reached] = shown(ended.reached, endedPush);
+      const rows = found.filter(({ id }) => reached === undefined || id >= reached.id).slice(0, limit);
+      return { rows, ...(reached !== undefined && { reached }) };
+    },
+
+    async show(id, organizationId) {
+      const { push, ended } = await find(id, organizationId);
       return { ...push, attempt_log: attemptLog(await listAttempts(db, push), ended) };
     },
 
@@ -128,6 +187,22 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         await audit.record(trx, [{ organizationId, actor, action: 'push.resend', subject: id, at, detail: '{}' }]);
       });
       return (await find(id)).push;
+    },
+
+    async resendSome(actor, organizationId, ids) {
+      const at = clock.now();
+      return database.transaction(async (trx) => {
+        const ended = (await findEndedOf(trx, organizationId, ids)).map(({ id }) => id);
+        if (ended.length === 0) return [];
+        const pushes = ended.map((id) => ({ organizationId, id }));
+        for (const query of moveBack(database, pushes, at)) await query.execute(trx);
+        const resent = await findWaitingIds(trx, organizationId, ended);
+        await audit.record(
+          trx,
+          resent.map((id) => ({ organizationId, actor, action: 'push.resend', subject: id, at, detail: '{}' })),
+        );
+        return resent;
+      });
     },
 
     async resend(actor, { organizationId, kind, since, which }) {
@@ -162,6 +237,13 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
     },
 
     resends: async (organizationId) => (await listResendsOf(db, organizationId)).map(toResend),
+
+    async resendProgress(organizationId) {
+      const rows = await listResendsOf(db, organizationId);
+      return Promise.all(
+        rows.map(async (row) => ({ ...toResend(row), left: await countUndelivered(db, row, leftBound) })),
+      );
+    },
   };
 }
 
@@ -195,7 +277,7 @@ function toResend(row: PushResendRow): Resend {
     id: row.id,
     organization_id: row.organization_id,
     setting_id: row.setting_id,
-    states: row.states.split(','),
+    states: row.states.split(',') as PushHistoryRow['state'][],
     moved: row.moved,
     created_at: toRfc3339(row.created_at),
   };

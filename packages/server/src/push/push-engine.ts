@@ -11,6 +11,7 @@ import type { GuardedAgent } from './guarded-agent.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { MissedEvents, Outbox } from './outbox.ts';
 import { createPushMetrics, type PushGauges } from './push-metrics.ts';
+import { createPushMinutes } from './push-minutes.ts';
 import { allShardLeases, LEASE_GROUP } from './push-shard.ts';
 import { longestWait } from './retry-policy.ts';
 import type { SettingFactsReader } from './setting-facts.ts';
@@ -62,6 +63,7 @@ const lookEveryMs = 1_000;
 /** A look never takes more than a tenth of the time, however many settings have something waiting. */
 const lookShare = 10;
 const pullEveryMs = 60_000;
+const countEveryMs = 5_000;
 /** Clocks of several servers differ a little. */
 const clockSkewMs = 60_000;
 
@@ -78,11 +80,13 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
   const gauges = () => ({ ...dispatcher.gauges(), shards: leases.names.length });
   const metrics = createPushMetrics(needs.metrics, gauges);
   const settler = createSettler({ database, clock, log, wait });
-  const dispatcher = new Dispatcher({ ...needs, leases, metrics, settler });
+  const minutes = createPushMinutes({ database, clock });
+  const dispatcher = new Dispatcher({ ...needs, leases, metrics, minutes, settler });
   needs.outbox.onCommitted((pushes) => dispatcher.offer(pushes));
   const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
   let lookedAt = clock.monotonic();
   let pulledAt = Number.NEGATIVE_INFINITY;
+  let countedAt = clock.monotonic();
 
   async function beat(): Promise<void> {
     await leases.beat();
@@ -102,6 +106,10 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     }
     dispatcher.wake(await readWaitingSettings(database, shards));
     dispatcher.tick();
+    if (began - countedAt >= countEveryMs) {
+      countedAt = began;
+      await minutes.flush();
+    }
   }
 
   async function stop(): Promise<void> {
@@ -111,6 +119,7 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     // Cuts off what still runs: it costs its push nothing, and the next holder does it again.
     await unlessUnavailable(leases.releaseAll());
     await dispatcher.close();
+    await unlessUnavailable(minutes.flush());
   }
 
   async function keepLeases(signal: AbortSignal): Promise<void> {

@@ -51,6 +51,38 @@ export async function listEnded(
     .execute();
 }
 
+/** Of an organization, whatever became of them, the newest first. */
+export async function listHistory(
+  db: Db,
+  organizationId: string,
+  { before, limit }: Omit<EndedFilter, 'state'>,
+): Promise<PushHistoryRow[]> {
+  let query = db.selectFrom('push_history').selectAll().where('organization_id', '=', organizationId);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return query.orderBy('organization_id', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}
+
+export async function findEndedOf(db: Db, organizationId: string, ids: readonly string[]): Promise<PushHistoryRow[]> {
+  return db
+    .selectFrom('push_history')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Which of these wait. */
+export async function findWaitingIds(db: Db, organizationId: string, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('push')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('organization_id', '=', organizationId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 export async function findWaiting(db: Db, id: string): Promise<PushRow | undefined> {
   return db.selectFrom('push').selectAll().where('id', '=', id).executeTakeFirst();
 }

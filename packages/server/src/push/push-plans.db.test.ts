@@ -3,14 +3,26 @@ import { test } from 'node:test';
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import { lockLeases } from '../database/lease-store.ts';
-import type { PushResendRow, Tables } from '../database/tables.ts';
+import type { AttemptBuckets, PushMinuteRow, PushResendRow, Tables } from '../database/tables.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
-import { findEnded, findWaiting, listAttempts, listEnded, listWaiting, readFigures } from './push-list-store.ts';
+import { bucketNames } from './push-figures.ts';
+import {
+  findEnded,
+  findEndedOf,
+  findWaiting,
+  findWaitingIds,
+  listAttempts,
+  listEnded,
+  listHistory,
+  listWaiting,
+  readFigures,
+} from './push-list-store.ts';
+import { addMinutes, forgetOldestMinute, readMinutes, sumMinutes } from './push-minute-store.ts';
 import { forgetOldPushes } from './push-retention.ts';
 import { findSecrets, findSetting, findSettings } from './push-setting-store.ts';
 import { insertWaiting, readStates } from './push-store.ts';
-import { listResends, moveBack, readUndelivered } from './resend-store.ts';
+import { countUndelivered, listResends, moveBack, readUndelivered } from './resend-store.ts';
 import { settlementQueries } from './settlement-store.ts';
 import { pullForward, readDue, readToEnd, readWaitingSettings } from './waiting-store.ts';
 
@@ -43,8 +55,14 @@ const rows: { readonly [Table in keyof Tables]?: (n: number) => Tables[Table] } 
     ...{ organization_id: organizationOf(n), id: settingOf(n), kind: 'status', shard: shardOf(n), url: 'https://a.b/' },
     ...{ enabled: 1, timeout_ms: 1, retries: 3, concurrency: 1, created_at: 1, updated_at: 1 },
   }),
+  push_minute: (n) => minuteOf(n),
   organization: (n) => ({ id: organizationOf(n), name: organizationOf(n), created_at: 1, suspended_at: null }),
 };
+
+function minuteOf(n: number): PushMinuteRow {
+  const buckets = Object.fromEntries(bucketNames.map((name) => [name, 0])) as AttemptBuckets;
+  return { organization_id: organizationOf(n), setting_id: settingOf(n), minute: n, delivered: 1, ...buckets };
+}
 
 const setting = rows.push_setting?.(7) ?? assert.fail();
 const push = { organizationId: organizationOf(7), id: idOf(7) };
@@ -89,6 +107,16 @@ const questions: Readonly<Record<string, (database: Database) => unknown>> = {
   'the delivered ones': ({ db }) => listEnded(db, setting, { state: 'delivered', before: idOf(9_000), limit: 50 }),
   'the failed ones': ({ db }) => listEnded(db, setting, { state: 'failed', before: idOf(9_000), limit: 50 }),
   'how much waits and has failed': ({ db }) => readFigures(db, setting, 10_000),
+  'whatever became of pushes': ({ db }) => listHistory(db, push.organizationId, { before: idOf(9_000), limit: 50 }),
+  'pushes that were selected': async ({ db }) => {
+    await findEndedOf(db, push.organizationId, [push.id, idOf(107)]);
+    await findWaitingIds(db, push.organizationId, [push.id, idOf(107)]);
+  },
+  'what is left of a re-send': ({ db }) => countUndelivered(db, resend, 10_000),
+  'the minutes of a setting': ({ db }) => readMinutes(db, setting, 100),
+  'the last minutes of all settings': ({ db }) => sumMinutes(db, rowsEach - 5, rowsEach),
+  'figures that are too old': ({ db }) => forgetOldestMinute(db, 100),
+  'figures that are added': (database) => addMinutes(database, [minuteOf(7), minuteOf(rowsEach)]),
   'what retention has passed': (database) => forgetOldPushes(database, year + 300, new AbortController().signal),
   'a setting with its secrets': async ({ db }) => {
     await findSetting(db, push.organizationId, 'status');
@@ -151,7 +179,7 @@ async function statementsOf(database: Database, ask: (database: Database) => unk
   return sent;
 }
 
-const large = /\b(p|h|push|push_history|push_attempt)\b/;
+const large = /\b(p|h|push|push_history|push_attempt|push_minute)\b/;
 
 async function scansOf(database: Database, { sql: statement, parameters }: CompiledQuery): Promise<string[]> {
   if (database.dialect === 'sqlite') {

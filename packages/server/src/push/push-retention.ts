@@ -1,10 +1,14 @@
 import type { Database, Db } from '../database/connect.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
+import { minuteMs } from './push-figures.ts';
+import { forgetOldestMinute } from './push-minute-store.ts';
 import { listPushingOrganizations } from './push-setting-store.ts';
 import { ROTATION_MS } from './signature.ts';
 
 const checkEveryMs = 3_600_000;
+/** Figures are shown of the last day. */
+const minutesKeptMs = 25 * 3_600_000;
 /** Few enough that a push, which waits for the same writer, waits for milliseconds. */
 const rowsPerDelete = 500;
 
@@ -24,6 +28,8 @@ export function createPushRetention({ database, clock, keepMs, wait }: Needs): W
       while (!signal.aborted) {
         await forgetOldPushes(database, clock.now() - keepMs, signal);
         await forgetOldSecrets(database.db, clock.now() - ROTATION_MS);
+        const oldest = Math.floor((clock.now() - minutesKeptMs) / minuteMs);
+        while (!signal.aborted && (await forgetOldestMinute(database.db, oldest)));
         await wait(checkEveryMs, signal);
       }
     },

@@ -1,5 +1,6 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import type { Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
+import { lockingRows } from '../database/row-lock.ts';
 import type { PushSecretRow, PushSettingRow } from '../database/tables.ts';
 
 export async function findSetting(db: Db, organizationId: string, kind: PushKind): Promise<PushSettingRow | undefined> {
@@ -8,6 +9,22 @@ export async function findSetting(db: Db, organizationId: string, kind: PushKind
     .selectAll()
     .where('organization_id', '=', organizationId)
     .where('kind', '=', kind)
+    .executeTakeFirst();
+}
+
+/** The setting as it is now, for this transaction alone. */
+export async function lockSetting(
+  database: Database,
+  trx: Db,
+  organizationId: string,
+  kind: PushKind,
+): Promise<PushSettingRow | undefined> {
+  return trx
+    .selectFrom('push_setting')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .where('kind', '=', kind)
+    .modifyEnd(lockingRows(database, 'push_setting'))
     .executeTakeFirst();
 }
 

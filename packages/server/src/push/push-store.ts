@@ -48,10 +48,12 @@ export async function readStates(
     ids.map((id) => [id]),
   );
   const waiting = await sql<{ id: string; state: PushState }>`
-    select p.id as id, 'waiting' as state from ${given}
-    join push p on p.id = given.id and p.organization_id = ${organizationId}`.execute(database.db);
+    select p.id as id, 'waiting' as state
+    from ${database.lookUp.join(given, 'push', 'p', sql`p.id = given.id and p.organization_id = ${organizationId}`)}
+  `.execute(database.db);
   const ended = await sql<{ id: string; state: PushState }>`
-    select h.id as id, h.state as state from ${given}
-    join push_history h on h.organization_id = ${organizationId} and h.id = given.id`.execute(database.db);
+    select h.id as id, h.state as state
+    from ${database.lookUp.join(given, 'push_history', 'h', sql`h.organization_id = ${organizationId} and h.id = given.id`)}
+  `.execute(database.db);
   return new Map([...waiting.rows, ...ended.rows].map(({ id, state }) => [id, state]));
 }

@@ -51,6 +51,17 @@ export async function readUndelivered(db: Db, resend: PushResendRow, limit: numb
   return rows.map((row) => row.id);
 }
 
+/** How many a re-send still comes to, counted up to `bound`. */
+export async function countUndelivered(db: Db, resend: PushResendRow, bound: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from push_history
+      where setting_id = ${resend.setting_id} and state <> 'delivered' and state in (${sql.join(resend.states.split(','))})
+        and id > ${resend.reached} and ended_at <= ${resend.created_at} limit ${sql.lit(bound)}
+    ) as counted`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** A re-send as it is now, for this transaction alone; undefined when it has ended. */
 export async function lockResend(
   database: Database,

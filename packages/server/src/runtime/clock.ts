@@ -26,6 +26,12 @@ export function newId(now: number, random: Uint8Array = randomBytes(10)): string
   return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`;
 }
 
+/** When an id of `newId` was made, epoch milliseconds; undefined for what is no such id. */
+export function timeOfId(id: string): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
+  return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
+}
+
 /** RFC 3339 in UTC with milliseconds, as every time but `expires_at` of the retrieval interface is shown. */
 export function toRfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();

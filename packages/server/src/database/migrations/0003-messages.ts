@@ -137,6 +137,12 @@ async function createMessageTables(db: Kysely<unknown>, create: Create): Promise
   await db.schema.createIndex('message_number').on('message').columns(['number', 'accepted_at']).execute();
   // What is settled leaves this index, so it holds only what somebody still waits for.
   await sql`create index message_open on message (ends_at) where status is null`.execute(db);
+  // Lists by status: partial, so that the many that were delivered pay nothing, and an open one only while it is open.
+  await sql`create index message_open_list on message (organization_id, batch_id, position) where status is null`.execute(
+    db,
+  );
+  await sql`create index message_undelivered on message (organization_id, status, batch_id, position)
+    where status <> 'DELIVRD'`.execute(db);
   await create(
     'message_part',
     {
@@ -171,6 +177,12 @@ async function createInboundTables(db: Kysely<unknown>, create: Create): Promise
     ['carrier_id', 'carrier_message_id'],
   );
   await db.schema.createIndex('carrier_message_sent').on('carrier_message').column('sent_at').execute();
+  // What carriers call the parts of a message, for its timeline.
+  await db.schema
+    .createIndex('carrier_message_part')
+    .on('carrier_message')
+    .columns(['organization_id', 'batch_id', 'position'])
+    .execute();
   await create(
     'orphan_receipt',
     { carrier_id: 'text', carrier_message_id: 'text', status: 'text', memo: 'text null', received_at: 'bigint' },
@@ -212,6 +224,7 @@ async function createInboundTables(db: Kysely<unknown>, create: Create): Promise
     .columns(['carrier_id', 'kind', 'address'])
     .unique()
     .execute();
+  await db.schema.createIndex('route_organization').on('route').columns(['organization_id', 'id']).execute();
 }
 
 async function createEventTables(_db: Kysely<unknown>, create: Create): Promise<void> {

@@ -1,0 +1,102 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { closed, Id, inOrganization, nullable, pageOf, pageQuery, partialPage, Time } from './shared-schemas.ts';
+
+const tag = 'audit';
+
+export const AuditEntry = Type.Object(
+  {
+    link: Type.Integer({ minimum: 1, description: 'Which link of the chain it belongs to.' }),
+    at: Time,
+    organization_id: nullable(Id, { description: 'Whom it concerns. Null: the instance.' }),
+    actor: Type.String({ description: '`account:`, `key:`, `cli:` or `deployment:` and who.' }),
+    action: Type.String(),
+    subject: Type.String({ description: 'What it was done to.' }),
+    detail: Type.Record(Type.String(), Type.Unknown()),
+  },
+  { $id: 'AuditEntry', ...closed, description: 'Who did what. No phone numbers, no secrets.' },
+);
+export type AuditEntry = Type.Static<typeof AuditEntry>;
+
+const words = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+const filters = {
+  actor: words('Only what this actor did, as it is shown.'),
+  action: words('Only this action, or all of a kind: `deployment.` with its dot.'),
+  subject: words('Only what was done to this.'),
+  since: Type.Optional(Time),
+  until: Type.Optional(Time),
+};
+const description = `Newest first. ${partialPage}`;
+const answer = { status: 200, schema: pageOf(AuditEntry) } as const;
+
+export const listAudit = operation({
+  id: 'listAudit',
+  method: 'GET',
+  path: '/organizations/{organization_id}/audit',
+  tag,
+  summary: 'List who did what in an organization',
+  description,
+  action: 'audit.read',
+  params: inOrganization,
+  query: pageQuery(filters),
+  answer,
+  paged: true,
+});
+
+export const listInstanceAudit = operation({
+  id: 'listInstanceAudit',
+  method: 'GET',
+  path: '/instance/audit',
+  tag,
+  summary: 'List who did what',
+  description,
+  action: 'instance.audit.read',
+  query: pageQuery({ organization_id: Type.Optional(Id), ...filters }),
+  answer,
+  paged: true,
+});
+
+const Head = Type.Object(
+  {
+    link: Type.Integer({ minimum: 0 }),
+    mac: Type.String({ pattern: '^[0-9a-fA-F]{0,64}$', description: 'Hexadecimal.' }),
+  },
+  { $id: 'AuditHead', ...closed, description: 'Up to where the chain goes. Keep it in another place.' },
+);
+
+export const verifyAudit = operation({
+  id: 'verifyAudit',
+  method: 'POST',
+  path: '/instance/audit/verify',
+  tag,
+  summary: 'Recompute the audit chain',
+  description:
+    'Finds any entry changed, removed, inserted or cut off. Goes through the whole trail, so it takes its time; a node does it ' +
+    'once at a time.',
+  action: 'instance.audit.verify',
+  body: Type.Object(
+    { head: Type.Optional(Head) },
+    {
+      $id: 'AuditVerification',
+      ...closed,
+      description: 'A head noted earlier, which the chain must still pass through.',
+    },
+  ),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        ok: Type.Boolean(),
+        faults: Type.Array(Type.Object({ link: Type.Integer(), reason: Type.String() }, closed)),
+        head: Head,
+        links: Type.Integer({ minimum: 0 }),
+        entries: Type.Integer({ minimum: 0 }),
+        pruned_days: Type.Integer({ minimum: 0, description: 'Days whose entries retention has removed.' }),
+      },
+      { $id: 'AuditVerdict', ...closed },
+    ),
+  },
+  problems: ['conflict'],
+});
+
+export const auditOperations = [listAudit, listInstanceAudit, verifyAudit] as const;

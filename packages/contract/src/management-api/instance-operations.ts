@@ -1,0 +1,136 @@
+import Type from 'typebox';
+import { operation } from './operation.ts';
+import { closed, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
+
+const tag = 'instance';
+
+const KeyId = Type.String({ description: 'Tells a master key apart; nothing of the key itself.' });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const InstanceNode = Type.Object(
+  {
+    id: Type.String(),
+    version: Type.String(),
+    alive: Type.Boolean({ description: 'Whether it was heard of in the last seconds.' }),
+    started_at: Time,
+    seen_at: Time,
+    key_ids: Type.Array(KeyId, { description: 'The master keys it holds, the one it seals with first.' }),
+    push_shards: count('For how many of the 64 shards of push settings it pushes.'),
+    carriers: Type.Array(Type.String(), { description: 'The carriers it runs.' }),
+  },
+  { $id: 'InstanceNode', ...closed },
+);
+
+export const Instance = Type.Object(
+  {
+    version: Type.String(),
+    node_id: Type.String({ description: 'The node that answers.' }),
+    modules: Type.Array(Type.String()),
+    database: Type.Object(
+      {
+        kind: Type.Enum(['sqlite', 'postgres']),
+        schema: Type.Integer({ minimum: 0 }),
+        bytes: nullable(Type.Integer({ minimum: 0 }), { description: 'Null where the database does not tell.' }),
+      },
+      closed,
+    ),
+    nodes: Type.Array(InstanceNode),
+    workers: Type.Array(
+      Type.Object(
+        {
+          name: Type.String(),
+          state: Type.String(),
+          faults: count('Since the start.'),
+          last_fault: nullable(Type.String()),
+        },
+        closed,
+      ),
+      { description: 'What this node does in the background.' },
+    ),
+    backlog: Type.Object(
+      {
+        waiting_pushes: count('Counted to 10,000 at most, as all of these.'),
+        waiting_parts: count('Segments that no carrier has taken yet.'),
+        open_messages: count('Messages without a final status.'),
+      },
+      closed,
+    ),
+    rates: Type.Object(
+      {
+        push_attempts_per_minute: Type.Number({ minimum: 0 }),
+        pushes_delivered_per_minute: Type.Number({ minimum: 0 }),
+      },
+      { ...closed, description: 'Over the last five whole minutes and all nodes. More is in the metrics.' },
+    ),
+  },
+  { $id: 'Instance', ...closed },
+);
+export type Instance = Type.Static<typeof Instance>;
+
+export const showInstance = operation({
+  id: 'showInstance',
+  method: 'GET',
+  path: '/instance',
+  tag,
+  summary: 'Show how the instance is',
+  action: 'instance.read',
+  answer: { status: 200, schema: Instance },
+});
+
+const MasterKey = Type.Object(
+  {
+    id: KeyId,
+    current: Type.Boolean({ description: 'Whether secrets are sealed by it.' }),
+    created_at: Time,
+    held_by: Type.Array(Type.String(), { description: 'The living nodes that hold it.' }),
+  },
+  { $id: 'MasterKey', ...closed },
+);
+
+export const listMasterKeys = operation({
+  id: 'listMasterKeys',
+  method: 'GET',
+  path: '/instance/master-keys',
+  tag,
+  summary: 'Show the master keys in use',
+  description:
+    'More than one: a rotation has not reached its end. They are rotated where the key file lies: `waxwing master-key rotate`.',
+  action: 'instance.master-key.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(MasterKey) },
+  paged: true,
+});
+
+export const inspectInstance = operation({
+  id: 'inspectInstance',
+  method: 'POST',
+  path: '/instance/doctor',
+  tag,
+  summary: 'Look at everything that can be wrong',
+  description:
+    'What the doctor of the command line finds at this node. Reads the whole database: a node does it once at a time.',
+  action: 'instance.inspect',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        ok: Type.Boolean({ description: 'Nothing fails; there may be warnings.' }),
+        checks: Type.Array(
+          Type.Object(
+            {
+              name: Type.String(),
+              state: Type.Enum(['ok', 'warn', 'fail']),
+              message: Type.String(),
+              remedy: nullable(Type.String()),
+            },
+            closed,
+          ),
+        ),
+      },
+      { $id: 'Diagnosis', ...closed },
+    ),
+  },
+  problems: ['conflict'],
+});
+
+export const instanceOperations = [showInstance, listMasterKeys, inspectInstance] as const;

@@ -1,0 +1,147 @@
+import Type, { type TObject, type TProperties } from 'typebox';
+import { operation } from './operation.ts';
+import { closed, inOrganization, PhoneNumber, pageOf, pageQuery, Time } from './shared-schemas.ts';
+
+const tag = 'messaging';
+
+const StoredNumber = Type.String({ description: 'International with +.' });
+export const OptOut = Type.Object(
+  { number: StoredNumber, source: Type.Enum(['reply', 'manual']), created_at: Time },
+  { $id: 'OptOut', ...closed, description: 'A phone that wants no more messages of the organization.' },
+);
+export const BlockedNumber = Type.Object(
+  { number: StoredNumber, created_at: Time },
+  { $id: 'BlockedNumber', ...closed },
+);
+export const BlockedWord = Type.Object({ word: Type.String(), created_at: Time }, { $id: 'BlockedWord', ...closed });
+
+const oneNumber = Type.Object({ number: PhoneNumber }, { $id: 'OneNumber', ...closed });
+const oneWord = Type.Object(
+  {
+    word: Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'Found in any writing: case, width and characters that show nothing make no difference.',
+    }),
+  },
+  { $id: 'OneWord', ...closed },
+);
+
+/**
+ * A list with its three operations. What is removed is named in the body: a phone number in a path would stand in every
+ * log on the way.
+ */
+function listOperations<
+  const All extends { readonly params?: TObject },
+  const Item extends TObject<TProperties>,
+  const Key extends TObject,
+  const Action extends string,
+>(kind: {
+  readonly names: readonly [list: string, add: string, remove: string];
+  readonly path: string;
+  readonly of: string;
+  readonly what: string;
+  readonly action: Action;
+  readonly all: All;
+  readonly item: Item;
+  readonly key: Key;
+  readonly order: string;
+}) {
+  const { names, path, what, of, action, all, item, key } = kind;
+  return {
+    list: operation({
+      id: names[0],
+      method: 'GET',
+      path,
+      tag,
+      summary: `List ${what} ${of}`,
+      description: `By ${kind.order}.`,
+      action: `${action}.read`,
+      ...all,
+      query: pageQuery({}),
+      answer: { status: 200, schema: pageOf(item) },
+      paged: true,
+    }),
+    add: operation({
+      id: names[1],
+      method: 'POST',
+      path,
+      tag,
+      summary: `Add to ${what} ${of}`,
+      description: 'True from the next request on. What is there already stays as it is.',
+      action: `${action}.add`,
+      ...all,
+      body: key,
+      answer: { status: 200, schema: item },
+      problems: ['conflict'],
+    }),
+    remove: operation({
+      id: names[2],
+      method: 'POST',
+      path: `${path}/remove`,
+      tag,
+      summary: `Remove from ${what} ${of}`,
+      action: `${action}.remove`,
+      ...all,
+      body: key,
+      answer: { status: 204 },
+      problems: ['not_found'],
+    }),
+  } as const;
+}
+
+const ofOrganization = { of: 'of an organization', all: { params: inOrganization } } as const;
+const ofInstance = { of: 'of all organizations', all: {} } as const;
+const numbers = { what: 'the blocked numbers', item: BlockedNumber, key: oneNumber, order: 'number' } as const;
+const words = { what: 'the blocked words', item: BlockedWord, key: oneWord, order: 'word' } as const;
+
+export const optOuts = listOperations({
+  ...ofOrganization,
+  names: ['listOptOuts', 'addOptOut', 'removeOptOut'],
+  path: '/organizations/{organization_id}/opt-outs',
+  what: 'the opt-outs',
+  action: 'opt-out',
+  item: OptOut,
+  key: oneNumber,
+  order: 'number',
+});
+
+export const blockedNumbers = listOperations({
+  ...ofOrganization,
+  ...numbers,
+  names: ['listBlockedNumbers', 'addBlockedNumber', 'removeBlockedNumber'],
+  path: '/organizations/{organization_id}/blocked-numbers',
+  action: 'blocked-number',
+});
+
+export const blockedWords = listOperations({
+  ...ofOrganization,
+  ...words,
+  names: ['listBlockedWords', 'addBlockedWord', 'removeBlockedWord'],
+  path: '/organizations/{organization_id}/blocked-words',
+  action: 'blocked-word',
+});
+
+export const instanceBlockedNumbers = listOperations({
+  ...ofInstance,
+  ...numbers,
+  names: ['listInstanceBlockedNumbers', 'addInstanceBlockedNumber', 'removeInstanceBlockedNumber'],
+  path: '/instance/blocked-numbers',
+  action: 'instance.blocked-number',
+});
+
+export const instanceBlockedWords = listOperations({
+  ...ofInstance,
+  ...words,
+  names: ['listInstanceBlockedWords', 'addInstanceBlockedWord', 'removeInstanceBlockedWord'],
+  path: '/instance/blocked-words',
+  action: 'instance.blocked-word',
+});
+
+export const messagingListOperations = [
+  ...Object.values(optOuts),
+  ...Object.values(blockedNumbers),
+  ...Object.values(blockedWords),
+  ...Object.values(instanceBlockedNumbers),
+  ...Object.values(instanceBlockedWords),
+] as const;

@@ -1,0 +1,184 @@
+import Type from 'typebox';
+import { PushState } from '../messaging-api.ts';
+import { StatusPush, UplinkPush } from '../push-request.ts';
+import { operation } from './operation.ts';
+import { PushKind } from './push-setting-operations.ts';
+import {
+  closed,
+  extended,
+  Id,
+  inOrganization,
+  nullable,
+  pageOf,
+  pageQuery,
+  partialPage,
+  Time,
+  within,
+} from './shared-schemas.ts';
+
+const tag = 'pushes';
+const all = '/organizations/{organization_id}/pushes';
+
+const Ended = Type.Enum(['delivered', 'failed', 'off']);
+
+export const Push = Type.Object(
+  {
+    id: Type.String({ description: 'Also its `Webhook-Id`.' }),
+    organization_id: Id,
+    kind: PushKind,
+    state: PushState,
+    parameters: Type.Union([StatusPush, UplinkPush], { description: 'What is pushed.' }),
+    attempts: Type.Integer({ minimum: 0, description: 'Recorded attempts.' }),
+    created_at: Time,
+    due_at: nullable(Time, { description: 'When the next attempt is due. Null: it has ended.' }),
+    ended_at: nullable(Time),
+  },
+  { $id: 'Push', ...closed },
+);
+export type Push = Type.Static<typeof Push>;
+
+const Attempt = Type.Object(
+  {
+    number: Type.Integer({ minimum: 1 }),
+    at: Time,
+    ms: Type.Integer({ minimum: 0 }),
+    address: nullable(Type.String(), { description: 'The address dialled, as far as it came to that.' }),
+    outcome: Type.String({
+      description: '`answered`, `timedOut`, `refused`, `blocked`, `broken`, `badCertificate` or `unresolved`.',
+    }),
+    status: nullable(Type.Integer()),
+    error: nullable(Type.String()),
+    answer: nullable(Type.String(), {
+      description: 'The first KiB of the answer. Null where it came from an address that is not public.',
+    }),
+  },
+  { $id: 'PushAttempt', ...closed },
+);
+
+export const PushDetails = extended(Push, { attempt_log: Type.Array(Attempt) }, { $id: 'PushDetails' });
+export type PushDetails = Type.Static<typeof PushDetails>;
+
+export const Resend = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    setting_id: Id,
+    states: Type.Array(Ended, { description: 'What is sent again.' }),
+    moved: Type.Integer({ minimum: 0, description: 'How many have been put back so far.' }),
+    created_at: Time,
+  },
+  { $id: 'Resend', ...closed, description: 'Pushes that are being sent again, at a bounded rate.' },
+);
+export type Resend = Type.Static<typeof Resend>;
+
+const ResendProgress = extended(
+  Resend,
+  {
+    left: Type.Integer({
+      minimum: 0,
+      description: 'Ended pushes that are still to be put back, counted to 10,000 at most.',
+    }),
+  },
+  { $id: 'ResendProgress' },
+);
+
+export const listPushes = operation({
+  id: 'listPushes',
+  method: 'GET',
+  path: all,
+  tag,
+  summary: 'List pushes',
+  description: `Newest first. ${partialPage}`,
+  action: 'push.read',
+  params: inOrganization,
+  query: pageQuery({
+    kind: Type.Optional(PushKind),
+    state: Type.Optional(Type.Enum(['waiting', 'delivered', 'failed', 'off'])),
+  }),
+  answer: { status: 200, schema: pageOf(Push) },
+  paged: true,
+});
+
+export const showPush = operation({
+  id: 'showPush',
+  method: 'GET',
+  path: `${all}/{push_id}`,
+  tag,
+  summary: 'Show a push with each of its attempts',
+  action: 'push.read',
+  params: within('push_id'),
+  answer: { status: 200, schema: PushDetails },
+});
+
+export const resendPush = operation({
+  id: 'resendPush',
+  method: 'POST',
+  path: `${all}/{push_id}/resend`,
+  tag,
+  summary: 'Send a push that has ended again',
+  description: 'With a new budget of attempts and under its `Webhook-Id`, whatever its end was.',
+  action: 'push.resend',
+  params: within('push_id'),
+  answer: { status: 200, schema: Push },
+  problems: ['conflict'],
+});
+
+export const resendPushes = operation({
+  id: 'resendPushes',
+  method: 'POST',
+  path: `${all}/resend`,
+  tag,
+  summary: 'Send selected pushes again',
+  description: 'Those that wait already, whose switch is off, or that do not exist are left as they are and named.',
+  action: 'push.resend',
+  params: inOrganization,
+  body: Type.Object({ push_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }, { $id: 'SelectedPushes', ...closed }),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      { resent: Type.Array(Id), left: Type.Array(Id, { description: 'What was left as it is.' }) },
+      { $id: 'ResentPushes', ...closed },
+    ),
+  },
+});
+
+export const createResend = operation({
+  id: 'createResend',
+  method: 'POST',
+  path: '/organizations/{organization_id}/push-resends',
+  tag,
+  summary: 'Send all pushes since a moment again',
+  description:
+    '`failed`: what failed. `undelivered`: also what the switch kept back while it was off. At a bounded rate, in the background.',
+  action: 'push.resend',
+  params: inOrganization,
+  body: Type.Object(
+    {
+      kind: PushKind,
+      which: Type.Enum(['failed', 'undelivered']),
+      since: Type.Optional(
+        nullable(Time, { description: 'Those accepted since. Left out or null: all that are kept.' }),
+      ),
+    },
+    { $id: 'NewResend', ...closed },
+  ),
+  answer: { status: 202, schema: Resend },
+  problems: ['conflict'],
+  idempotent: true,
+});
+
+export const listResends = operation({
+  id: 'listResends',
+  method: 'GET',
+  path: '/organizations/{organization_id}/push-resends',
+  tag,
+  summary: 'Show the re-sends under way',
+  description: 'At most ten of each kind. One that is no longer here has ended.',
+  action: 'push.read',
+  params: inOrganization,
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(ResendProgress) },
+  paged: true,
+});
+
+export const pushOperations = [listPushes, showPush, resendPush, resendPushes, createResend, listResends] as const;

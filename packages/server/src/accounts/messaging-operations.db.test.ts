@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { MessageTimeline } from '@waxwing/contract/management-api/message-operations.ts';
+import type { PushHealth } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import type { DatabaseKind } from '../database/connect.ts';
+import { onBothDatabases } from '../database/testing.ts';
+import { reply, startTrialReceiver } from '../push/receiver.testing.ts';
+import { supervise } from '../runtime/supervisor.ts';
+import { type Answer, type Caller, type ManagementWorld, openManagementWorld } from './management-world.testing.ts';
+
+interface Gateway extends ManagementWorld {
+  /** A request below the organization. */
+  ask(caller: Caller, method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Asks again and again until the answer is as it should be. */
+  until(path: string, isThere: (answer: Answer) => boolean): Promise<Answer>;
+}
+
+/** @param runs whether messages are carried and pushed, as by a server */
+async function openGateway(t: TestContext, kind: DatabaseKind, runs = false): Promise<Gateway> {
+  const world = await openManagementWorld(t, kind);
+  const { clock, messaging } = world.application;
+  if (runs) {
+    const log = { info: () => {}, warn: () => {}, error: () => {} };
+    const supervisor = supervise(messaging.workers, { log, clock });
+    t.after(() => supervisor.stop(5_000));
+  }
+  const ask: Gateway['ask'] = (caller, method, path, body, headers = {}) =>
+    world.request(caller, method, `/organizations/${world.acme}${path}`, { body, headers });
+  return {
+    ...world,
+    ask,
+    async until(path, isThere) {
+      for (;;) {
+        const answer = await ask('owner', 'GET', path);
+        if (isThere(answer)) return answer;
+      }
+    },
+  };
+}
+
+const items = ({ json }: Answer) => json.items as Record<string, unknown>[];
+
+onBothDatabases('an organization that sends', (_open, kind) => {
+  test('sees the way of a message to the last attempt of its push, and how pushing goes', {
+    timeout: 60_000,
+  }, async (t) => {
+    const receiver = await startTrialReceiver();
+    t.after(() => receiver[Symbol.asyncDispose]());
+    receiver.serve = (socket) => socket.write(reply(500, 'not today'));
+    const { ask, until } = await openGateway(t, kind, true);
+    const url = `http://127.0.0.1:${receiver.port}/status?key=secret`;
+    const made = await ask('owner', 'PATCH', '/push-settings/status', { url, enabled: true, retries: 0 }, any);
+    assert.equal(made.status, 200, made.text);
+    const content = 'x'.repeat(161);
+    const sent = await ask('developer', 'POST', '/messages', { mobile: '+8613800130000', content });
+    assert.equal(sent.status, 201, sent.text);
+
+    const path = `/messages/${sent.json.batch_id}/0`;
+    const { json } = await until(path, (answer) => (answer.json as MessageTimeline).push?.state === 'failed');
+    const { message, parts, push, messaging_key_id } = json as MessageTimeline;
+    assert.deepEqual([message.status, message.carrier, message.simulated], ['DELIVRD', 'simulator', true]);
+    assert.equal(messaging_key_id, null);
+    assert.deepEqual(
+      parts.map(({ part, state, next_submit_at, submits }) => ({ part, state, next_submit_at, submits })),
+      [1, 2].map((part) => ({ part, state: 'DELIVRD', next_submit_at: null, submits: 0 })),
+    );
+    assert.equal(parts.map(({ text }) => text).join(''), content);
+    assert.ok(parts.every(({ carrier_message_id, sent_at }) => carrier_message_id !== null && sent_at !== null));
+    assert.deepEqual(
+      push?.attempt_log.map(({ number, status, answer }) => ({ number, status, answer })),
+      [{ number: 1, status: 500, answer: null }],
+    );
+
+    const health = await until('/push-settings/status/health', (answer) => {
+      return ((answer.json as PushHealth).windows[0]?.attempts ?? 0) > 0;
+    });
+    const { windows, minutes, failed } = health.json as PushHealth;
+    assert.deepEqual(
+      windows.map(({ minutes, attempts, delivered, success_rate }) => [minutes, attempts, delivered, success_rate]),
+      [5, 60, 1440].map((minutes) => [minutes, 1, 0, 0]),
+    );
+    assert.ok(windows.every(({ p50_ms, p99_ms }) => p50_ms !== null && p99_ms !== null));
+    assert.deepEqual([minutes.length, failed], [1, 1]);
+
+    receiver.serve = (socket) => socket.write(reply(200));
+    const again = await ask('developer', 'POST', '/pushes/resend', { push_ids: [push?.id, 'none-such'] });
+    assert.deepEqual(again.json, { resent: [push?.id], left: ['none-such'] });
+    const ended = await until(`/pushes/${push?.id}`, (answer) => answer.json.state === 'delivered');
+    assert.equal((ended.json.attempt_log as unknown[]).length, 2);
+  });
+
+  test('finds its messages by batch, number and status, page by page', async (t) => {
+    const { ask, acme, other, request } = await openGateway(t, kind);
+    const mobiles = Array.from({ length: 5 }, (_, index) => `+861380013000${index}`);
+    for (const mobile of mobiles) await ask('owner', 'POST', '/messages', { mobile, content: 'Hello' });
+    const { json } = await ask('owner', 'POST', '/messages', { mobiles, content: 'Hello again' });
+    const found: unknown[] = [];
+    for (let query = '?limit=3'; query !== ''; ) {
+      const page = await ask('viewer', 'GET', `/messages${query}`);
+      found.push(...items(page).map(({ mobile }) => mobile));
+      query = page.json.next_cursor === null ? '' : `?limit=3&cursor=${page.json.next_cursor}`;
+    }
+    assert.deepEqual(found, [...mobiles, ...mobiles.toReversed()]);
+    const count = async (query: string) => items(await ask('viewer', 'GET', `/messages?${query}`)).length;
+    assert.equal(await count(`batch_id=${json.batch_id}`), 5);
+    assert.equal(await count(`mobile=${encodeURIComponent('+8613800130003')}`), 2);
+    assert.equal(await count(`mobile=${encodeURIComponent('+8613800130003')}&status=open&limit=1`), 1);
+    assert.equal(await count('status=open'), 10);
+    assert.equal(await count('status=DELIVRD'), 0);
+    assert.equal(await count('status=REJECTED'), 0);
+    const foreign = await request('operator', 'GET', `/organizations/${other}/messages/${json.batch_id}`);
+    assert.equal(foreign.status, 404);
+    const batch = await ask('viewer', 'GET', `/messages/${json.batch_id}`);
+    assert.deepEqual([batch.json.content, batch.json.organization_id], ['Hello again', acme]);
+  });
+
+  test('sends once under an Idempotency-Key, nothing while suspended, and the trail names who sent', async (t) => {
+    const { ask, request, acme } = await openGateway(t, kind);
+    const body = { mobile: '+8613800130000', content: 'Hello' };
+    const once = () => ask('developer', 'POST', '/messages', body, { 'idempotency-key': 'a' });
+    assert.deepEqual((await once()).json, (await once()).json);
+    assert.equal(items(await ask('owner', 'GET', '/messages')).length, 1);
+    const bad = await ask('developer', 'POST', '/messages', { mobiles: ['+8613800130000', '12'], content: 'Hello' });
+    assert.deepEqual([bad.json.code, bad.json.field], ['invalid_parameter', 'mobiles[1]']);
+    const trail = await ask('admin', 'GET', '/audit?action=message.send');
+    assert.deepEqual(
+      items(trail).map(({ actor, detail }) => [actor, detail]),
+      [['account:developer', { mobiles: 1 }]],
+    );
+    await request('operator', 'POST', `/organizations/${acme}/suspend`);
+    assert.equal((await ask('developer', 'POST', '/messages', body)).json.code, 'conflict');
+  });
+
+  test('changes its region, and its operator alone the quotas, each by what was seen', async (t) => {
+    const { ask } = await openGateway(t, kind);
+    const shown = await ask('viewer', 'GET', '/messaging-settings');
+    const seen = { 'if-match': shown.headers.get('etag') ?? '' };
+    assert.equal((await ask('owner', 'PATCH', '/quotas', { messages_per_day: 5 }, seen)).status, 403);
+    const quota = await ask('operator', 'PATCH', '/quotas', { messages_per_day: 5 }, seen);
+    assert.equal(quota.json.messages_per_day, 5);
+    const late = await ask('admin', 'PATCH', '/messaging-settings', { default_region: 'CN' }, seen);
+    assert.equal(late.json.code, 'precondition_failed');
+    const next = { 'if-match': quota.headers.get('etag') ?? '' };
+    const region = await ask('admin', 'PATCH', '/messaging-settings', { default_region: 'cn' }, next);
+    assert.deepEqual([region.status, region.json.default_region], [200, 'CN']);
+  });
+});
+
+const any = { 'if-match': '*' };
+
+onBothDatabases('a push setting', (_open, kind) => {
+  test('is there before it is made; its query is shown to those who may change it alone', async (t) => {
+    const { ask } = await openGateway(t, kind);
+    const unset = await ask('viewer', 'GET', '/push-settings/uplink');
+    assert.deepEqual([unset.status, unset.json.id, unset.json.url, unset.json.enabled], [200, null, null, false]);
+    assert.equal((await ask('developer', 'POST', '/push-settings/uplink/test')).json.code, 'conflict');
+    const first = { 'if-match': unset.headers.get('etag') ?? '' };
+    const url = 'http://127.0.0.1:9/up?key=secret';
+    const made = await ask('developer', 'PATCH', '/push-settings/uplink', { url }, first);
+    assert.deepEqual([made.status, made.json.url], [200, url]);
+    const twice = await ask('developer', 'PATCH', '/push-settings/uplink', { enabled: true }, first);
+    assert.equal(twice.json.code, 'precondition_failed');
+    assert.equal((await ask('viewer', 'GET', '/push-settings/uplink')).json.url, 'http://127.0.0.1:9/up?***');
+    assert.equal((await ask('key-developer', 'GET', '/push-settings/uplink')).json.url, url);
+    assert.deepEqual(
+      items(await ask('viewer', 'GET', '/push-settings')).map(({ kind, url }) => [kind, url]),
+      [
+        ['status', null],
+        ['uplink', 'http://127.0.0.1:9/up?***'],
+      ],
+    );
+    const own = await ask('developer', 'PATCH', '/push-settings/uplink', { url: 'http://localhost/' }, any);
+    assert.deepEqual([own.json.code, own.json.field], ['invalid_parameter', 'url']);
+  });
+
+  test('shows a generated secret once, and a given one never', async (t) => {
+    const { ask } = await openGateway(t, kind);
+    await ask('developer', 'PATCH', '/push-settings/status', { url: 'http://127.0.0.1:9/' }, any);
+    const generated = await ask('developer', 'POST', '/push-settings/status/secret');
+    assert.match(String(generated.json.secret), /^whsec_/);
+    const given = await ask('developer', 'POST', '/push-settings/status/secret', { secret: generated.json.secret });
+    assert.equal(given.json.secret, null);
+    assert.equal((await ask('developer', 'GET', '/push-settings/status')).json.signed, true);
+    const unsigned = await ask('developer', 'DELETE', '/push-settings/status/secret');
+    assert.deepEqual([unsigned.status, unsigned.json.signed], [200, false]);
+    const tried = await ask('developer', 'POST', '/push-settings/status/test');
+    assert.deepEqual([tried.status, tried.json.delivered, tried.json.outcome], [200, false, 'refused']);
+  });
+});

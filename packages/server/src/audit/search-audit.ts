@@ -1,0 +1,97 @@
+import { type Found, lookThrough } from '../database/look-through.ts';
+import type { AuditEvent } from './audit-chain.ts';
+import type { Place } from './audit-index.ts';
+
+export interface AuditSearch {
+  readonly organizationId?: string | undefined;
+  readonly subject?: string | undefined;
+  readonly actor?: string | undefined;
+  /** An action, or all that begin with one that ends in a dot. */
+  readonly action?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+  readonly before?: Place | undefined;
+  readonly limit: number;
+}
+
+export type PlacedEvent = AuditEvent & Place;
+
+interface Needs {
+  list(filter: {
+    readonly organizationId?: string;
+    readonly subject?: string;
+    readonly before?: Place;
+    readonly limit: number;
+  }): Promise<readonly PlacedEvent[]>;
+  /** When the link was chained, epoch milliseconds; undefined when there is none (any more). */
+  linkAt(link: number): Promise<number | undefined>;
+  /** The first link that is kept, and the last one. */
+  links(): Promise<{ readonly first: number; readonly last: number }>;
+}
+
+/** Links stand in the order of their commits, their times are of several clocks. */
+const skewMs = 60_000;
+
+/**
+ * Entries of the trail, newest first. Whose and about what is indexed, and where a time begins is found by halving; by whom
+ * and which action is looked for in a bounded part (see `lookThrough`): an index of them would double what hand-outs cost.
+ */
+export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Found<PlacedEvent>> {
+  const { organizationId, subject, since, until, limit } = search;
+  // By the subject, where there is one: whose it is, is looked at then.
+  const ofWhom = subject === undefined ? organizationId !== undefined && { organizationId } : { subject };
+  const filters = [search.actor, search.action, since, until, subject && organizationId];
+  if (filters.every((filter) => filter === undefined)) {
+    return { rows: await needs.list({ ...ofWhom, limit, ...(search.before && { before: search.before }) }) };
+  }
+  // Whoever goes on is within the time already.
+  const isWithin = until === undefined || search.before !== undefined;
+  const end = isWithin ? undefined : { link: await firstLinkAfter(needs, until + skewMs), position: 0 };
+  const start = search.before ?? end;
+  return lookThrough<PlacedEvent>({
+    async read(after, take) {
+      const before = after ?? start;
+      const events = await needs.list({
+        ...ofWhom,
+        limit: take,
+        ...(before !== undefined && { before }),
+      });
+      // Not even how much there is of another organization may show.
+      if (subject !== undefined && !events.some((event) => isOf(event, organizationId))) return [];
+      const last = events.at(-1);
+      const isOver = since !== undefined && last !== undefined && last.at < since - skewMs;
+      // A part that is short is the last one.
+      return isOver ? events.slice(0, -1) : events;
+    },
+    wanted: (event) => isWanted(event, search),
+    take: limit,
+  });
+}
+
+function isOf(event: PlacedEvent, organizationId: string | undefined): boolean {
+  return organizationId === undefined || event.organizationId === organizationId;
+}
+
+function isWanted(event: PlacedEvent, search: AuditSearch): boolean {
+  const { actor, action, at } = event;
+  if (!isOf(event, search.organizationId)) return false;
+  const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = search;
+  if (at < since || at > until) return false;
+  if (search.actor !== undefined && actor !== search.actor) return false;
+  if (search.action === undefined) return true;
+  return search.action.endsWith('.') ? action.startsWith(search.action) : action === search.action;
+}
+
+/** By halving what is kept: some twenty look-ups by key among a million links. */
+async function firstLinkAfter({ links, linkAt }: Needs, moment: number): Promise<number> {
+  let { first, last } = await links();
+  last += 1;
+  while (first < last) {
+    const middle = Math.floor((first + last) / 2);
+    const at = await linkAt(middle);
+    if (at !== undefined && at > moment) last = middle;
+    else first = middle + 1;
+  }
+  return first;
+}

@@ -1,0 +1,52 @@
+import type { Carrier as ShownCarrier } from '@waxwing/contract/management-api/carrier-operations.ts';
+import { sql } from 'kysely';
+import type { Database, Db } from '../database/connect.ts';
+import { databaseNow } from '../database/database-clock.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Carrier } from './carrier.ts';
+import { leaseOf } from './run-carriers.ts';
+
+/** How the carriers are, whichever node runs them. */
+export type CarrierStates = () => Promise<readonly ShownCarrier[]>;
+
+interface Needs {
+  readonly database: Database;
+  readonly carriers: () => readonly Pick<Carrier, 'id' | 'simulated'>[];
+}
+
+const countedParts = 10_000;
+
+export function createCarrierStates({ database, carriers }: Needs): CarrierStates {
+  return async () => {
+    const now = await databaseNow(database);
+    return Promise.all(
+      carriers().map(async ({ id, simulated }) => ({
+        id,
+        simulated,
+        ...(await readHolder(database.db, id, now)),
+        ...(await readWaiting(database.db, id)),
+      })),
+    );
+  };
+}
+
+async function readHolder(db: Db, id: string, now: number): Promise<Pick<ShownCarrier, 'held_by' | 'held_until'>> {
+  const lease = await db.selectFrom('lease').selectAll().where('name', '=', leaseOf(id)).executeTakeFirst();
+  if (lease === undefined || lease.until <= now) return { held_by: null, held_until: null };
+  return { held_by: lease.holder, held_until: toRfc3339(lease.until) };
+}
+
+/** Counting stops at a bound: a backlog of millions is not counted to show that it is one. */
+async function readWaiting(db: Db, id: string): Promise<Pick<ShownCarrier, 'waiting_parts' | 'oldest_due_at'>> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (
+      select 1 from message_part where carrier_id = ${id} limit ${sql.lit(countedParts)}
+    ) as counted`.execute(db);
+  const oldest = await db
+    .selectFrom('message_part')
+    .select((select) => select.fn.min('due_at').as('due_at'))
+    .where('carrier_id', '=', id)
+    .executeTakeFirst();
+  const due = oldest?.due_at ?? null;
+  return { waiting_parts: rows[0]?.count ?? 0, oldest_due_at: due === null ? null : toRfc3339(due) };
+}

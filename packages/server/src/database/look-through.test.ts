@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lookThrough } from './look-through.ts';
+
+const list = (length: number) => Array.from({ length }, (_, number) => number);
+const reading = (all: readonly number[]) => async (after: number | undefined, limit: number) =>
+  all.filter((number) => after === undefined || number > after).slice(0, limit);
+
+test('what is wanted is found in its order, and no more than is wanted', async () => {
+  const found = await lookThrough({ read: reading(list(1_000)), wanted: (number) => number % 7 === 0, take: 3 });
+  assert.deepEqual(found, { rows: [0, 7, 14] });
+});
+
+test('a list that ends was looked through as a whole', async () => {
+  const found = await lookThrough({ read: reading(list(1_200)), wanted: (number) => number === 1_199, take: 3 });
+  assert.deepEqual(found, { rows: [1_199] });
+});
+
+test('a long list is left where the looking ends, and goes on there', async () => {
+  const read = reading(list(6_000));
+  const wanted = (number: number) => number === 5_999;
+  const first = await lookThrough({ read, wanted, take: 3 });
+  assert.deepEqual(first, { rows: [], reached: 1_999 });
+  const second = await lookThrough({
+    read: (after, limit) => read(after ?? first.reached, limit),
+    wanted,
+    take: 3,
+  });
+  assert.deepEqual(second, { rows: [], reached: 3_999 });
+});

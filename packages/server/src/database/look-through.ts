@@ -1,0 +1,36 @@
+/** What was found of a list, and how far it was looked through. */
+export interface Found<Row> {
+  readonly rows: readonly Row[];
+  /** The last row looked at, where more may follow behind it. */
+  readonly reached?: Row;
+}
+
+interface Look<Row> {
+  /** The next rows of the list in its order, behind `after`. */
+  read(after: Row | undefined, limit: number): Promise<readonly Row[]>;
+  wanted(row: Row): boolean;
+  /** How many are wanted. */
+  readonly take: number;
+}
+
+const rowsPerRead = 500;
+const rowsPerLook = 2_000;
+
+/**
+ * Finds rows of a list that no index picks out, by going through a bounded part of it. An index of its own would cost
+ * every write of a hot table for the sake of a question that people ask now and then.
+ */
+export async function lookThrough<Row>({ read, wanted, take }: Look<Row>): Promise<Found<Row>> {
+  const rows: Row[] = [];
+  let reached: Row | undefined;
+  // Where nearly everything is wanted, the first reading is enough.
+  for (let looked = 0, limit = Math.min(rowsPerRead, 2 * take); looked < rowsPerLook; ) {
+    const part = await read(reached, limit);
+    rows.push(...part.filter(wanted).slice(0, take - rows.length));
+    if (rows.length === take || part.length < limit) return { rows };
+    reached = part.at(-1);
+    looked += limit;
+    limit = Math.min(rowsPerRead, rowsPerLook - looked) || rowsPerRead;
+  }
+  return reached === undefined ? { rows } : { rows, reached };
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
+import { type Answer, openManagementWorld } from '../accounts/management-world.testing.ts';
+import { onBothDatabases } from '../database/testing.ts';
+import { createNodeHeartbeat } from './node-heartbeat.ts';
+
+const items = ({ json }: Answer) => json.items as Record<string, unknown>[];
+
+onBothDatabases('an operator', (_open, kind) => {
+  test('sees the nodes, the master keys they hold, the database and what waits', async (t) => {
+    const { request, application } = await openManagementWorld(t, kind);
+    const { database, nodeId, masterKeys } = application;
+    const stop = new AbortController();
+    const heartbeat = createNodeHeartbeat({
+      ...{ database, nodeId, version: 'test', keys: masterKeys },
+      // After the first beat.
+      wait: async () => {
+        const { json } = await request('operator', 'GET', '/instance');
+        const { nodes, database: stored, node_id, backlog } = json as Instance;
+        assert.deepEqual([stored.kind, (stored.bytes ?? 0) > 0, node_id], [kind, true, nodeId]);
+        const current = masterKeys.ring().current.id;
+        assert.deepEqual(
+          nodes.map(({ id, alive, key_ids }) => ({ id, alive, key_ids })),
+          [{ id: nodeId, alive: true, key_ids: [current] }],
+        );
+        assert.deepEqual(backlog, { waiting_pushes: 0, waiting_parts: 0, open_messages: 0 });
+        const keys = await request('operator', 'GET', '/instance/master-keys');
+        assert.deepEqual(
+          items(keys).map(({ id, current, held_by }) => ({ id, current, held_by })),
+          [{ id: current, current: true, held_by: [nodeId] }],
+        );
+        stop.abort();
+      },
+    });
+    await heartbeat.run(stop.signal);
+  });
+
+  test('searches the trail by actor, action, subject and time, an organization its own entries', async (t) => {
+    const { request, acme, other, application } = await openManagementWorld(t, kind);
+    const { audit } = application;
+    const day = Date.UTC(2030, 0, 1);
+    const entry = (organizationId: string, actor: string, action: string, at: number) => ({
+      ...{ organizationId, actor, action, at, subject: 'it', detail: '{"n":1}' },
+    });
+    for (let hour = 0; hour < 6; hour += 1) {
+      await audit.append([
+        entry(acme, 'cli:a', 'thing.make', day + hour * 3_600_000),
+        entry(other, 'cli:b', 'thing.end', day + hour * 3_600_000),
+      ]);
+    }
+    const count = async (path: string) => items(await request('operator', 'GET', path)).length;
+    assert.equal(await count('/instance/audit?subject=it'), 12);
+    assert.equal(await count('/instance/audit?actor=cli:a'), 6);
+    assert.equal(await count('/instance/audit?action=thing.'), 12);
+    assert.equal(await count('/instance/audit?action=thing.end&actor=cli:a'), 0);
+    assert.equal(await count(`/instance/audit?organization_id=${acme}&subject=it`), 6);
+    assert.equal(await count('/instance/audit?since=2030-01-01T02:00:00Z&until=2030-01-01T03:00:00Z'), 4);
+    assert.equal(await count('/instance/audit?until=2030-01-01T00:30:00Z&subject=it'), 2);
+    const own = await request('admin', 'GET', `/organizations/${acme}/audit?limit=2`);
+    const next = await request('admin', 'GET', `/organizations/${acme}/audit?limit=2&cursor=${own.json.next_cursor}`);
+    assert.deepEqual(
+      [...items(own), ...items(next)].map(({ organization_id, actor, detail }) => [organization_id, actor, detail]),
+      Array.from({ length: 4 }, () => [acme, 'cli:a', { n: 1 }]),
+    );
+    const verified = await request('operator', 'POST', '/instance/audit/verify', { body: {} });
+    assert.deepEqual([verified.status, verified.json.ok, verified.json.faults], [200, true, []]);
+    const head = { ...(verified.json.head as object), mac: '0'.repeat(64) };
+    const elsewhere = await request('operator', 'POST', '/instance/audit/verify', { body: { head } });
+    assert.equal(elsewhere.json.ok, false);
+  });
+
+  test('gives inbound numbers to an organization, and a reply to them is its own', async (t) => {
+    const { request, acme } = await openManagementWorld(t, kind);
+    const route = { organization_id: acme, carrier: 'simulator', kind: 'number', address: '+10690' };
+    const made = await request('operator', 'POST', '/instance/routes', { body: route });
+    assert.deepEqual([made.status, made.json.address], [201, '10690']);
+    assert.equal((await request('operator', 'POST', '/instance/routes', { body: route })).json.code, 'conflict');
+    const reply = { from: '+8613800138000', to: '10690', text: 'Hello' };
+    const path = '/instance/carriers/simulator/replies';
+    assert.equal((await request('operator', 'POST', path, { body: reply })).status, 204);
+    await request('operator', 'POST', path, { body: { ...reply, to: '999' } });
+    const own = items(await request('viewer', 'GET', `/organizations/${acme}/replies`));
+    assert.deepEqual(
+      own.map(({ mobile, owned_by, message }) => [mobile, owned_by, message]),
+      [['+8613800138000', 'number', 'Hello']],
+    );
+    const unmatched = items(await request('operator', 'GET', '/instance/replies'));
+    assert.deepEqual(
+      unmatched.map(({ to, owned_by }) => [to, owned_by]),
+      [['999', 'nothing']],
+    );
+    assert.equal(items(await request('viewer', 'GET', `/organizations/${acme}/routes`)).length, 1);
+    assert.equal((await request('operator', 'DELETE', `/instance/routes/${made.json.id}`)).status, 204);
+    assert.equal((await request('operator', 'DELETE', `/instance/routes/${made.json.id}`)).json.code, 'not_found');
+  });
+});

@@ -1,0 +1,88 @@
+import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
+import { sql } from 'kysely';
+import type { Database, Db } from '../database/connect.ts';
+import { databaseNow } from '../database/database-clock.ts';
+import { databaseBytes } from '../database/database-size.ts';
+import { readSchema } from '../database/migrate.ts';
+import type { LeaseRow, NodeRow } from '../database/tables.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import { listMasterKeys, listNodes, nodeTimeoutMs } from './instance-store.ts';
+
+/** What this node knows of itself. */
+export interface OwnState {
+  readonly version: string;
+  readonly nodeId: string;
+  readonly modules: readonly string[];
+  readonly workers: () => Instance['workers'];
+}
+
+/** How pushing goes, over all nodes. */
+export type ReadPushRates = () => Promise<{
+  readonly attempts: number;
+  readonly delivered: number;
+  readonly minutes: number;
+}>;
+
+const counted = 10_000;
+
+export async function readInstance(database: Database, own: OwnState, readRates: ReadPushRates): Promise<Instance> {
+  const { db } = database;
+  const now = await databaseNow(database);
+  const leases = await db.selectFrom('lease').selectAll().where('until', '>', now).execute();
+  const { attempts, delivered, minutes } = await readRates();
+  return {
+    version: own.version,
+    node_id: own.nodeId,
+    modules: [...own.modules],
+    database: {
+      kind: database.dialect,
+      schema: (await readSchema(database)).current,
+      bytes: await databaseBytes(database),
+    },
+    nodes: (await listNodes(db)).map((node) => toShown(node, leases, now)),
+    workers: own.workers(),
+    backlog: await readBacklog(db),
+    rates: {
+      push_attempts_per_minute: attempts / minutes,
+      pushes_delivered_per_minute: delivered / minutes,
+    },
+  };
+}
+
+function toShown(node: NodeRow, leases: readonly LeaseRow[], now: number): Instance['nodes'][number] {
+  const held = leases.filter(({ holder }) => holder === node.id).map(({ name }) => name.split('/'));
+  return {
+    id: node.id,
+    version: node.version,
+    alive: node.seen_at > now - nodeTimeoutMs,
+    started_at: toRfc3339(node.started_at),
+    seen_at: toRfc3339(node.seen_at),
+    key_ids: JSON.parse(node.key_ids) as string[],
+    push_shards: held.filter(([group, name]) => group === 'push' && name !== undefined).length,
+    carriers: held.flatMap(([group, name]) => (group === 'carrier' && name !== undefined ? [name] : [])),
+  };
+}
+
+/** Counting stops at a bound: a backlog of millions is not counted to show that it is one. */
+async function readBacklog(db: Db): Promise<Instance['backlog']> {
+  const bound = sql.lit(counted);
+  const { rows } = await sql<Instance['backlog']>`select
+    (select count(*) from (select 1 from push limit ${bound}) as p) as waiting_pushes,
+    (select count(*) from (select 1 from message_part limit ${bound}) as m) as waiting_parts,
+    (select count(*) from (select 1 from message where status is null and ends_at >= 0 limit ${bound}) as o) as open_messages
+  `.execute(db);
+  return rows[0] ?? { waiting_pushes: 0, waiting_parts: 0, open_messages: 0 };
+}
+
+/** The master keys in use; of each, who holds it. Secrets are sealed by the newest. */
+export async function readMasterKeys(database: Database) {
+  const now = await databaseNow(database);
+  const alive = (await listNodes(database.db)).filter(({ seen_at }) => seen_at > now - nodeTimeoutMs);
+  const keys = await listMasterKeys(database.db);
+  return keys.map(({ id, created_at }, index) => ({
+    id,
+    current: index === keys.length - 1,
+    created_at: toRfc3339(created_at),
+    held_by: alive.filter(({ key_ids }) => (JSON.parse(key_ids) as string[]).includes(id)).map((node) => node.id),
+  }));
+}

@@ -1,0 +1,136 @@
+import * as operations from '@waxwing/contract/management-api/message-operations.ts';
+import * as lists from '@waxwing/contract/management-api/messaging-list-operations.ts';
+import * as settingOperations from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import { type Binding, bind } from '../accounts/guard.ts';
+import { invalidCursor, type Page } from '../http/page-cursor.ts';
+import type { BlockedLists } from './manage-blocked-lists.ts';
+import type { ListedMessage, Messages } from './manage-messages.ts';
+import type { OptOuts } from './manage-opt-outs.ts';
+import { showBatch, showTimeline, type TimelineNeeds } from './message-timeline.ts';
+import type { MessagingSettings, MessagingSettingsKeeper } from './messaging-settings.ts';
+import type { SendByHand } from './send-by-hand.ts';
+
+export interface MessagingOperationNeeds extends TimelineNeeds {
+  readonly sendByHand: SendByHand;
+  readonly messages: Messages;
+  readonly optOuts: OptOuts;
+  readonly blockedLists: BlockedLists;
+  readonly settings: MessagingSettingsKeeper;
+}
+
+/** A thousand numbers and the longest content, with every character escaped, take four fifths of it. */
+const bodyBytes = 262_144;
+
+/** The operations on messages, and on whom none is sent (contract: message-, messaging-list-, messaging-setting-operations). */
+export function messagingOperationRoutes(needs: MessagingOperationNeeds): readonly Binding[] {
+  const { blockedLists, optOuts } = needs;
+  return [
+    ...messageBindings(needs),
+    ...settingBindings(needs.settings),
+
+    bind(lists.optOuts.list, async ({ params, page }) => {
+      const rows = await optOuts.list(params.organization_id, partOf(page));
+      return page.of(rows, ({ number }) => number);
+    }),
+    bind(lists.optOuts.add, ({ by, params, body }) => optOuts.add(by, params.organization_id, body.number)),
+    bind(lists.optOuts.remove, async ({ by, params, body }) => {
+      await optOuts.remove(by, params.organization_id, body.number);
+      return undefined;
+    }),
+
+    bind(lists.blockedNumbers.list, ({ params, page }) => pageOfNumbers(blockedLists, params.organization_id, page)),
+    bind(lists.blockedNumbers.add, ({ by, params, body }) =>
+      blockedLists.addNumber(by, params.organization_id, body.number),
+    ),
+    bind(lists.blockedNumbers.remove, async ({ by, params, body }) => {
+      await blockedLists.removeNumber(by, params.organization_id, body.number);
+      return undefined;
+    }),
+    bind(lists.blockedWords.list, ({ params, page }) => pageOfWords(blockedLists, params.organization_id, page)),
+    bind(lists.blockedWords.add, ({ by, params, body }) => blockedLists.addWord(by, params.organization_id, body.word)),
+    bind(lists.blockedWords.remove, async ({ by, params, body }) => {
+      await blockedLists.removeWord(by, params.organization_id, body.word);
+      return undefined;
+    }),
+
+    bind(lists.instanceBlockedNumbers.list, ({ page }) => pageOfNumbers(blockedLists, '', page)),
+    bind(lists.instanceBlockedNumbers.add, ({ by, body }) => blockedLists.addNumber(by, '', body.number)),
+    bind(lists.instanceBlockedNumbers.remove, async ({ by, body }) => {
+      await blockedLists.removeNumber(by, '', body.number);
+      return undefined;
+    }),
+    bind(lists.instanceBlockedWords.list, ({ page }) => pageOfWords(blockedLists, '', page)),
+    bind(lists.instanceBlockedWords.add, ({ by, body }) => blockedLists.addWord(by, '', body.word)),
+    bind(lists.instanceBlockedWords.remove, async ({ by, body }) => {
+      await blockedLists.removeWord(by, '', body.word);
+      return undefined;
+    }),
+  ];
+}
+
+function messageBindings(needs: MessagingOperationNeeds): readonly Binding[] {
+  const { messages, sendByHand } = needs;
+  return [
+    bind(
+      operations.sendByHand,
+      async ({ by, params, body }) => ({ batch_id: await sendByHand(by, params.organization_id, body) }),
+      { bodyBytes },
+    ),
+    bind(operations.listMessages, async ({ params, query, page }) => {
+      const [before, behind] = page.afterParts(2) ?? [];
+      const { rows, reached } = await messages.find({
+        organizationId: params.organization_id,
+        batchId: query.batch_id,
+        number: query.mobile,
+        status: query.status,
+        limit: page.take,
+        ...(before !== undefined && { before, behind: toWhole(behind) }),
+      });
+      return page.of(rows, placeOf, reached);
+    }),
+    bind(operations.showMessageBatch, ({ params }) => showBatch(needs, params.organization_id, params.batch_id)),
+    bind(operations.showMessageTimeline, ({ params }) =>
+      showTimeline(needs, params.organization_id, params.batch_id, params.position),
+    ),
+    bind(operations.listReplies, ({ params, page }) => pageOfReplies(messages, params.organization_id, page)),
+    bind(operations.listUnmatchedReplies, ({ page }) => pageOfReplies(messages, '', page)),
+  ];
+}
+
+function settingBindings(settings: MessagingSettingsKeeper): readonly Binding[] {
+  return [
+    bind(settingOperations.showMessagingSettings, ({ params }) => settings.show(params.organization_id)),
+    bind(settingOperations.updateMessagingSettings, (call) => {
+      const check = (current: MessagingSettings) => call.requireMatch(current);
+      const update = { defaultRegion: call.body.default_region };
+      return settings.update(call.by, call.params.organization_id, update, check);
+    }),
+    bind(settingOperations.updateQuotas, (call) => {
+      const check = (current: MessagingSettings) => call.requireMatch(current);
+      const { messages_per_second: messagesPerSecond, messages_per_day: messagesPerDay } = call.body;
+      const update = { messagesPerSecond, messagesPerDay };
+      return settings.update(call.by, call.params.organization_id, update, check);
+    }),
+  ];
+}
+
+const partOf = ({ take: limit, after }: Page) => ({ limit, ...(after !== undefined && { after }) });
+const placeOf = ({ batch_id, position }: ListedMessage) => [batch_id, position];
+
+async function pageOfReplies(messages: Messages, organizationId: string, page: Page) {
+  const rows = await messages.replies({ organizationId, limit: page.take, before: page.after });
+  return page.of(rows, ({ id }) => id);
+}
+
+async function pageOfNumbers(blockedLists: BlockedLists, organizationId: string, page: Page) {
+  return page.of(await blockedLists.listNumbers(organizationId, partOf(page)), ({ number }) => number);
+}
+
+async function pageOfWords(blockedLists: BlockedLists, organizationId: string, page: Page) {
+  return page.of(await blockedLists.pageOfWords(organizationId, partOf(page)), ({ word }) => word);
+}
+
+function toWhole(text = ''): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw invalidCursor();
+}
