@@ -10,6 +10,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { consoleIsCurrent } from './console-build.mjs';
 import { explainMissingNode, findNode } from './find-node.mjs';
 import { packagesAreInstalled } from './installed-packages.mjs';
 import { nodeArguments, runInForeground } from './run-in-foreground.mjs';
@@ -22,7 +23,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
  *
  * @type {readonly { name: string, isCurrent: () => boolean, script: string }[]}
  */
-const buildSteps = [];
+const buildSteps = [
+  { name: 'the web console', isCurrent: () => consoleIsCurrent(root), script: 'scripts/build-console.ts' },
+];
 
 /**
  * The arguments of Node that a verb stands for.

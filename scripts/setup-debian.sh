@@ -13,9 +13,11 @@ has_postgres() {
 packages=()
 has_postgres || packages+=(postgresql)
 # program:package
-for pair in nginx:nginx strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux; do
+for pair in nginx:nginx strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux chromium:chromium; do
   command -v "${pair%%:*}" >/dev/null || packages+=("${pair##*:}")
 done
+# Without a font for it, Chinese is drawn as boxes: pictures would show nothing, and texts would have other widths.
+if [[ " ${packages[*]} " == *' chromium '* ]]; then packages+=(fonts-noto-cjk); fi
 if [[ ${#packages[@]} -eq 0 ]]; then
   echo 'Everything that the tests use is installed.'
   exit 0

@@ -21,6 +21,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 const checks: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'type check', command: ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json'] },
+  { name: 'type check, console', command: ['node_modules/typescript/bin/tsc', '-p', 'packages/console/tsconfig.json'] },
   { name: 'lint and format', command: ['node_modules/@biomejs/biome/bin/biome', 'ci', '.'] },
   { name: 'import arrows', command: ['scripts/check-arrows.ts'] },
   { name: 'generated pages', command: ['scripts/write-generated.ts', '--check'] },

@@ -1,4 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import type { Application } from './compose.ts';
@@ -10,6 +11,8 @@ import { createRetrievalRecords } from './deployments/retrieval-records.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval-routes.ts';
 import { createRetrieveCertificate, provenForMs } from './deployments/retrieve-certificate.ts';
 import { apiHeaders } from './http/api-headers.ts';
+import { readConsoleFiles } from './http/console-files.ts';
+import { registerConsole } from './http/console-routes.ts';
 import { networkSet, parseAddress } from './http/ip-address.ts';
 import { listenProblem } from './http/listen-problem.ts';
 import { listenForMetrics } from './http/metrics-listener.ts';
@@ -47,6 +50,8 @@ export interface ServerStatus {
 const logLinesPerMinute = 60;
 /** How long a request waits for facts that are not in memory. */
 const factsLimitMs = 2_500;
+/** Where scripts/build-console.ts puts the web console. */
+const consoleFolder = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const noAnswer = 'the database did not answer';
 
 /** Listens, and starts the workers. @throws Problem for an address or own TLS files that are not usable; nothing listens then. */
@@ -144,6 +149,11 @@ export async function startServer(application: Application): Promise<RunningServ
     wrongTokens,
     ...fromClients,
   });
+
+  const consoleFiles = readConsoleFiles(consoleFolder);
+  if (consoleFiles === undefined)
+    log.warn({}, 'the web console is not built, so it is not served; "npm start" builds it');
+  else registerConsole(app, consoleFiles, settings.baseUrl);
 
   const workers: Worker[] = [
     feed.worker,

@@ -149,6 +149,35 @@ export const importCertificate = operation({
   idempotent: true,
 });
 
+const ChainLink = Type.Object(
+  {
+    subject: Type.String({ description: 'RFC 4514, most specific part first.' }),
+    issuer: Type.String(),
+    serial: Type.String(),
+    fingerprint_sha256: Type.String(),
+    key_type: Type.String(),
+    not_before: Time,
+    expires_at: Time,
+  },
+  { $id: 'ChainLink', ...closed },
+);
+
+export const showChain = operation({
+  id: 'showChain',
+  method: 'GET',
+  path: `${path}/chain`,
+  tag,
+  summary: 'Show the certificates of a chain',
+  description: 'As servers get them: leaf first, each issued by the next, without the root.',
+  action: 'certificate.read',
+  params: one,
+  query: Type.Object({ version }, closed),
+  answer: {
+    status: 200,
+    schema: Type.Object({ version: Id, links: Type.Array(ChainLink) }, { $id: 'Chain', ...closed }),
+  },
+});
+
 const ExportedFile = Type.Object(
   { name: Type.String({ description: 'A plain file name.' }), base64: Type.String(base64) },
   { $id: 'ExportedFile', ...closed },
@@ -225,6 +254,7 @@ export const certificateOperations = [
   listCertificates,
   importCertificate,
   showCertificate,
+  showChain,
   exportChain,
   exportCertificate,
   revokeCertificate,

@@ -103,6 +103,57 @@ export const listDeployments = operation({
   paged: true,
 });
 
+export const countDeployments = operation({
+  id: 'countDeployments',
+  method: 'GET',
+  path: '/organizations/{organization_id}/deployment-counts',
+  tag,
+  summary: 'Count the deployments of certificates',
+  description: 'For a list of certificates. One without deployments, and an id that is none, is not in the answer.',
+  action: 'deployment.read',
+  params: inOrganization,
+  query: Type.Object(
+    {
+      certificate_ids: Type.Optional(
+        Type.String({
+          pattern: '^[0-9A-Za-z_-]{1,64}(,[0-9A-Za-z_-]{1,64}){0,199}$',
+          description: 'Up to 200 ids with commas between them. None: nothing is counted.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        counts: Type.Array(Type.Object({ certificate_id: Id, deployments: Type.Integer({ minimum: 1 }) }, closed), {
+          maxItems: 200,
+        }),
+      },
+      { $id: 'DeploymentCounts', ...closed },
+    ),
+  },
+});
+
+export const showClientAddress = operation({
+  id: 'showClientAddress',
+  method: 'GET',
+  path: '/organizations/{organization_id}/client-address',
+  tag,
+  summary: 'Show the address that this request comes from',
+  description: 'As allow-lists see it.',
+  action: 'deployment.read',
+  params: inOrganization,
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      { address: Type.String({ description: '`unknown` when it could not be determined: on no allow-list.' }) },
+      { $id: 'ClientAddress', ...closed },
+    ),
+  },
+});
+
 export const createDeployment = operation({
   id: 'createDeployment',
   method: 'POST',
@@ -238,6 +289,8 @@ export const listDeploymentRetrievals = operation({
 
 export const deploymentOperations = [
   listDeployments,
+  countDeployments,
+  showClientAddress,
   createDeployment,
   showDeployment,
   updateDeployment,

@@ -1,105 +1,15 @@
 /** Who may do what: one table, and one question to it. Pure. */
+import {
+  type Action,
+  actions,
+  type Least,
+  type Role,
+  roleSuffices,
+  roles,
+} from '@waxwing/contract/management-api/action-roles.ts';
 import type { Actor } from './actor.ts';
 
-/** What a person or key is in an organization; each may all that the one before may. */
-export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
-export type Role = (typeof roles)[number];
-
-/**
- * The least that may: a role in the organization; `operator` of the instance; `person`, which is anybody who has signed in,
- * about themselves; `anyone` who is known, person or key; `public`, which needs no credential.
- */
-export type Least = Role | 'operator' | 'person' | 'anyone' | 'public';
-
-/**
- * Every action of every operation. An operator may act in any organization: whoever runs the instance could read its
- * database as well, and here each act is in the audit trail under the operator's name.
- */
-export const actions = {
-  /** Signing in and the like. */
-  public: 'public',
-  'me.read': 'person',
-  'me.change': 'person',
-  'organization.list': 'anyone',
-  'organization.create': 'operator',
-  'organization.read': 'viewer',
-  'organization.suspend': 'operator',
-  'organization.resume': 'operator',
-  'member.read': 'viewer',
-  'member.update': 'admin',
-  'member.remove': 'admin',
-  'member.leave': 'viewer',
-  'invitation.read': 'admin',
-  'invitation.create': 'admin',
-  'invitation.revoke': 'admin',
-  'management-key.read': 'admin',
-  'management-key.create': 'admin',
-  'management-key.update': 'admin',
-  'management-key.rotate': 'admin',
-  'management-key.delete': 'admin',
-  'instance.management-key.read': 'operator',
-  'instance.management-key.create': 'operator',
-  'instance.management-key.update': 'operator',
-  'instance.management-key.rotate': 'operator',
-  'instance.management-key.delete': 'operator',
-  'certificate.read': 'viewer',
-  'certificate.import': 'developer',
-  'certificate.revoke': 'admin',
-  'certificate.export': 'admin',
-  'deployment.read': 'viewer',
-  'deployment.create': 'developer',
-  'deployment.update': 'developer',
-  'deployment.rotate': 'developer',
-  'deployment.delete': 'developer',
-  'message.read': 'viewer',
-  'message.send': 'developer',
-  'opt-out.read': 'viewer',
-  'opt-out.add': 'developer',
-  // Who opted out by a reply is written to again: not for everybody to decide.
-  'opt-out.remove': 'admin',
-  'blocked-number.read': 'viewer',
-  'blocked-number.add': 'admin',
-  'blocked-number.remove': 'admin',
-  'blocked-word.read': 'viewer',
-  'blocked-word.add': 'admin',
-  'blocked-word.remove': 'admin',
-  'messaging-setting.read': 'viewer',
-  'messaging-setting.update': 'admin',
-  'quota.update': 'operator',
-  'messaging-key.read': 'viewer',
-  'messaging-key.create': 'developer',
-  'messaging-key.update': 'developer',
-  'messaging-key.rotate': 'developer',
-  'messaging-key.delete': 'developer',
-  'push-setting.read': 'viewer',
-  'push-setting.update': 'developer',
-  'push-setting.test': 'developer',
-  'push.read': 'viewer',
-  'push.resend': 'developer',
-  'route.read': 'viewer',
-  'audit.read': 'admin',
-  'event.read': 'viewer',
-  'instance.read': 'operator',
-  'instance.inspect': 'operator',
-  'instance.master-key.read': 'operator',
-  'instance.audit.read': 'operator',
-  'instance.audit.verify': 'operator',
-  'instance.carrier.read': 'operator',
-  'instance.simulator.reply': 'operator',
-  'instance.route.read': 'operator',
-  'instance.route.add': 'operator',
-  'instance.route.remove': 'operator',
-  'instance.reply.read': 'operator',
-  'instance.blocked-number.read': 'operator',
-  'instance.blocked-number.add': 'operator',
-  'instance.blocked-number.remove': 'operator',
-  'instance.blocked-word.read': 'operator',
-  'instance.blocked-word.add': 'operator',
-  'instance.blocked-word.remove': 'operator',
-  'instance.event.read': 'operator',
-} as const satisfies Record<string, Least>;
-
-export type Action = keyof typeof actions;
+export { type Action, actions, type Least, type Role, roles };
 
 export interface Question {
   readonly action: string;
@@ -151,7 +61,5 @@ function roleOf(actor: Actor, organizationId: string | undefined): Role | 'opera
 function suffices(actor: Actor, role: Role | 'operator' | 'nobody', least: Least): boolean {
   if (least === 'anyone') return true;
   if (least === 'person') return actor.kind === 'account';
-  if (role === 'operator') return true;
-  if (role === 'nobody' || least === 'operator' || least === 'public') return false;
-  return roles.indexOf(role) >= roles.indexOf(least);
+  return role !== 'nobody' && least !== 'public' && roleSuffices(role, least);
 }

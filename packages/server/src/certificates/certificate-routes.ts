@@ -5,6 +5,7 @@ import type { Certificate, CertificateVersion } from './certificate.ts';
 import type { ExportedFile } from './export-formats.ts';
 import type { Certificates } from './manage-certificates.ts';
 import type { ImportFile } from './read-import.ts';
+import type { X509 } from './x509.ts';
 
 export interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
@@ -57,6 +58,12 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       { bodyBytes: importLimit * 2 + 16_384 },
     ),
 
+    bind(operations.showChain, async (call) => {
+      const { id } = await find(call);
+      const { version, links } = await certificates.showChain({ id, version: call.query.version });
+      return { version, links: links.map(toLink) };
+    }),
+
     bind(operations.exportChain, async (call) => {
       const certificate = await find(call);
       const { format, version } = call.body;
@@ -77,6 +84,18 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       return certificates.revoke(call.by, id, call.body.version);
     }),
   ];
+}
+
+function toLink({ subject, issuer, serial, fingerprint, publicKey, notBefore, notAfter }: X509) {
+  return {
+    subject: subject.text,
+    issuer: issuer.text,
+    serial,
+    fingerprint_sha256: fingerprint,
+    key_type: publicKey.keyType,
+    not_before: toRfc3339(notBefore),
+    expires_at: toRfc3339(notAfter),
+  };
 }
 
 function toImportFile(file: { name: string; text: string } | { name: string; base64: string }): ImportFile {

@@ -38,6 +38,20 @@ onBothDatabases('certificates', (open) => {
     assert.deepEqual([first?.domains, first?.expires_at], [['example.com'], new Date(leaf.notAfter).toISOString()]);
   });
 
+  test('a chain is shown link by link, as servers get it', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const leaf = world.issue({});
+    const { id, version } = await world.import(leaf);
+    const shown = await world.certificates.showChain({ id });
+    assert.equal(shown.version, version);
+    const { files } = await world.certificates.exportChain({ id, format: 'pem' });
+    const blocks = files[0]?.bytes.toString().match(/-----BEGIN CERTIFICATE-----/g) ?? [];
+    assert.equal(shown.links.length, blocks.length);
+    assert.deepEqual(shown.links[0]?.alternativeNames.domains, ['example.com']);
+    assert.equal(shown.links[0]?.notAfter, leaf.notAfter);
+    await assert.rejects(world.certificates.showChain({ id, version: 'none' }), problem('not_found', 'version'));
+  });
+
   test('revoking is final, recorded once, and known to every node', async (t) => {
     const world = await openCertificateWorld(t, open);
     const { certificates, feed, database } = world;

@@ -24,6 +24,8 @@ import {
   type ImportRequest,
   importCertificate,
 } from './import-certificate.ts';
+import { readPem } from './pem.ts';
+import { readX509, type X509 } from './x509.ts';
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
@@ -36,6 +38,8 @@ export interface Certificates {
     id: string,
     version?: string,
   ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
+  /** Certificate and chain, taken apart: leaf first. */
+  showChain(request: Pick<ChainExportRequest, 'id' | 'version'>): Promise<{ version: string; links: X509[] }>;
   /** Certificate and chain alone. */
   exportChain(request: ChainExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
   /** Certificate, chain and private key as files. Recorded before anything is returned. */
@@ -96,6 +100,12 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
         ]);
       });
       return { id, version: version ?? null, state: 'revoked' };
+    },
+
+    async showChain(request) {
+      const row = await getCertificateRow(database.db, request.id);
+      const version = await getVersionRow(database.db, row, request.version);
+      return { version: version.id, links: readPem(version.chain).blocks.map(({ bytes }) => readX509(bytes)) };
     },
 
     async exportChain(request) {

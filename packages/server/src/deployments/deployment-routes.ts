@@ -38,6 +38,15 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       return page.of(rows, ({ id }) => id);
     }),
 
+    bind(operations.countDeployments, async ({ params, query }) => {
+      const counts = await deployments.count(params.organization_id, query.certificate_ids?.split(',') ?? []);
+      return {
+        counts: [...counts].map(([certificate_id, count]) => ({ certificate_id, deployments: count })),
+      };
+    }),
+
+    bind(operations.showClientAddress, ({ address }) => ({ address })),
+
     bind(operations.createDeployment, async ({ by, params, body }) => {
       const certificate = getKnownCertificate(db, body.certificate_id, 'certificate_id');
       await owned(

@@ -87,6 +87,24 @@ export async function listDeployments(db: Db, filter: DeploymentFilter): Promise
   return query.orderBy('id').limit(filter.limit).execute();
 }
 
+/** By the certificate; those that have none are left out. */
+export async function countDeployments(
+  db: Db,
+  organizationId: string,
+  certificateIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (certificateIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('deployment')
+    .select(({ fn }) => ['certificate_id', fn.countAll<number | string | bigint>().as('deployments')])
+    .where('organization_id', '=', organizationId)
+    .where('certificate_id', 'in', certificateIds)
+    .groupBy('certificate_id')
+    .orderBy('certificate_id')
+    .execute();
+  return new Map(rows.map(({ certificate_id, deployments }) => [certificate_id, Number(deployments)]));
+}
+
 export async function findActivity(
   db: Db,
   deployment: { organization_id: string; id: string },

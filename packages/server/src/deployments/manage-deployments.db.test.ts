@@ -33,6 +33,21 @@ inBothWorlds('server deployments', (world) => {
     });
   }
 
+  test('they are counted by certificate; another organization sees none of them', async () => {
+    const [one, other] = [
+      await world().importLeaf({ domains: ['a.example'] }),
+      await world().importLeaf({ domains: ['b.example'] }),
+    ];
+    for (const name of ['first', 'second']) {
+      const made = await deployments.create('operator:1', { certificateId: one.id, name, allow: [] });
+      world().keepSecret(made.token.reveal());
+    }
+    const { organizationId } = world();
+    assert.deepEqual(await deployments.count(organizationId, [one.id, other.id, 'none']), new Map([[one.id, 2]]));
+    assert.deepEqual(await deployments.count('another', [one.id]), new Map());
+    assert.deepEqual(await deployments.count(organizationId, []), new Map());
+  });
+
   test('a new one is enabled and permitted, and its token is kept as a hash alone', async () => {
     const { deployment, token } = await create('  web servers ', ['192.0.2.0/24', '::ffff:192.0.2.7', '2001:DB8::1']);
     const { id } = deployment;

@@ -20,6 +20,7 @@ import {
   toRefusal,
 } from './deployment.ts';
 import {
+  countDeployments,
   type DeploymentChange,
   type DeploymentFilter,
   deleteDeployment,
@@ -71,6 +72,8 @@ export interface Deployments {
     overlapMs: number,
   ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
   list(filter: DeploymentFilter): Promise<Deployment[]>;
+  /** How many each of the certificates has, by its id; those that have none are left out. */
+  count(organizationId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   show(id: string): Promise<DeploymentDetails>;
   /** What was refused, newest minutes first. @param after goes on after this one */
   listRefusals(id: string, limit: number, after?: Omit<DeploymentRefusal, 'count'>): Promise<DeploymentRefusal[]>;
@@ -201,6 +204,8 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     },
 
     list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
+
+    count: (organizationId, certificateIds) => countDeployments(database.db, organizationId, certificateIds),
 
     async show(id) {
       const row = await get(id);

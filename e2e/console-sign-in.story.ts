@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { consoleLanguages, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import { freePort } from './free-port.ts';
+import { makeWorld } from './world.ts';
+
+const email = 'operator@example.com';
+const password = 'a wing of red wax';
+
+for (const language of consoleLanguages) {
+  test(`a second factor, recovery codes and a passkey, in a browser (${language})`, {
+    skip: withoutBrowser,
+  }, async () => {
+    const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}` });
+    const text = textsOf(language);
+    try {
+      await world.start();
+      const { link } = await world.json<{ link: string }>('operator', 'create', '--email', email);
+      const browser = await openBrowser({ url: world.url.replace('127.0.0.1', 'localhost'), language });
+      const { page } = browser;
+      try {
+        await page.goto(link);
+        await page.getByLabel(text.welcome.newPassword).fill(password);
+        await page.getByLabel(text.welcome.again).fill(password);
+        await page.getByRole('button', { name: text.welcome.submit }).click();
+
+        const secret = await enrolTotp(page, text);
+        await browser.checkAccess('account with an authenticator');
+        await signOut(page, text);
+        await givePassword(page, text);
+        await page.getByRole('heading', { name: text.signIn.secondFactor }).waitFor();
+        await browser.checkAccess('second factor');
+        // The code of the enrolment was accepted once; the next one is that of the next half minute.
+        await page.getByLabel(text.signIn.code).fill(totpCode(secret, Date.now() + 30_000));
+        await page.getByRole('button', { name: text.signIn.submit, exact: true }).click();
+        await page.getByRole('heading', { name: text.organizations.title }).waitFor();
+
+        await addPasskey(page, text);
+        await signOut(page, text);
+        await page.getByRole('button', { name: text.signIn.usePasskey }).click();
+        await page.getByRole('heading', { name: text.organizations.title }).waitFor();
+        assert.deepEqual(browser.complaints, []);
+      } finally {
+        await browser.close();
+      }
+    } finally {
+      await world.end();
+    }
+  });
+}
+
+type Texts = ReturnType<typeof textsOf>;
+
+/** @returns the secret, in base32 */
+async function enrolTotp(page: Page, text: Texts): Promise<string> {
+  await page.getByRole('link', { name: text.menu.account }).click();
+  await page.getByRole('button', { name: text.account.totp.enrol }).click();
+  const dialog = page.getByRole('dialog');
+  const secret = (await dialog.locator('pre').innerText()).trim();
+  await dialog.getByLabel(text.signIn.code).fill(totpCode(secret, Date.now()));
+  await dialog.getByRole('button', { name: text.account.totp.confirm }).click();
+  await page.getByText(text.account.recovery.once).waitFor();
+  const codes = (await page.getByRole('dialog').locator('pre').innerText()).trim().split('\n');
+  assert.equal(codes.length, 10);
+  await page.getByRole('button', { name: text.account.recovery.kept }).click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  return secret;
+}
+
+/** By a virtual authenticator of the browser, which says yes to everything. */
+async function addPasskey(page: Page, text: Texts): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.getByRole('link', { name: text.menu.account }).click();
+  await page.getByRole('button', { name: text.account.passkeys.add }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(text.account.passkeys.name).fill('Laptop');
+  await dialog.getByRole('button', { name: text.common.continue }).click();
+  await page.getByText('Laptop').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+async function signOut(page: Page, text: Texts): Promise<void> {
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: text.shell.signOut }).click();
+  await page.getByRole('heading', { name: text.signIn.title }).waitFor();
+}
+
+async function givePassword(page: Page, text: Texts): Promise<void> {
+  await page.getByLabel(text.signIn.email).fill(email);
+  await page.getByLabel(text.signIn.password, { exact: true }).fill(password);
+  await page.getByRole('button', { name: text.signIn.submit, exact: true }).click();
+}
+
+/** RFC 6238, as an authenticator application computes it. */
+function totpCode(base32: string, now: number): string {
+  const bits = [...base32.replace(/[\s=]/g, '')]
+    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
+    .join('');
+  const key = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}

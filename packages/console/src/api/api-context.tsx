@@ -1,0 +1,99 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import { createContext, useContext } from 'react';
+import type { ApiProblem } from './api-problem.ts';
+import type { Api, InputOf, Tagged } from './call.ts';
+import { queryKey } from './query-key.ts';
+import type { ItemOf } from './shown-things.ts';
+
+const ApiContext = createContext<Api | undefined>(undefined);
+
+export const ApiProvider = ApiContext.Provider;
+
+/** The API, for calls that are neither a query nor a change: downloads, exports. */
+export function useApi(): Api {
+  const api = useContext(ApiContext);
+  if (api === undefined) throw new Error('useApi outside of ApiProvider');
+  return api;
+}
+
+export interface AnswerOptions {
+  readonly enabled?: boolean;
+  /** For figures that change without a notice, milliseconds. */
+  readonly refetchInterval?: number;
+}
+
+/** What a reading operation answers, kept until a change makes it stale. */
+export function useAnswer<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
+  const { call } = useApi();
+  return useQuery<AnswerOf<Of>, ApiProblem>({
+    queryKey: queryKey(operation, input as object, 'one'),
+    queryFn: ({ signal }) => call(operation, input, signal),
+    ...options,
+  });
+}
+
+/** The same with the ETag that a change of it must name. */
+export function useTagged<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
+  const { callTagged } = useApi();
+  return useQuery<Tagged<AnswerOf<Of>>, ApiProblem>({
+    queryKey: queryKey(operation, input as object, 'tagged'),
+    queryFn: ({ signal }) => callTagged(operation, input, signal),
+    ...options,
+  });
+}
+
+interface PageAnswer {
+  readonly items: readonly unknown[];
+  readonly next_cursor: string | null;
+}
+
+/** Items of one page of a table. */
+export const pageLimit = 50;
+
+/** The items of a list, page after page. */
+export function usePages<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
+  const { call } = useApi();
+  const pages = useInfiniteQuery<PageAnswer, ApiProblem, { pages: PageAnswer[] }, readonly unknown[], string | null>({
+    queryKey: queryKey(operation, input as object, 'pages'),
+    initialPageParam: null,
+    queryFn: async ({ pageParam, signal }) =>
+      (await call(operation, withPage(input, pageParam, pageLimit), signal)) as unknown as PageAnswer,
+    getNextPageParam: ({ next_cursor }) => next_cursor,
+    placeholderData: keepPreviousData,
+    ...options,
+  });
+  return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items as readonly ItemOf<Of>[]) };
+}
+
+const largestPage = 200;
+
+/** All items of a list, for an export: page after page, as large as the server gives them. */
+export async function* everyItem<Of extends Operation>(
+  { call }: Api,
+  operation: Of,
+  input: InputOf<Of>,
+): AsyncGenerator<ItemOf<Of>> {
+  let cursor: string | null = null;
+  do {
+    const page = (await call(operation, withPage(input, cursor, largestPage))) as unknown as PageAnswer;
+    yield* page.items as readonly ItemOf<Of>[];
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+}
+
+function withPage<Of extends Operation>(input: InputOf<Of>, cursor: string | null, limit: number): InputOf<Of> {
+  const { query = {}, ...rest } = input as { query?: object };
+  return { ...rest, query: { ...query, limit, ...(cursor !== null && { cursor }) } } as InputOf<Of>;
+}
+
+/** A change. What has its tag is read again before the promise resolves. */
+export function useChange<Of extends Operation>(operation: Of, alsoStale: readonly string[] = []) {
+  const { call } = useApi();
+  const client = useQueryClient();
+  return useMutation<AnswerOf<Of>, ApiProblem, InputOf<Of>>({
+    mutationFn: (input) => call(operation, input),
+    onSuccess: () =>
+      Promise.all([operation.tag, ...alsoStale].map((tag) => client.invalidateQueries({ queryKey: [tag] }))),
+  });
+}

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import { showMe } from '@waxwing/contract/management-api/account-operations.ts';
+import { actions, type Least, roleSuffices } from '@waxwing/contract/management-api/action-roles.ts';
+import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import type { Api } from './call.ts';
+import { queryKey } from './query-key.ts';
+
+/** The person who is signed in. */
+export type Me = AnswerOf<typeof showMe>;
+
+export function meQuery(api: Api) {
+  return queryOptions({
+    queryKey: queryKey(showMe, {}, 'one'),
+    queryFn: ({ signal }) => api.call(showMe, {}, signal),
+    staleTime: 60_000,
+  });
+}
+
+/** Whether the server would let the person do it: what it would refuse is not offered. */
+export function mayDo(me: Me, { action }: Pick<Operation, 'action'>, organizationId?: string): boolean {
+  const least: Least | undefined = (actions as Readonly<Record<string, Least>>)[action];
+  const role = me.operator ? 'operator' : me.organizations.find(({ id }) => id === organizationId)?.role;
+  if (least === undefined) return false;
+  if (role === undefined) return least === 'person' || least === 'anyone' || least === 'public';
+  return roleSuffices(role, least);
+}

@@ -1,0 +1,15 @@
+/** What the API shows, as the pages take it: read-only all through. */
+import type { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
+import type { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import type { listOrganizations } from '@waxwing/contract/management-api/organization-operations.ts';
+import type { signIn } from '@waxwing/contract/management-api/sign-in-operations.ts';
+
+/** One entry of what a list answers. */
+export type ItemOf<Of extends Operation> =
+  AnswerOf<Of> extends { readonly items: readonly (infer Item)[] } ? Item : never;
+
+export type Certificate = ItemOf<typeof listCertificates>;
+export type Deployment = ItemOf<typeof listDeployments>;
+export type Organization = ItemOf<typeof listOrganizations>;
+export type SignInStep = AnswerOf<typeof signIn>;

@@ -1,0 +1,96 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { App, ConfigProvider } from 'antd';
+import type { Locale } from 'antd/es/locale';
+import { useEffect, useState } from 'react';
+import { ApiProvider } from './api/api-context.tsx';
+import { ApiProblem } from './api/api-problem.ts';
+import { createApi, newIdempotencyKey } from './api/call.ts';
+import type { Language } from './i18n/language.ts';
+import { createFreshProof, FreshProofDialog } from './parts/fresh-proof.tsx';
+import { PreferencesProvider, usePreferences } from './parts/preferences.tsx';
+import { createConsoleRouter } from './router.tsx';
+import { themeFor } from './theme.ts';
+
+const proof = createFreshProof();
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // What the server refused it refuses again; what did not reach it may.
+      retry: (failures, error) =>
+        failures < 2 && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500),
+    },
+  },
+});
+
+const api = createApi({
+  fetch: (...request) => fetch(...request),
+  reauthenticate: proof.ask,
+  onSignedOut: () => leaveToSignIn(),
+  newKey: newIdempotencyKey,
+});
+
+const router = createConsoleRouter({ api, queryClient });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+/** The session is over: what it showed goes, and after signing in again one is back here. */
+function leaveToSignIn(): void {
+  const { pathname, href } = router.state.location;
+  if (pathname === '/sign-in' || pathname === '/welcome') return;
+  queryClient.clear();
+  void router.navigate({ to: '/sign-in', search: { next: href } });
+}
+
+export function ConsoleApp() {
+  return (
+    <PreferencesProvider>
+      <Themed />
+    </PreferencesProvider>
+  );
+}
+
+/** The nonce of this answer of the server: styles that are written at run time carry it. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+const antdLocales: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
+  'zh-CN': () => import('antd/es/locale/zh_CN'),
+  en: () => import('antd/es/locale/en_US'),
+};
+
+function Themed() {
+  const { language, isDark, isStill } = usePreferences();
+  const [locale, setLocale] = useState<Locale>();
+  useEffect(() => {
+    let isWanted = true;
+    void antdLocales[language]().then((loaded) => isWanted && setLocale(loaded.default as Locale));
+    return () => {
+      isWanted = false;
+    };
+  }, [language]);
+  if (locale === undefined) return null;
+  return (
+    <ConfigProvider
+      locale={locale}
+      theme={themeFor(isDark, isStill)}
+      csp={{ nonce }}
+      button={{ autoInsertSpace: false }}
+    >
+      <App>
+        <QueryClientProvider client={queryClient}>
+          <ApiProvider value={api}>
+            <FreshProofDialog proof={proof}>
+              <RouterProvider router={router} />
+            </FreshProofDialog>
+          </ApiProvider>
+        </QueryClientProvider>
+      </App>
+    </ConfigProvider>
+  );
+}

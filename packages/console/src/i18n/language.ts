@@ -1,0 +1,61 @@
+import i18next from 'i18next';
+import { useEffect, useState } from 'react';
+import { initReactI18next } from 'react-i18next';
+import type { Texts, TextsWithoutSingular } from './texts-en.ts';
+
+export const languages = ['zh-CN', 'en'] as const;
+export type Language = (typeof languages)[number];
+
+/** In their own words: whoever does not read the present one finds theirs. */
+export const languageNames: Readonly<Record<Language, string>> = { 'zh-CN': '简体中文', en: 'English' };
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: Texts };
+    strictKeyChecks: true;
+  }
+}
+
+/** The language chosen before, else the first one of the browser's that we have, else English. */
+export function preferredLanguage(kept: string | null, wanted: readonly string[]): Language {
+  const known = languages.find((each) => each === kept);
+  if (known !== undefined) return known;
+  for (const each of wanted) {
+    if (each.startsWith('zh')) return 'zh-CN';
+    if (each.startsWith('en')) return 'en';
+  }
+  return 'en';
+}
+
+/** Each language is a file of its own, so that nobody loads what they do not read. */
+const files: Readonly<Record<Language, () => Promise<Texts | TextsWithoutSingular>>> = {
+  'zh-CN': async () => (await import('./texts-zh-cn.ts')).texts,
+  en: async () => (await import('./texts-en.ts')).texts,
+};
+
+async function showIn(language: Language): Promise<void> {
+  if (!i18next.isInitialized) {
+    await i18next.use(initReactI18next).init({
+      fallbackLng: false,
+      resources: {},
+      interpolation: { escapeValue: false },
+      // A test finds missing keys; whoever meets one all the same should see that.
+      saveMissing: true,
+      missingKeyHandler: (_languages, _namespace, key) => console.error(`missing translation: ${key}`),
+    });
+  }
+  if (!i18next.hasResourceBundle(language, 'translation')) {
+    i18next.addResourceBundle(language, 'translation', await files[language]());
+  }
+  await i18next.changeLanguage(language);
+  document.documentElement.lang = language;
+}
+
+/** @returns whether something can be shown; while another language loads, the former one stays */
+export function useLanguageFile(language: Language): boolean {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    void showIn(language).then(() => setReady(true));
+  }, [language]);
+  return isReady;
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useEffect } from 'react';
+import { PreferenceMenus } from '../shell/preference-menus.tsx';
+
+/** A page before one is signed in: one card in the middle. */
+export function Gate({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · Waxwing`;
+  }, [title]);
+  return (
+    <div className="gate">
+      <div className="gate-top">
+        <PreferenceMenus />
+      </div>
+      <main className="gate-middle">
+        <div className="gate-card">
+          <div className="brand">
+            <img src="/console/mark.svg" alt="" />
+            Waxwing
+          </div>
+          <h1>{title}</h1>
+          {lead !== undefined && <p className="lead">{lead}</p>}
+          {children}
+        </div>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import { UserAddOutlined } from '@ant-design/icons';
+import { getRouteApi } from '@tanstack/react-router';
+import { type Role, roles } from '@waxwing/contract/management-api/action-roles.ts';
+import {
+  createInvitation,
+  listInvitations,
+  listMembers,
+  removeMember,
+  revokeInvitation,
+  updateMember,
+} from '@waxwing/contract/management-api/member-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { Button, Select, type TableColumnType } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useMay, useMe } from '../../api/use-me.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { InviteModal } from './invite-modal.tsx';
+
+const route = getRouteApi('/frame/o/$organizationId/members');
+type Member = AnswerOf<typeof listMembers>['items'][number];
+type Invitation = AnswerOf<typeof listInvitations>['items'][number];
+
+/** The people of an organization, and those who were invited. */
+export function MemberListPage() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { organizationId } = route.useParams();
+  const may = useMay(organizationId);
+  const input = { params: { organization_id: organizationId } };
+  const pages = usePages(listMembers, input);
+  const [isInviting, setInviting] = useState(false);
+  const changing = useChange(updateMember);
+  const removing = useChange(removeMember);
+  const inviteButton = may(createInvitation) && (
+    <Button type="primary" icon={<UserAddOutlined />} onClick={() => setInviting(true)}>
+      {t('members.invite')}
+    </Button>
+  );
+  const error = changing.error ?? removing.error;
+  return (
+    <>
+      <PageHead
+        title={t('members.title')}
+        lead={t('members.lead')}
+        actions={
+          <>
+            <ExportCsv<Member>
+              fileName="members"
+              items={() => everyItem(api, listMembers, input)}
+              columns={[
+                [t('signIn.email'), ({ email }) => email],
+                [t('members.role'), ({ role }) => t(`roles.${role}`)],
+                [t('members.since'), ({ created_at }) => created_at],
+              ]}
+            />
+            {inviteButton}
+          </>
+        }
+      />
+      <div className="stack">
+        {error !== null && <ProblemAlert error={error} />}
+        <ItemTable<Member>
+          label={t('members.title')}
+          pages={pages}
+          columns={useMemberColumns(
+            organizationId,
+            (accountId, role) =>
+              changing.mutate({ params: { organization_id: organizationId, account_id: accountId }, body: { role } }),
+            (accountId) => removing.mutate({ params: { organization_id: organizationId, account_id: accountId } }),
+          )}
+          rowKey={({ account_id }) => account_id}
+          minWidth={720}
+          empty={
+            <EmptyState title={t('members.none')} action={inviteButton}>
+              {t('members.noneLead')}
+            </EmptyState>
+          }
+        />
+        {may(listInvitations) && <Invitations organizationId={organizationId} />}
+      </div>
+      {isInviting && <InviteModal organizationId={organizationId} onEnd={() => setInviting(false)} />}
+    </>
+  );
+}
+
+function useMemberColumns(
+  organizationId: string,
+  onRole: (accountId: string, role: Role) => void,
+  onRemove: (accountId: string) => void,
+): TableColumnType<Member>[] {
+  const { t } = useTranslation();
+  const me = useMe();
+  const may = useMay(organizationId);
+  return [
+    {
+      title: t('signIn.email'),
+      key: 'email',
+      render: (_value, { email, account_id, disabled }) => (
+        <span className="row">
+          <span className="break-anywhere">{email}</span>
+          {account_id === me.id && <Mark>{t('members.you')}</Mark>}
+          {disabled && <Mark tone="bad">{t('members.disabled')}</Mark>}
+        </span>
+      ),
+    },
+    {
+      title: t('members.role'),
+      key: 'role',
+      width: 200,
+      render: (_value, { account_id, email, role, by_sso }) =>
+        may(updateMember) && !by_sso ? (
+          <Select
+            size="small"
+            style={{ width: 160 }}
+            aria-label={t('members.roleOf', { email })}
+            value={role}
+            options={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            onChange={(next: Role) => onRole(account_id, next)}
+          />
+        ) : (
+          t(`roles.${role}`)
+        ),
+    },
+    {
+      title: t('members.since'),
+      key: 'since',
+      width: 180,
+      render: (_value, { created_at }) => <Instant at={created_at} />,
+    },
+    {
+      title: t('common.actions'),
+      key: 'actions',
+      width: 100,
+      render: (_value, { account_id, email }) =>
+        may(removeMember) &&
+        account_id !== me.id && (
+          <Button
+            size="small"
+            danger
+            aria-label={t('members.removeNamed', { email })}
+            onClick={() => onRemove(account_id)}
+          >
+            {t('account.remove')}
+          </Button>
+        ),
+    },
+  ];
+}
+
+function Invitations({ organizationId }: { readonly organizationId: string }) {
+  const { t } = useTranslation();
+  const may = useMay(organizationId);
+  const pages = usePages(listInvitations, { params: { organization_id: organizationId } });
+  const revoking = useChange(revokeInvitation);
+  if (pages.items === undefined || pages.items.length === 0) return null;
+  const columns: TableColumnType<Invitation>[] = [
+    { title: t('signIn.email'), dataIndex: 'email' },
+    { title: t('members.role'), key: 'role', width: 160, render: (_value, { role }) => t(`roles.${role}`) },
+    {
+      title: t('members.expires'),
+      key: 'expires',
+      width: 180,
+      render: (_value, { expires_at }) => <Instant at={expires_at} />,
+    },
+    {
+      title: t('common.actions'),
+      key: 'actions',
+      width: 100,
+      render: (_value, { id, email }) =>
+        may(revokeInvitation) && (
+          <Button
+            size="small"
+            danger
+            aria-label={t('members.revokeNamed', { email })}
+            onClick={() => revoking.mutate({ params: { organization_id: organizationId, invitation_id: id } })}
+          >
+            {t('members.revoke')}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <div>
+      <h2 className="panel-title">{t('members.invitations')}</h2>
+      {revoking.error !== null && <ProblemAlert error={revoking.error} />}
+      <ItemTable<Invitation>
+        label={t('members.invitations')}
+        pages={pages}
+        columns={columns}
+        rowKey={({ id }) => id}
+        minWidth={640}
+        empty={null}
+      />
+    </div>
+  );
+}

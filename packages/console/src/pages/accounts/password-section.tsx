@@ -1,0 +1,73 @@
+import { changePassword } from '@waxwing/contract/management-api/account-operations.ts';
+import { App, Button, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+
+export function PasswordSection({ hasPassword, email }: { readonly hasPassword: boolean; readonly email: string }) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const [isOpen, setOpen] = useState(false);
+  const changing = useChange(changePassword);
+  const required = { required: true, message: t('common.required') };
+  return (
+    <section className="panel stack tight" aria-labelledby="password-section">
+      <div className="row">
+        <h2 id="password-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
+          {t('signIn.password')}
+        </h2>
+        {!isOpen && (
+          <Button onClick={() => setOpen(true)}>
+            {t(hasPassword ? 'account.password.change' : 'account.password.set')}
+          </Button>
+        )}
+      </div>
+      <p className="quiet">{t('account.password.what')}</p>
+      {isOpen && (
+        <Form
+          layout="vertical"
+          requiredMark={false}
+          style={{ maxWidth: 380 }}
+          onFinish={(body: { current_password?: string; new_password: string }) =>
+            changing.mutate(
+              { body },
+              {
+                onSuccess: () => {
+                  setOpen(false);
+                  message.success(t('account.password.changed'));
+                },
+              },
+            )
+          }
+        >
+          {changing.error !== null && (
+            <div style={{ marginBlockEnd: 12 }}>
+              <ProblemAlert error={changing.error} />
+            </div>
+          )}
+          <input type="hidden" autoComplete="username" value={email} />
+          {hasPassword && (
+            <Form.Item name="current_password" label={t('account.password.current')} rules={[required]}>
+              <Input.Password autoComplete="current-password" />
+            </Form.Item>
+          )}
+          <Form.Item
+            name="new_password"
+            label={t('welcome.newPassword')}
+            extra={t('welcome.passwordRule')}
+            rules={[required, { min: 10, message: t('welcome.passwordRule') }]}
+          >
+            <Input.Password autoComplete="new-password" />
+          </Form.Item>
+          <div className="row">
+            <Button type="primary" htmlType="submit" loading={changing.isPending}>
+              {t('common.save')}
+            </Button>
+            <Button onClick={() => setOpen(false)}>{t('common.cancel')}</Button>
+          </div>
+        </Form>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import { endOtherSessions, endSession, listSessions } from '@waxwing/contract/management-api/account-operations.ts';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useChange, usePages } from '../../api/api-context.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+
+/** Where the person is signed in. */
+export function SessionSection() {
+  const { t } = useTranslation();
+  const sessions = usePages(listSessions, {});
+  const ending = useChange(endSession);
+  const endingOthers = useChange(endOtherSessions);
+  const items = sessions.items ?? [];
+  return (
+    <section className="panel stack tight" aria-labelledby="session-section">
+      <div className="row">
+        <h2 id="session-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
+          {t('account.sessions.title')}
+        </h2>
+        {items.length > 1 && (
+          <Button loading={endingOthers.isPending} onClick={() => endingOthers.mutate({})}>
+            {t('account.sessions.endOthers')}
+          </Button>
+        )}
+      </div>
+      {sessions.error !== null && <ProblemAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {ending.error !== null && <ProblemAlert error={ending.error} />}
+      <ul>
+        {items.map(({ id, current, method, address, user_agent, created_at, seen_at }) => (
+          <li key={id} className="settings-row">
+            <div>
+              <div className="row">
+                <span className="mono">{address}</span>
+                <span className="quiet">{t(`account.sessions.methods.${method}`)}</span>
+                {current && <Mark tone="good">{t('account.sessions.current')}</Mark>}
+              </div>
+              <div className="quiet small break-anywhere">{user_agent}</div>
+              <div className="quiet small">
+                {t('account.sessions.begun')} <Instant at={created_at} /> · {t('account.sessions.seen')}{' '}
+                <Instant at={seen_at} />
+              </div>
+            </div>
+            {!current && (
+              <Button
+                size="small"
+                danger
+                loading={ending.isPending && ending.variables?.params.session_id === id}
+                onClick={() => ending.mutate({ params: { session_id: id } })}
+              >
+                {t('account.sessions.end')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {sessions.hasNextPage && (
+        <Button loading={sessions.isFetchingNextPage} onClick={() => void sessions.fetchNextPage()}>
+          {t('common.loadMore')}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,148 @@
+import { KeyOutlined, LoginOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import {
+  beginPasskeySignIn,
+  beginSsoSignIn,
+  showSignInMethods,
+  signIn,
+  signInWithPasskey,
+} from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { Button, Divider, Form, Input } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnswer, useApi } from '../../api/api-context.tsx';
+import { ApiProblem } from '../../api/api-problem.ts';
+import type { SignInStep } from '../../api/shown-things.ts';
+import { askPasskey, canUsePasskeys } from '../../parts/passkey.ts';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Gate } from './gate.tsx';
+import { SecondFactorForm } from './second-factor-form.tsx';
+
+const route = getRouteApi('/sign-in');
+
+export function SignInPage() {
+  const { t } = useTranslation();
+  const { call } = useApi();
+  const router = useRouter();
+  const client = useQueryClient();
+  const { next } = route.useSearch();
+  const methods = useAnswer(showSignInMethods, {});
+  const [step, setStep] = useState<SignInStep>();
+  const [error, setError] = useState<unknown>(() => problemInAddress());
+  const [isBusy, setBusy] = useState(false);
+
+  function goOn(reached: SignInStep): void {
+    if (reached.state === 'second_factor') {
+      setStep(reached);
+      return;
+    }
+    client.clear();
+    router.history.replace(`/console${next ?? '/'}`);
+  }
+
+  async function attempt(work: () => Promise<SignInStep | undefined>): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const reached = await work();
+      if (reached !== undefined) goOn(reached);
+    } catch (problem) {
+      // Whoever closes the browser's own dialog has changed their mind.
+      if (!(problem instanceof DOMException && problem.name === 'NotAllowedError')) setError(problem);
+      if (problem instanceof ApiProblem && problem.code === 'sign_in_expired') setStep(undefined);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const byPasskey = () =>
+    attempt(async () => {
+      const credential = await askPasskey(await call(beginPasskeySignIn, {}));
+      return call(signInWithPasskey, { body: { credential } });
+    });
+
+  const bySso = () =>
+    attempt(async () => {
+      const { url } = await call(beginSsoSignIn, {});
+      location.assign(url);
+      return undefined;
+    });
+
+  const alert = error !== undefined && <ProblemAlert error={error} />;
+
+  if (step !== undefined) {
+    return (
+      <Gate title={t('signIn.secondFactor')} lead={t('signIn.secondFactorLead')}>
+        <div className="stack">
+          {alert}
+          <SecondFactorForm
+            factors={step.factors}
+            isBusy={isBusy}
+            onPasskey={byPasskey}
+            onAttempt={attempt}
+            onBack={() => {
+              setStep(undefined);
+              setError(undefined);
+            }}
+          />
+        </div>
+      </Gate>
+    );
+  }
+
+  const hasPasskey = methods.data?.passkey === true && canUsePasskeys();
+  const hasSso = methods.data?.sso === true;
+  return (
+    <Gate title={t('signIn.title')} lead={t('signIn.lead')}>
+      <div className="stack">
+        {alert}
+        <Form
+          layout="vertical"
+          requiredMark={false}
+          onFinish={(body: { email: string; password: string }) => void attempt(() => call(signIn, { body }))}
+        >
+          <Form.Item name="email" label={t('signIn.email')} rules={[{ required: true, message: t('common.required') }]}>
+            <Input autoFocus type="email" autoComplete="username webauthn" />
+          </Form.Item>
+          <Form.Item
+            name="password"
+            label={t('signIn.password')}
+            rules={[{ required: true, message: t('common.required') }]}
+          >
+            <Input.Password autoComplete="current-password" />
+          </Form.Item>
+          <Button type="primary" htmlType="submit" block loading={isBusy}>
+            {t('signIn.submit')}
+          </Button>
+        </Form>
+        {(hasPasskey || hasSso) && (
+          <div>
+            <Divider plain style={{ marginBlock: '0 12px' }}>
+              {t('signIn.or')}
+            </Divider>
+            <div className="stack tight">
+              {hasPasskey && (
+                <Button block icon={<KeyOutlined />} disabled={isBusy} onClick={() => void byPasskey()}>
+                  {t('signIn.usePasskey')}
+                </Button>
+              )}
+              {hasSso && (
+                <Button block icon={<LoginOutlined />} disabled={isBusy} onClick={() => void bySso()}>
+                  {t('signIn.useSso')}
+                </Button>
+              )}
+            </div>
+          </div>
+        )}
+        <p className="quiet small">{t('signIn.help')}</p>
+      </div>
+    </Gate>
+  );
+}
+
+/** The identity provider's way back says in the fragment what went wrong. */
+function problemInAddress(): ApiProblem | undefined {
+  const code = new URLSearchParams(location.hash.slice(1)).get('error');
+  return code === null ? undefined : new ApiProblem({ code, status: 401 });
+}

@@ -1,0 +1,106 @@
+import { confirmTotp, enrolTotp, removeTotp } from '@waxwing/contract/management-api/account-operations.ts';
+import { Button, Form, Input, Modal, QRCode } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { CommandBlock } from '../../parts/command-block.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { RecoveryCodesModal } from './recovery-codes-modal.tsx';
+
+/** @param createdAt undefined: the person has none */
+export function TotpSection({ createdAt }: { readonly createdAt: string | undefined }) {
+  const { t } = useTranslation();
+  const enrolling = useChange(enrolTotp);
+  const removing = useChange(removeTotp);
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  return (
+    <section className="panel stack tight" aria-labelledby="totp-section">
+      <div className="row">
+        <h2 id="totp-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
+          {t('account.totp.title')} {createdAt !== undefined && <Mark tone="good">{t('account.on')}</Mark>}
+        </h2>
+        {createdAt === undefined ? (
+          <Button loading={enrolling.isPending} onClick={() => enrolling.mutate({})}>
+            {t('account.totp.enrol')}
+          </Button>
+        ) : (
+          <Button danger loading={removing.isPending} onClick={() => removing.mutate({})}>
+            {t('account.remove')}
+          </Button>
+        )}
+      </div>
+      <p className="quiet">
+        {createdAt === undefined ? t('account.totp.what') : t('account.since')}{' '}
+        {createdAt !== undefined && <Instant at={createdAt} />}
+      </p>
+      {enrolling.error !== null && <ProblemAlert error={enrolling.error} />}
+      {removing.error !== null && <ProblemAlert error={removing.error} />}
+      {enrolling.data !== undefined && (
+        <ConfirmModal
+          uri={enrolling.data.uri}
+          secret={enrolling.data.secret}
+          onEnd={enrolling.reset}
+          onConfirmed={(recovery) => {
+            enrolling.reset();
+            setCodes(recovery);
+          }}
+        />
+      )}
+      {codes.length > 0 && <RecoveryCodesModal codes={codes} onEnd={() => setCodes([])} />}
+    </section>
+  );
+}
+
+interface ConfirmModalProps {
+  readonly uri: string;
+  readonly secret: string;
+  readonly onEnd: () => void;
+  readonly onConfirmed: (recoveryCodes: readonly string[]) => void;
+}
+
+function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<{ code: string }>();
+  const confirming = useChange(confirmTotp);
+  return (
+    <Modal
+      open
+      width={460}
+      title={t('account.totp.enrol')}
+      okText={t('account.totp.confirm')}
+      confirmLoading={confirming.isPending}
+      mask={{ closable: false }}
+      onOk={form.submit}
+      onCancel={onEnd}
+    >
+      <div className="stack">
+        <p>{t('account.totp.scan')}</p>
+        <div style={{ display: 'grid', placeItems: 'center' }}>
+          <QRCode value={uri} type="svg" size={184} color="#000000" bgColor="#ffffff" />
+        </div>
+        <div className="stack tight">
+          <span className="quiet">{t('account.totp.type')}</span>
+          <CommandBlock text={secret} label={t('account.totp.type')} wrapped />
+        </div>
+        {confirming.error !== null && <ProblemAlert error={confirming.error} />}
+        <Form
+          form={form}
+          layout="vertical"
+          requiredMark={false}
+          onFinish={({ code }) =>
+            confirming.mutate(
+              { body: { code: code.replace(/\s/g, '') } },
+              { onSuccess: ({ recovery_codes }) => onConfirmed(recovery_codes) },
+            )
+          }
+        >
+          <Form.Item name="code" label={t('signIn.code')} rules={[{ required: true, message: t('common.required') }]}>
+            <Input autoFocus inputMode="numeric" autoComplete="one-time-code" className="mono" />
+          </Form.Item>
+        </Form>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,122 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { acceptLink, describeLink } from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { Button, Form, Input, Spin } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnswer, useApi } from '../../api/api-context.tsx';
+import { ApiProblem } from '../../api/api-problem.ts';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Gate } from './gate.tsx';
+
+/** What a one-time link leads to. Its token stands in the fragment, which no server and no log ever sees. */
+export function WelcomePage() {
+  const { t } = useTranslation();
+  const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
+  // A link that was cut off on its way is as useless as one that is too old.
+  const isWhole = /^[\w-]{43}$/.test(token);
+  const link = useAnswer(describeLink, { body: { token } }, { enabled: isWhole });
+  const title = t(link.data === undefined ? 'welcome.title' : `welcome.${link.data.kind}`);
+  const problem = !isWhole ? new ApiProblem({ code: 'link_expired', status: 410 }) : (link.error ?? undefined);
+
+  if (problem !== undefined) {
+    return (
+      <Gate title={t('welcome.title')}>
+        <ProblemAlert error={problem} />
+      </Gate>
+    );
+  }
+  if (link.data === undefined) {
+    return (
+      <Gate title={title}>
+        <Spin />
+      </Gate>
+    );
+  }
+  const { email, organization, role, needs_password: needsPassword, kind } = link.data;
+  const lead =
+    organization !== null && role !== null
+      ? t('welcome.invitationLead', { organization: organization.name, role: t(`roles.${role}`) })
+      : t(kind === 'reset' ? 'welcome.resetLead' : 'welcome.activationLead');
+  return (
+    <Gate title={title} lead={lead}>
+      <AcceptForm token={token} email={email} needsPassword={needsPassword} />
+    </Gate>
+  );
+}
+
+interface AcceptFormProps {
+  readonly token: string;
+  readonly email: string;
+  readonly needsPassword: boolean;
+}
+
+function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
+  const { t } = useTranslation();
+  const { call } = useApi();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function accept({ password }: { password?: string }): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await call(acceptLink, { body: { token, ...(password !== undefined && { password }) } });
+      client.clear();
+      await navigate({ to: '/', replace: true });
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <div className="stack">
+      {error !== undefined && <ProblemAlert error={error} />}
+      <Form layout="vertical" requiredMark={false} onFinish={(values: { password?: string }) => void accept(values)}>
+        {/* For password managers: whose password this is. */}
+        <Form.Item label={t('signIn.email')} htmlFor="email">
+          <Input id="email" value={email} readOnly autoComplete="username" />
+        </Form.Item>
+        {needsPassword ? (
+          <>
+            <Form.Item
+              name="password"
+              label={t('welcome.newPassword')}
+              extra={t('welcome.passwordRule')}
+              rules={[
+                { required: true, message: t('common.required') },
+                { min: 10, message: t('welcome.passwordRule') },
+              ]}
+            >
+              <Input.Password autoFocus autoComplete="new-password" />
+            </Form.Item>
+            <Form.Item
+              name="again"
+              label={t('welcome.again')}
+              dependencies={['password']}
+              rules={[
+                { required: true, message: t('common.required') },
+                ({ getFieldValue }) => ({
+                  validator: (_rule, value: string) =>
+                    value === getFieldValue('password')
+                      ? Promise.resolve()
+                      : Promise.reject(new Error(t('welcome.differs'))),
+                }),
+              ]}
+            >
+              <Input.Password autoComplete="new-password" />
+            </Form.Item>
+          </>
+        ) : (
+          <p className="lead">{t('welcome.signedInNeeded', { email })}</p>
+        )}
+        <Button type="primary" htmlType="submit" block loading={isBusy}>
+          {t(needsPassword ? 'welcome.submit' : 'welcome.join')}
+        </Button>
+      </Form>
+    </div>
+  );
+}

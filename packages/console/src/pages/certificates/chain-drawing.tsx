@@ -1,0 +1,52 @@
+import { showChain } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { Skeleton } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useAnswer } from '../../api/api-context.tsx';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExpiryMark } from '../../parts/expiry-mark.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { commonName } from './common-name.ts';
+
+export interface ChainDrawingProps {
+  readonly organizationId: string;
+  readonly certificateId: string;
+}
+
+/** The current version's chain as clients walk it: from the leaf to the issuer that they must know. */
+export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProps) {
+  const { t } = useTranslation();
+  const chain = useAnswer(showChain, { params: { organization_id: organizationId, certificate_id: certificateId } });
+  if (chain.error?.code === 'not_found') return <EmptyState title={t('certificates.chain.none')} />;
+  if (chain.error !== null) return <ProblemAlert error={chain.error} onRetry={() => void chain.refetch()} />;
+  if (chain.data === undefined) return <Skeleton active />;
+  const { links } = chain.data;
+  const last = links.at(-1);
+  const isSelfSigned = last !== undefined && last.issuer === last.subject;
+  return (
+    <ol className="chain">
+      {links.map((link, index) => (
+        <li key={link.fingerprint_sha256} className={index === 0 ? 'chain-link leaf' : 'chain-link'}>
+          <div className="row">
+            <strong>{commonName(link.subject)}</strong>
+            <Mark>{t(index === 0 ? 'certificates.chain.leaf' : 'certificates.chain.intermediate')}</Mark>
+            <span className="quiet small">{link.key_type}</span>
+            <span className="grow" />
+            <ExpiryMark at={link.expires_at} />
+          </div>
+          <div className="quiet small">{link.subject}</div>
+          <div className="quiet small mono">SHA-256 {link.fingerprint_sha256}</div>
+        </li>
+      ))}
+      {last !== undefined && !isSelfSigned && (
+        <li className="chain-link">
+          <div className="row">
+            <strong>{commonName(last.issuer)}</strong>
+            <Mark tone="soon">{t('certificates.chain.root')}</Mark>
+          </div>
+          <div className="quiet small">{t('certificates.chain.rootLead')}</div>
+        </li>
+      )}
+    </ol>
+  );
+}

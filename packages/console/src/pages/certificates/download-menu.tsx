@@ -1,0 +1,148 @@
+import { DownloadOutlined } from '@ant-design/icons';
+import { exportCertificate, exportChain } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { App, Button, Dropdown, Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/api-context.tsx';
+import { toApiProblem } from '../../api/api-problem.ts';
+import type { Certificate } from '../../api/shown-things.ts';
+import { useMay } from '../../api/use-me.ts';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { problemTexts } from '../../parts/problem-texts.ts';
+import { bytesOfBase64, saveFile } from '../../parts/save-file.ts';
+
+export interface DownloadMenuProps {
+  readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'name' | 'version'>;
+  /** Another version than the current one. */
+  readonly version?: string;
+  readonly size?: 'small' | 'middle';
+}
+
+type Choice = 'chain' | 'leaf' | 'pem' | 'pkcs12';
+
+/** A certificate as files. Whatever holds the private key needs the permission and a fresh proof. */
+export function DownloadMenu({ certificate, version, size = 'middle' }: DownloadMenuProps) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const { call } = useApi();
+  const may = useMay(certificate.organization_id);
+  const [asksPassword, setAsksPassword] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const params = { organization_id: certificate.organization_id, certificate_id: certificate.id };
+  const which = version === undefined ? {} : { version };
+
+  async function download(choice: Choice): Promise<void> {
+    if (choice === 'pkcs12') {
+      setAsksPassword(true);
+      return;
+    }
+    setBusy(true);
+    try {
+      const { files } = await (choice === 'pem'
+        ? call(exportCertificate, { params, body: { format: 'pem', ...which } })
+        : call(exportChain, { params, body: { format: choice === 'leaf' ? 'der' : 'pem', ...which } }));
+      saveFiles(files);
+    } catch (error) {
+      const problem = toApiProblem(error);
+      // Whoever closes the question about themselves has changed their mind.
+      if (problem.code !== 'reauthentication_required') message.error(problemTexts(t, problem).title);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Dropdown
+        trigger={['click']}
+        disabled={certificate.version === null}
+        menu={{
+          items: [
+            { key: 'chain', label: t('certificates.download.chain') },
+            { key: 'leaf', label: t('certificates.download.leaf') },
+            ...(may(exportCertificate)
+              ? [
+                  { type: 'divider' as const },
+                  { key: 'pem', label: t('certificates.download.pem') },
+                  { key: 'pkcs12', label: t('certificates.download.pkcs12') },
+                ]
+              : []),
+          ],
+          onClick: ({ key }) => void download(key as Choice),
+        }}
+      >
+        <Button
+          size={size}
+          icon={<DownloadOutlined />}
+          loading={isBusy}
+          aria-label={t('certificates.download.named', { name: certificate.name })}
+        >
+          {t('certificates.download.button')}
+        </Button>
+      </Dropdown>
+      {asksPassword && (
+        <Pkcs12Modal
+          onEnd={() => setAsksPassword(false)}
+          download={async (password) => {
+            const body = { format: 'pkcs12' as const, password, ...which };
+            saveFiles((await call(exportCertificate, { params, body })).files);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function saveFiles(files: readonly { readonly name: string; readonly base64: string }[]): void {
+  for (const { name, base64 } of files) saveFile(name, bytesOfBase64(base64), 'application/octet-stream');
+}
+
+interface Pkcs12ModalProps {
+  readonly onEnd: () => void;
+  readonly download: (password: string) => Promise<void>;
+}
+
+function Pkcs12Modal({ onEnd, download }: Pkcs12ModalProps) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<{ password: string }>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  async function submit({ password }: { password: string }): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await download(password);
+      onEnd();
+    } catch (problem) {
+      setError(problem);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      open
+      width={440}
+      title={t('certificates.download.pkcs12')}
+      okText={t('certificates.download.button')}
+      confirmLoading={isBusy}
+      onOk={form.submit}
+      onCancel={onEnd}
+    >
+      <div className="stack">
+        <p className="quiet">{t('certificates.download.passwordWhy')}</p>
+        {error !== undefined && <ProblemAlert error={error} />}
+        <Form form={form} layout="vertical" requiredMark={false} onFinish={(values) => void submit(values)}>
+          <Form.Item
+            name="password"
+            label={t('certificates.download.password')}
+            rules={[{ required: true, message: t('common.required') }]}
+          >
+            <Input.Password autoFocus autoComplete="new-password" />
+          </Form.Item>
+        </Form>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,180 @@
+import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/icons';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { importCertificate, showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { Alert, Button, Form, Input, Upload } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnswer, useChange } from '../../api/api-context.tsx';
+import { toApiProblem } from '../../api/api-problem.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { type DroppedFile, faultsByFile, mostFiles, readDroppedFile, withFiles } from './dropped-files.ts';
+import { ImportedPanel } from './imported-panel.tsx';
+
+const route = getRouteApi('/frame/o/$organizationId/certificates/import');
+
+/** Certificates, chain and key as files, in any form and order; what is wrong stands beside the file that it is wrong with. */
+export function ImportPage() {
+  const { t } = useTranslation();
+  const { organizationId } = route.useParams();
+  const { onto } = route.useSearch();
+  const navigate = useNavigate();
+  const [files, setFiles] = useState<readonly DroppedFile[]>([]);
+  const importing = useChange(importCertificate);
+  const target = useAnswer(
+    showCertificate,
+    { params: { organization_id: organizationId, certificate_id: onto ?? '' } },
+    { enabled: onto !== undefined },
+  );
+
+  if (importing.data !== undefined) {
+    return (
+      <ImportedPanel
+        organizationId={organizationId}
+        imported={importing.data}
+        onMore={() => {
+          importing.reset();
+          setFiles([]);
+        }}
+      />
+    );
+  }
+
+  const problem = importing.error === null ? undefined : toApiProblem(importing.error);
+  const { byFile, others } = faultsByFile(
+    files.map(({ name }) => name),
+    problem?.faults ?? [],
+  );
+  const isRejected = problem?.code === 'certificate_rejected';
+
+  function submit({ password, name }: { password?: string; name?: string }): void {
+    importing.mutate({
+      params: { organization_id: organizationId },
+      body: {
+        files: files.map(({ content }) => content),
+        ...(password !== undefined && password !== '' && { password }),
+        ...(name !== undefined && name !== '' && { name }),
+        ...(onto !== undefined && { onto }),
+      },
+    });
+  }
+
+  return (
+    <>
+      <PageHead
+        title={onto === undefined ? t('certificates.import.title') : t('certificates.import.newVersion')}
+        lead={
+          onto === undefined
+            ? t('certificates.import.lead')
+            : t('certificates.import.ontoLead', { name: target.data?.name ?? '…' })
+        }
+      />
+      <Form layout="vertical" className="panel" style={{ maxWidth: 760 }} onFinish={submit}>
+        <div className="stack">
+          <Upload.Dragger
+            multiple
+            showUploadList={false}
+            beforeUpload={(file) => {
+              void readDroppedFile(file).then((read) => {
+                setFiles((present) => withFiles(present, [read]));
+                importing.reset();
+              });
+              return false;
+            }}
+          >
+            <p className="ant-upload-drag-icon">
+              <InboxOutlined />
+            </p>
+            <p className="ant-upload-text">{t('certificates.import.drop')}</p>
+            <p className="ant-upload-hint">{t('certificates.import.forms')}</p>
+          </Upload.Dragger>
+
+          {files.length > 0 && (
+            <ul className="stack tight" aria-label={t('certificates.import.files')}>
+              {files.map((file) => (
+                <li key={file.name} className={byFile.has(file.name) ? 'dropped-file at-fault' : 'dropped-file'}>
+                  <div className="row">
+                    <FileTextOutlined />
+                    <span className="grow break-anywhere">{file.name}</span>
+                    <span className="quiet small figures">{t('certificates.import.bytes', { count: file.size })}</span>
+                    <Button
+                      type="text"
+                      size="small"
+                      icon={<DeleteOutlined />}
+                      aria-label={t('certificates.import.remove', { name: file.name })}
+                      onClick={() => {
+                        setFiles(files.filter(({ name }) => name !== file.name));
+                        importing.reset();
+                      }}
+                    />
+                  </div>
+                  {byFile.get(file.name)?.map((message) => (
+                    <Alert key={message} type="error" showIcon title={message} style={{ marginBlockStart: 6 }} />
+                  ))}
+                </li>
+              ))}
+            </ul>
+          )}
+          {files.length > mostFiles && (
+            <Alert type="warning" showIcon title={t('certificates.import.tooMany', { count: mostFiles })} />
+          )}
+
+          {isRejected && others.length > 0 && (
+            <Alert
+              type="error"
+              showIcon
+              role="alert"
+              title={t('problem.certificate_rejected.title')}
+              description={
+                <ul className="stack tight">
+                  {others.map(({ field, message }) => (
+                    <li key={`${field} ${message}`} className="break-anywhere">
+                      <strong>{fieldName(field, t)}</strong> {message}
+                    </li>
+                  ))}
+                </ul>
+              }
+            />
+          )}
+          {problem !== undefined && !isRejected && <ProblemAlert error={problem} />}
+
+          <Form.Item name="password" label={t('certificates.import.password')} style={{ marginBlockEnd: 0 }}>
+            <Input.Password autoComplete="off" placeholder={t('certificates.import.passwordHint')} />
+          </Form.Item>
+          {onto === undefined && (
+            <Form.Item name="name" label={t('certificates.import.name')} style={{ marginBlockEnd: 0 }}>
+              <Input maxLength={200} placeholder={t('certificates.import.nameHint')} />
+            </Form.Item>
+          )}
+          <div className="row end">
+            <Button
+              onClick={() => void navigate({ to: '/o/$organizationId/certificates', params: { organizationId } })}
+            >
+              {t('common.cancel')}
+            </Button>
+            <Button
+              type="primary"
+              htmlType="submit"
+              disabled={files.length === 0 || files.length > mostFiles}
+              loading={importing.isPending}
+            >
+              {t('certificates.import.submit')}
+            </Button>
+          </div>
+        </div>
+      </Form>
+      <p className="quiet small" style={{ marginBlockStart: 12 }}>
+        <Link to="/o/$organizationId/certificates" params={{ organizationId }}>
+          {t('certificates.import.backToList')}
+        </Link>
+      </p>
+    </>
+  );
+}
+
+function fieldName(field: string, t: ReturnType<typeof useTranslation>['t']): string {
+  if (field === 'certificate' || field === 'key' || field === 'password' || field === 'onto') {
+    return `${t(`certificates.import.fields.${field}`)}:`;
+  }
+  return `${field}:`;
+}

@@ -1,0 +1,105 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { Button, Form, Input } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useAnswer, useChange } from '../../api/api-context.tsx';
+import { AllowListField } from '../../parts/allow-list-field.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { TokenPanel } from './token-panel.tsx';
+
+const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
+
+/** A server deployment: its name, from where it may fetch, and then its token, once. */
+export function DeployPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { organizationId, certificateId } = route.useParams();
+  const certificate = useAnswer(showCertificate, {
+    params: { organization_id: organizationId, certificate_id: certificateId },
+  });
+  const creating = useChange(createDeployment);
+  const certificateName = certificate.data?.name ?? '…';
+
+  if (creating.data !== undefined) {
+    const { id, name, token, url } = creating.data;
+    return (
+      <>
+        <PageHead title={t('deployments.created', { name })} lead={t('deployments.createdLead')} />
+        <div className="panel stack" style={{ maxWidth: 860 }}>
+          <TokenPanel token={token} url={url} />
+          <div className="row end">
+            <Button
+              type="primary"
+              onClick={() =>
+                void navigate({
+                  to: '/o/$organizationId/deployments/$deploymentId',
+                  params: { organizationId, deploymentId: id },
+                })
+              }
+            >
+              {t('deployments.tokenKept')}
+            </Button>
+          </div>
+        </div>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <PageHead title={t('deployments.create')} lead={t('deployments.createLead', { certificate: certificateName })} />
+      <Form
+        layout="vertical"
+        className="panel"
+        style={{ maxWidth: 760 }}
+        initialValues={{ allow: [] }}
+        requiredMark={false}
+        onFinish={({ name, allow }: { name: string; allow: string[] }) =>
+          creating.mutate({
+            params: { organization_id: organizationId },
+            body: { certificate_id: certificateId, name: name.trim(), allow },
+          })
+        }
+      >
+        <div className="stack">
+          {certificate.error !== null && <ProblemAlert error={certificate.error} />}
+          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <Form.Item
+            name="name"
+            label={t('deployments.name')}
+            extra={t('deployments.nameHint')}
+            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+            style={{ marginBlockEnd: 0 }}
+          >
+            <Input autoFocus maxLength={200} placeholder="web-01" />
+          </Form.Item>
+          <Form.Item
+            name="allow"
+            label={t('deployments.allowList')}
+            extra={t('deployments.allowListHint')}
+            style={{ marginBlockEnd: 0 }}
+          >
+            <AllowListField organizationId={organizationId} />
+          </Form.Item>
+          <div className="row end">
+            <Button
+              onClick={() =>
+                void navigate({
+                  to: '/o/$organizationId/certificates/$certificateId',
+                  params: { organizationId, certificateId },
+                })
+              }
+            >
+              {t('common.cancel')}
+            </Button>
+            <Button type="primary" htmlType="submit" loading={creating.isPending}>
+              {t('deployments.createSubmit')}
+            </Button>
+          </div>
+        </div>
+      </Form>
+    </>
+  );
+}

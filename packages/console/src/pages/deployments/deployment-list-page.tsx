@@ -1,0 +1,40 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { useTranslation } from 'react-i18next';
+import { everyItem, useApi } from '../../api/api-context.tsx';
+import type { Deployment } from '../../api/shown-things.ts';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { DeploymentTable } from './deployment-table.tsx';
+
+const route = getRouteApi('/frame/o/$organizationId/deployments');
+
+export function DeploymentListPage() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { organizationId } = route.useParams();
+  return (
+    <>
+      <PageHead
+        title={t('deployments.title')}
+        lead={t('deployments.lead')}
+        actions={
+          <ExportCsv<Deployment>
+            fileName="deployments"
+            items={() => everyItem(api, listDeployments, { params: { organization_id: organizationId } })}
+            columns={[
+              [t('deployments.columns.name'), ({ name }) => name],
+              [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+              [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+              [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+              [t('deployments.columns.certificate'), ({ certificate_id }) => certificate_id],
+              [t('deployments.columns.created'), ({ created_at }) => created_at],
+              ['id', ({ id }) => id],
+            ]}
+          />
+        }
+      />
+      <DeploymentTable organizationId={organizationId} />
+    </>
+  );
+}

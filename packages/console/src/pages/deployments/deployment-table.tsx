@@ -1,0 +1,134 @@
+import { CloudServerOutlined } from '@ant-design/icons';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { createDeployment, listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { Button, type TableColumnType } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { usePages } from '../../api/api-context.tsx';
+import type { Deployment } from '../../api/shown-things.ts';
+import { useMay } from '../../api/use-me.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
+import { Mark } from '../../parts/mark.tsx';
+
+export interface DeploymentTableProps {
+  readonly organizationId: string;
+  /** Only those of this certificate. */
+  readonly certificateId?: string;
+}
+
+export function DeploymentTable({ organizationId, certificateId }: DeploymentTableProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useMay(organizationId);
+  const pages = usePages(listDeployments, {
+    params: { organization_id: organizationId },
+    query: certificateId === undefined ? {} : { certificate_id: certificateId },
+  });
+  const columns: TableColumnType<Deployment>[] = [
+    {
+      title: t('deployments.columns.name'),
+      key: 'name',
+      render: (_value, { id, name }) => (
+        <Link to="/o/$organizationId/deployments/$deploymentId" params={{ organizationId, deploymentId: id }}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      title: t('deployments.columns.state'),
+      key: 'state',
+      width: 170,
+      render: (_value, deployment) => <DeploymentMarks deployment={deployment} />,
+    },
+    {
+      title: t('deployments.allowList'),
+      key: 'allow',
+      render: (_value, { allow }) => <AllowListSummary allow={allow} />,
+    },
+    ...(certificateId === undefined
+      ? [
+          {
+            title: t('deployments.columns.certificate'),
+            key: 'certificate',
+            width: 130,
+            render: (_value: unknown, deployment: Deployment) => (
+              <Link
+                to="/o/$organizationId/certificates/$certificateId"
+                params={{ organizationId, certificateId: deployment.certificate_id }}
+              >
+                {t('deployments.showCertificate')}
+              </Link>
+            ),
+          },
+        ]
+      : []),
+    {
+      title: t('deployments.columns.created'),
+      key: 'created',
+      width: 175,
+      render: (_value, { created_at }) => <Instant at={created_at} />,
+    },
+  ];
+  const toDeploy =
+    may(createDeployment) &&
+    (certificateId === undefined ? (
+      <Button onClick={() => void navigate({ to: '/o/$organizationId/certificates', params: { organizationId } })}>
+        {t('deployments.chooseCertificate')}
+      </Button>
+    ) : (
+      <Button
+        type="primary"
+        icon={<CloudServerOutlined />}
+        onClick={() =>
+          void navigate({
+            to: '/o/$organizationId/certificates/$certificateId/deploy',
+            params: { organizationId, certificateId },
+          })
+        }
+      >
+        {t('certificates.deploy')}
+      </Button>
+    ));
+  return (
+    <ItemTable<Deployment>
+      label={t('deployments.title')}
+      pages={pages}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={820}
+      empty={
+        <EmptyState title={t('deployments.none')} action={toDeploy}>
+          {t('deployments.noneLead')}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+/** On or off, and whatever else keeps a deployment from fetching. */
+export function DeploymentMarks({ deployment }: { readonly deployment: Deployment }) {
+  const { t } = useTranslation();
+  const { enabled, permitted, expires_at } = deployment;
+  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
+  return (
+    <span className="row">
+      <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
+      {!permitted && <Mark tone="soon">{t('deployments.notPermitted')}</Mark>}
+      {isExpired && <Mark tone="bad">{t('deployments.expired')}</Mark>}
+    </span>
+  );
+}
+
+const shown = 3;
+
+function AllowListSummary({ allow }: { readonly allow: readonly string[] }) {
+  const { t } = useTranslation();
+  if (allow.length === 0) return <Mark tone="soon">{t('deployments.admitsNobody')}</Mark>;
+  return (
+    <span className="mono break-anywhere">
+      {allow.slice(0, shown).join(', ')}
+      {allow.length > shown && ` +${allow.length - shown}`}
+    </span>
+  );
+}

@@ -1,0 +1,188 @@
+import { ApartmentOutlined, PlusOutlined } from '@ant-design/icons';
+import { Link, useNavigate } from '@tanstack/react-router';
+import {
+  createOrganization,
+  listOrganizations,
+  resumeOrganization,
+  suspendOrganization,
+} from '@waxwing/contract/management-api/organization-operations.ts';
+import { Button, Form, Input, Modal, type TableColumnType } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import type { Organization } from '../../api/shown-things.ts';
+import { useMay } from '../../api/use-me.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+
+export function OrganizationListPage() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const may = useMay();
+  const pages = usePages(listOrganizations, {});
+  const [isCreating, setCreating] = useState(false);
+  const createButton = may(createOrganization) && (
+    <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
+      {t('organizations.create')}
+    </Button>
+  );
+  const columns: TableColumnType<Organization>[] = [
+    {
+      title: t('organizations.columns.name'),
+      key: 'name',
+      render: (_value, { id, name }) => (
+        <Link to="/o/$organizationId/certificates" params={{ organizationId: id }}>
+          {name}
+        </Link>
+      ),
+    },
+    {
+      title: t('organizations.columns.state'),
+      key: 'state',
+      width: 120,
+      render: (_value, { suspended }) => (
+        <Mark tone={suspended ? 'bad' : 'good'}>
+          {t(suspended ? 'organizations.suspended' : 'organizations.active')}
+        </Mark>
+      ),
+    },
+    {
+      title: t('organizations.columns.created'),
+      key: 'created',
+      width: 180,
+      render: (_value, { created_at }) => <Instant at={created_at} />,
+    },
+    {
+      title: t('common.actions'),
+      key: 'actions',
+      width: 120,
+      render: (_value, organization) => may(suspendOrganization) && <SuspendButton organization={organization} />,
+    },
+  ];
+  return (
+    <>
+      <PageHead
+        title={t('organizations.title')}
+        lead={t('organizations.lead')}
+        actions={
+          <>
+            <ExportCsv<Organization>
+              fileName="organizations"
+              items={() => everyItem(api, listOrganizations, {})}
+              columns={[
+                [t('organizations.columns.name'), ({ name }) => name],
+                [
+                  t('organizations.columns.state'),
+                  ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active'),
+                ],
+                [t('organizations.columns.created'), ({ created_at }) => created_at],
+                ['id', ({ id }) => id],
+              ]}
+            />
+            {createButton}
+          </>
+        }
+      />
+      <ItemTable<Organization>
+        label={t('organizations.title')}
+        pages={pages}
+        columns={columns}
+        rowKey={({ id }) => id}
+        minWidth={620}
+        empty={
+          <EmptyState title={t('organizations.none')} action={createButton}>
+            {t('organizations.noneLead')}
+          </EmptyState>
+        }
+      />
+      {isCreating && <CreateModal onEnd={() => setCreating(false)} />}
+    </>
+  );
+}
+
+function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [form] = Form.useForm<{ name: string }>();
+  const creating = useChange(createOrganization);
+  return (
+    <Modal
+      open
+      width={440}
+      title={
+        <>
+          <ApartmentOutlined /> {t('organizations.create')}
+        </>
+      }
+      okText={t('organizations.createSubmit')}
+      confirmLoading={creating.isPending}
+      onOk={form.submit}
+      onCancel={onEnd}
+    >
+      <div className="stack">
+        {creating.error !== null && <ProblemAlert error={creating.error} />}
+        <Form
+          form={form}
+          layout="vertical"
+          requiredMark={false}
+          onFinish={({ name }) =>
+            creating.mutate(
+              { body: { name: name.trim() } },
+              {
+                onSuccess: ({ id }) =>
+                  void navigate({ to: '/o/$organizationId/certificates', params: { organizationId: id } }),
+              },
+            )
+          }
+        >
+          <Form.Item
+            name="name"
+            label={t('organizations.columns.name')}
+            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+          >
+            <Input autoFocus maxLength={200} />
+          </Form.Item>
+        </Form>
+      </div>
+    </Modal>
+  );
+}
+
+function SuspendButton({ organization }: { readonly organization: Organization }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const suspending = useChange(suspendOrganization);
+  const resuming = useChange(resumeOrganization);
+  const { id, name, suspended } = organization;
+  const input = { params: { organization_id: id } };
+  const changing = suspended ? resuming : suspending;
+  return (
+    <>
+      <Button size="small" danger={!suspended} onClick={() => setOpen(true)}>
+        {t(suspended ? 'organizations.resume' : 'organizations.suspend')}
+      </Button>
+      {isOpen && (
+        <Modal
+          open
+          width={460}
+          title={t(suspended ? 'organizations.resumeTitle' : 'organizations.suspendTitle', { name })}
+          okText={t(suspended ? 'organizations.resume' : 'organizations.suspend')}
+          okButtonProps={{ danger: !suspended }}
+          confirmLoading={changing.isPending}
+          onOk={() => changing.mutate(input, { onSuccess: () => setOpen(false) })}
+          onCancel={() => setOpen(false)}
+        >
+          <div className="stack">
+            <p>{t(suspended ? 'organizations.resumeWhat' : 'organizations.suspendWhat')}</p>
+            {changing.error !== null && <ProblemAlert error={changing.error} />}
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}

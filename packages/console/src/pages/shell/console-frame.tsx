@@ -1,0 +1,119 @@
+import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
+import { useQueryClient } from '@tanstack/react-query';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
+import { Button, Drawer, Dropdown, Grid, Layout } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../../api/api-context.tsx';
+import { useLiveChanges } from '../../api/live-changes.tsx';
+import { useMe } from '../../api/use-me.ts';
+import { NavigationMenu } from './navigation-menu.tsx';
+import { OrganizationSwitcher } from './organization-switcher.tsx';
+import { PreferenceMenus } from './preference-menus.tsx';
+import { forgetOrganization, recentOrganization, rememberOrganization } from './recent-organization.ts';
+
+/** What stands around every page of somebody who is signed in. */
+export function ConsoleFrame() {
+  const { t } = useTranslation();
+  const me = useMe();
+  const params: { organizationId?: string } = useParams({ strict: false });
+  const { lg: isWide = true } = Grid.useBreakpoint();
+  const [isOpen, setOpen] = useState(false);
+  const organizationId = params.organizationId ?? recentOrganization(me);
+
+  useEffect(() => {
+    if (params.organizationId !== undefined) rememberOrganization(params.organizationId);
+  }, [params.organizationId]);
+  useLiveChanges(organizationId);
+
+  const sider = (
+    <div className="sider-inner">
+      <div className="brand">
+        <img src="/console/mark.svg" alt="" />
+        Waxwing
+      </div>
+      <div className="sider-organization">
+        <OrganizationSwitcher organizationId={organizationId} onChosen={() => setOpen(false)} />
+      </div>
+      <nav className="sider-menu" aria-label={t('shell.navigation')}>
+        <NavigationMenu organizationId={organizationId} onChosen={() => setOpen(false)} />
+      </nav>
+    </div>
+  );
+
+  return (
+    <Layout>
+      <a className="skip-link" href="#main">
+        {t('shell.skipToContent')}
+      </a>
+      {isWide ? (
+        <Layout.Sider width={236} theme="light" className="shell-sider">
+          {sider}
+        </Layout.Sider>
+      ) : (
+        <Drawer
+          open={isOpen}
+          placement="left"
+          size={264}
+          closable={false}
+          onClose={() => setOpen(false)}
+          styles={{ body: { padding: 0 } }}
+          aria-label={t('shell.navigation')}
+        >
+          {sider}
+        </Drawer>
+      )}
+      <Layout>
+        <Layout.Header className="shell-header">
+          {!isWide && (
+            <Button
+              type="text"
+              icon={<MenuOutlined />}
+              aria-label={t('shell.openNavigation')}
+              onClick={() => setOpen(true)}
+            />
+          )}
+          <span className="grow" />
+          <PreferenceMenus />
+          <AccountMenu email={me.email} />
+        </Layout.Header>
+        <main id="main" className="shell-main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </Layout>
+    </Layout>
+  );
+}
+
+function AccountMenu({ email }: { readonly email: string }) {
+  const { t } = useTranslation();
+  const { call } = useApi();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+
+  async function leave(): Promise<void> {
+    await call(signOut, {});
+    forgetOrganization();
+    await navigate({ to: '/sign-in' });
+    client.clear();
+  }
+
+  return (
+    <Dropdown
+      trigger={['click']}
+      menu={{
+        items: [
+          { key: 'account', icon: <UserOutlined />, label: t('shell.account') },
+          { type: 'divider' },
+          { key: 'sign-out', icon: <LogoutOutlined />, label: t('shell.signOut') },
+        ],
+        onClick: ({ key }) => void (key === 'account' ? navigate({ to: '/account' }) : leave()),
+      }}
+    >
+      <Button type="text" icon={<UserOutlined />} aria-label={t('shell.accountMenu', { email })}>
+        <span className="wide-only account-name">{email}</span>
+      </Button>
+    </Dropdown>
+  );
+}

@@ -1,0 +1,21 @@
+import type { Me } from '../../api/me.ts';
+
+const key = 'waxwing.organization';
+
+/** Where the person was last, if they may still go there. */
+export function recentOrganization(me: Me): string | undefined {
+  const recent = sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
+  if (recent !== undefined && (me.operator || me.organizations.some(({ id }) => id === recent))) return recent;
+  return me.organizations[0]?.id;
+}
+
+export function rememberOrganization(id: string): void {
+  // Two tabs may show two organizations; a new one begins where the last one was.
+  sessionStorage.setItem(key, id);
+  localStorage.setItem(key, id);
+}
+
+export function forgetOrganization(): void {
+  sessionStorage.removeItem(key);
+  localStorage.removeItem(key);
+}

@@ -1,0 +1,55 @@
+import { EnvironmentOutlined } from '@ant-design/icons';
+import { showClientAddress } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { Alert, App, Button, Select } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useApi } from '../api/api-context.tsx';
+import { toApiProblem } from '../api/api-problem.ts';
+import { admitsEverybody, splitAddresses } from './address-list.ts';
+import { problemTexts } from './problem-texts.ts';
+
+export interface AllowListFieldProps {
+  readonly id?: string;
+  readonly organizationId: string;
+  readonly value?: readonly string[];
+  readonly onChange?: (value: string[]) => void;
+}
+
+/** Addresses and networks, with "add my address" and warnings for a list that admits everybody or nobody. */
+export function AllowListField({ id, organizationId, value = [], onChange }: AllowListFieldProps) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const { call } = useApi();
+
+  async function addOwn(): Promise<void> {
+    try {
+      const { address } = await call(showClientAddress, { params: { organization_id: organizationId } });
+      onChange?.([...new Set([...value, address])]);
+    } catch (error) {
+      message.error(problemTexts(t, toApiProblem(error)).title);
+    }
+  }
+
+  return (
+    <div className="stack tight">
+      <div className="row">
+        <Select
+          {...(id !== undefined && { id })}
+          className="grow"
+          mode="tags"
+          open={false}
+          suffixIcon={null}
+          aria-label={t('deployments.allowList')}
+          placeholder={t('deployments.allowListPlaceholder')}
+          tokenSeparators={[',', ' ', '\n', ';', '，', '；']}
+          value={[...value]}
+          onChange={(next: string[]) => onChange?.(splitAddresses(next))}
+        />
+        <Button icon={<EnvironmentOutlined />} onClick={() => void addOwn()}>
+          {t('deployments.addMyAddress')}
+        </Button>
+      </div>
+      {value.length === 0 && <Alert type="warning" showIcon title={t('deployments.emptyAllowList')} />}
+      {admitsEverybody(value) && <Alert type="warning" showIcon title={t('deployments.openAllowList')} />}
+    </div>
+  );
+}

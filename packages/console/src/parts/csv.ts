@@ -1,0 +1,22 @@
+/** Tables as CSV (RFC 4180). Pure. */
+
+/** What a spreadsheet would take for a formula. */
+const formula = /^[=+\-@\t\r]/;
+
+/**
+ * One cell. A text that a spreadsheet would run as a formula gets an apostrophe in front, which spreadsheets do not show;
+ * numbers stay numbers.
+ */
+export function csvCell(value: string | number | null | undefined): string {
+  if (typeof value === 'number') return String(value);
+  const text = value ?? '';
+  const harmless = formula.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+export function csvLine(cells: readonly (string | number | null | undefined)[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`;
+}
+
+/** By this mark Excel knows that a file is UTF-8. */
+export const byteOrderMark = '\u{feff}';

@@ -1,0 +1,45 @@
+import { DownloadOutlined } from '@ant-design/icons';
+import { App, Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { toApiProblem } from '../api/api-problem.ts';
+import { byteOrderMark, csvLine } from './csv.ts';
+import { problemTexts } from './problem-texts.ts';
+import { saveFile } from './save-file.ts';
+
+export interface ExportCsvProps<Item> {
+  /** Without its ending. */
+  readonly fileName: string;
+  readonly columns: readonly (readonly [head: string, cell: (item: Item) => string | number | null])[];
+  /** All that the filters let through, not only what the table has loaded. */
+  readonly items: () => AsyncIterable<Item>;
+}
+
+/** A table as a CSV file. */
+export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Item>) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const [count, setCount] = useState<number>();
+
+  async function save(): Promise<void> {
+    setCount(0);
+    try {
+      const lines = [byteOrderMark, csvLine(columns.map(([head]) => head))];
+      for await (const item of items()) {
+        lines.push(csvLine(columns.map(([, cell]) => cell(item))));
+        if (lines.length % 200 === 0) setCount(lines.length);
+      }
+      saveFile(`${fileName}.csv`, lines, 'text/csv;charset=utf-8');
+    } catch (error) {
+      message.error(problemTexts(t, toApiProblem(error)).title);
+    } finally {
+      setCount(undefined);
+    }
+  }
+
+  return (
+    <Button icon={<DownloadOutlined />} loading={count !== undefined} onClick={() => void save()}>
+      {count === undefined || count === 0 ? t('common.exportCsv') : t('common.exporting', { count })}
+    </Button>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button, Table, type TableColumnType, type TableProps } from 'antd';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ProblemAlert } from './problem-alert.tsx';
+
+/** The part of a paged query that a table shows. */
+export interface ItemPages<Item> {
+  readonly items: readonly Item[] | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly isPlaceholderData: boolean;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+  readonly refetch: () => unknown;
+}
+
+export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable'> {
+  readonly label: string;
+  readonly pages: ItemPages<Item>;
+  readonly columns: TableColumnType<Item>[];
+  readonly rowKey: (item: Item) => string;
+  /** What to say, and to do next, where there is nothing. */
+  readonly empty: ReactNode;
+  /** Below this width the table scrolls sideways, pixels. */
+  readonly minWidth: number;
+}
+
+/** A list of any length: what was loaded, and a button for more. */
+export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
+  const { t } = useTranslation();
+  const { label, pages, columns, rowKey, empty, minWidth, expandable } = props;
+  const { items, error } = pages;
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1), also where nothing in it takes the focus.
+    section.current?.querySelector('.ant-table-content')?.setAttribute('tabindex', '0');
+  });
+  if (error !== null && items === undefined) return <ProblemAlert error={error} onRetry={() => pages.refetch()} />;
+  return (
+    <section ref={section} aria-label={label} className="stack tight">
+      {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
+      {items?.length === 0 ? (
+        empty
+      ) : (
+        <>
+          <Table<Item>
+            size="middle"
+            rowKey={rowKey}
+            columns={columns}
+            dataSource={items ?? []}
+            loading={pages.isPending || pages.isPlaceholderData}
+            pagination={false}
+            scroll={{ x: minWidth }}
+            {...(expandable !== undefined && { expandable })}
+          />
+          <div className="table-foot">
+            {items !== undefined && (
+              <span className="quiet figures" role="status">
+                {t(pages.hasNextPage ? 'common.shownSoFar' : 'common.shownAll', { count: items.length })}
+              </span>
+            )}
+            {pages.hasNextPage && (
+              <Button loading={pages.isFetchingNextPage} onClick={() => pages.fetchNextPage()}>
+                {t('common.loadMore')}
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </section>
+  );
+}

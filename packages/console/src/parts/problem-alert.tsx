@@ -1,0 +1,54 @@
+import { Alert, Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { type ApiProblem, toApiProblem } from '../api/api-problem.ts';
+import { problemTexts } from './problem-texts.ts';
+
+export interface ProblemAlertProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}
+
+/** What went wrong, in the reader's language, and what to do about it; beneath, the server's own words. */
+export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
+  const { t } = useTranslation();
+  const problem = toApiProblem(error);
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={problemTexts(t, problem).title}
+      description={<ProblemDetail problem={problem} />}
+      action={
+        onRetry !== undefined && (
+          <Button size="small" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
+  const { t } = useTranslation();
+  const { remedy, words } = problemTexts(t, problem);
+  return (
+    <div className="stack tight">
+      {remedy !== '' && <span>{remedy}</span>}
+      {words !== '' && <span className="break-anywhere">{words}</span>}
+      {problem.faults.length > 0 && (
+        <ul>
+          {problem.faults.map(({ field, message }) => (
+            <li key={`${field} ${message}`} className="break-anywhere">
+              <code className="mono">{field}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {problem.requestId !== undefined && problem.status >= 500 && (
+        <span className="quiet small">{t('problem.requestId', { id: problem.requestId })}</span>
+      )}
+    </div>
+  );
+}

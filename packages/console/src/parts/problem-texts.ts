@@ -1,0 +1,59 @@
+import type { TFunction } from 'i18next';
+import type { ApiProblem } from '../api/api-problem.ts';
+
+export interface ProblemTexts {
+  readonly title: string;
+  readonly remedy: string;
+  /** What the server says beyond that; empty where it says no more than the title. */
+  readonly words: string;
+}
+
+const known = [
+  'unreachable',
+  'unexpected_answer',
+  'invalid_parameter',
+  'invalid_request',
+  'too_many_requests',
+  'service_unavailable',
+  'internal_error',
+  'not_found',
+  'conflict',
+  'idempotency_conflict',
+  'unauthenticated',
+  'role_not_permitted',
+  'reauthentication_required',
+  'origin_not_allowed',
+  'precondition_failed',
+  'certificate_rejected',
+  'certificate_not_found',
+  'wrong_credentials',
+  'sign_in_expired',
+  'sso_refused',
+  'link_expired',
+  'password_rejected',
+  'factor_rejected',
+] as const;
+type Known = (typeof known)[number];
+
+/** Those whose detail says what a title cannot: which input, which state. */
+const telling: readonly string[] = [
+  'unexpected_answer',
+  'invalid_parameter',
+  'invalid_request',
+  'conflict',
+  'origin_not_allowed',
+  'password_rejected',
+  'factor_rejected',
+  'sso_refused',
+];
+
+/** A problem in the reader's language; one that this console does not know by the server's words alone. */
+export function problemTexts(t: TFunction, { code, message, faults, retryAfterSeconds }: ApiProblem): ProblemTexts {
+  const key = known.find((each) => each === code);
+  if (key === undefined) return { title: message, remedy: '', words: '' };
+  return {
+    title: t(`problem.${key satisfies Known}.title`),
+    remedy: t(`problem.${key}.remedy`, { seconds: retryAfterSeconds ?? 10 }),
+    words: telling.includes(code) && faults.length === 0 ? message : '',
+  };
+}

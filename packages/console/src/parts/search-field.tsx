@@ -1,0 +1,33 @@
+import { Input } from 'antd';
+import { useEffect, useState } from 'react';
+
+export interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}
+
+const pauseMs = 300;
+
+/** Searches when one stops typing, at once by Enter. */
+export function SearchField({ label, value, onSearch }: SearchFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  useEffect(() => {
+    if (text.trim() === value) return undefined;
+    const timer = setTimeout(() => onSearch(text.trim()), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text, value, onSearch]);
+  return (
+    <Input.Search
+      className="search"
+      aria-label={label}
+      placeholder={label}
+      allowClear
+      maxLength={200}
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      onSearch={(entered) => onSearch(entered.trim())}
+    />
+  );
+}

@@ -1,0 +1,164 @@
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiProblem } from './api/api-problem.ts';
+import type { Api } from './api/call.ts';
+import { meQuery } from './api/me.ts';
+import { certificateFilters } from './pages/certificates/certificate-filters.ts';
+import { NotFoundPage } from './pages/shell/not-found-page.tsx';
+import { PagePending } from './pages/shell/page-pending.tsx';
+import { ProblemPage } from './pages/shell/problem-page.tsx';
+
+interface RouterContext {
+  readonly api: Api;
+  readonly queryClient: QueryClient;
+}
+
+const root = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => ownPath(next),
+  component: lazyRouteComponent(() => import('./pages/accounts/sign-in-page.tsx'), 'SignInPage'),
+});
+
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./pages/accounts/welcome-page.tsx'), 'WelcomePage'),
+});
+
+/** Everything that needs somebody who is signed in. */
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: 'frame',
+  beforeLoad: async ({ context: { api, queryClient }, location }) => {
+    try {
+      await queryClient.ensureQueryData(meQuery(api));
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.code !== 'unauthenticated') throw error;
+      throw redirect({ to: '/sign-in', search: { next: location.href } });
+    }
+  },
+  component: lazyRouteComponent(() => import('./pages/shell/console-frame.tsx'), 'ConsoleFrame'),
+  errorComponent: ProblemPage,
+});
+
+const start = createRoute({
+  getParentRoute: () => frame,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/shell/start-page.tsx'), 'StartPage'),
+});
+
+const organizations = createRoute({
+  getParentRoute: () => frame,
+  path: '/organizations',
+  component: lazyRouteComponent(
+    () => import('./pages/organizations/organization-list-page.tsx'),
+    'OrganizationListPage',
+  ),
+});
+
+const account = createRoute({
+  getParentRoute: () => frame,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./pages/accounts/account-page.tsx'), 'AccountPage'),
+});
+
+const organization = createRoute({ getParentRoute: () => frame, path: '/o/$organizationId' });
+
+const members = createRoute({
+  getParentRoute: () => organization,
+  path: '/members',
+  component: lazyRouteComponent(() => import('./pages/accounts/member-list-page.tsx'), 'MemberListPage'),
+});
+
+const certificates = createRoute({
+  getParentRoute: () => organization,
+  path: '/certificates',
+  validateSearch: certificateFilters,
+  component: lazyRouteComponent(() => import('./pages/certificates/certificate-list-page.tsx'), 'CertificateListPage'),
+});
+
+const importCertificate = createRoute({
+  getParentRoute: () => organization,
+  path: '/certificates/import',
+  validateSearch: ({ onto }: Record<string, unknown>): { onto?: string } => (typeof onto === 'string' ? { onto } : {}),
+  component: lazyRouteComponent(() => import('./pages/certificates/import-page.tsx'), 'ImportPage'),
+});
+
+const tabs = ['versions', 'chain', 'deployments', 'retrievals'] as const;
+
+const certificate = createRoute({
+  getParentRoute: () => organization,
+  path: '/certificates/$certificateId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof tabs)[number] } => oneOf('tab', tab, tabs),
+  component: lazyRouteComponent(() => import('./pages/certificates/certificate-page.tsx'), 'CertificatePage'),
+});
+
+const deploy = createRoute({
+  getParentRoute: () => organization,
+  path: '/certificates/$certificateId/deploy',
+  component: lazyRouteComponent(() => import('./pages/deployments/deploy-page.tsx'), 'DeployPage'),
+});
+
+const deployments = createRoute({
+  getParentRoute: () => organization,
+  path: '/deployments',
+  component: lazyRouteComponent(() => import('./pages/deployments/deployment-list-page.tsx'), 'DeploymentListPage'),
+});
+
+const deploymentTabs = ['retrievals', 'refusals'] as const;
+
+const deployment = createRoute({
+  getParentRoute: () => organization,
+  path: '/deployments/$deploymentId',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof deploymentTabs)[number] } =>
+    oneOf('tab', tab, deploymentTabs),
+  component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  welcome,
+  frame.addChildren([
+    start,
+    organizations,
+    account,
+    organization.addChildren([members, certificates, importCertificate, certificate, deploy, deployments, deployment]),
+  ]),
+]);
+
+export function createConsoleRouter(context: RouterContext) {
+  return createRouter({
+    routeTree,
+    basepath: '/console',
+    context,
+    defaultPreload: 'intent',
+    defaultPendingComponent: PagePending,
+    defaultErrorComponent: ProblemPage,
+    defaultNotFoundComponent: NotFoundPage,
+    scrollRestoration: true,
+  });
+}
+
+/** A path of the console; nothing else is gone to after signing in, whatever a link says. */
+function ownPath(next: unknown): { next?: string } {
+  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {};
+}
+
+function oneOf<Name extends string, Value extends string>(
+  name: Name,
+  value: unknown,
+  values: readonly Value[],
+): { [Key in Name]?: Value } {
+  const known = values.find((each) => each === value);
+  return known === undefined ? {} : ({ [name]: known } as { [Key in Name]: Value });
+}
