@@ -32,6 +32,8 @@ interface Needs {
 
 /** Links stand in the order of their commits, their times are of several clocks. */
 const skewMs = 60_000;
+/** An entry is found by its place, one by one. */
+const entriesPerLook = 500;
 
 /**
  * Entries of the trail, newest first. Whose and about what is indexed, and where a time begins is found by halving; by whom
@@ -66,6 +68,7 @@ export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Fo
     },
     wanted: (event) => isWanted(event, search),
     take: limit,
+    most: entriesPerLook,
   });
 }
 

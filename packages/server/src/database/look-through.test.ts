@@ -12,19 +12,19 @@ test('what is wanted is found in its order, and no more than is wanted', async (
 });
 
 test('a list that ends was looked through as a whole', async () => {
-  const found = await lookThrough({ read: reading(list(1_200)), wanted: (number) => number === 1_199, take: 3 });
-  assert.deepEqual(found, { rows: [1_199] });
+  const found = await lookThrough({ read: reading(list(900)), wanted: (number) => number === 899, take: 3 });
+  assert.deepEqual(found, { rows: [899] });
 });
 
 test('a long list is left where the looking ends, and goes on there', async () => {
   const read = reading(list(6_000));
   const wanted = (number: number) => number === 5_999;
   const first = await lookThrough({ read, wanted, take: 3 });
-  assert.deepEqual(first, { rows: [], reached: 1_999 });
+  assert.deepEqual(first, { rows: [], reached: 999 });
   const second = await lookThrough({
     read: (after, limit) => read(after ?? first.reached, limit),
     wanted,
     take: 3,
   });
-  assert.deepEqual(second, { rows: [], reached: 3_999 });
+  assert.deepEqual(second, { rows: [], reached: 1_999 });
 });

@@ -11,26 +11,28 @@ interface Look<Row> {
   wanted(row: Row): boolean;
   /** How many are wanted. */
   readonly take: number;
+  /** How many rows are looked at, about; less than usual where a row costs more. */
+  readonly most?: number;
 }
 
 const rowsPerRead = 500;
-const rowsPerLook = 2_000;
+const usualLook = 1_000;
 
 /**
  * Finds rows of a list that no index picks out, by going through a bounded part of it. An index of its own would cost
  * every write of a hot table for the sake of a question that people ask now and then.
  */
-export async function lookThrough<Row>({ read, wanted, take }: Look<Row>): Promise<Found<Row>> {
+export async function lookThrough<Row>({ read, wanted, take, most = usualLook }: Look<Row>): Promise<Found<Row>> {
   const rows: Row[] = [];
   let reached: Row | undefined;
   // Where nearly everything is wanted, the first reading is enough.
-  for (let looked = 0, limit = Math.min(rowsPerRead, 2 * take); looked < rowsPerLook; ) {
+  for (let looked = 0, limit = Math.min(rowsPerRead, 2 * take); looked < most; ) {
     const part = await read(reached, limit);
     rows.push(...part.filter(wanted).slice(0, take - rows.length));
     if (rows.length === take || part.length < limit) return { rows };
     reached = part.at(-1);
     looked += limit;
-    limit = Math.min(rowsPerRead, rowsPerLook - looked) || rowsPerRead;
+    limit = Math.min(rowsPerRead, most - looked) || rowsPerRead;
   }
   return reached === undefined ? { rows } : { rows, reached };
 }
