@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allOperations } from '../packages/contract/src/management-api/all-operations.ts';
 import { openApiDocument } from '../packages/contract/src/open-api.ts';
+import { actions, type Least } from '../packages/server/src/accounts/roles.ts';
 import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
 import { problems } from '../packages/server/src/runtime/problem.ts';
 import { version } from '../packages/server/src/runtime/version.ts';
@@ -16,6 +17,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/roles.md', rolesPage()],
     ['docs/openapi.json', `${JSON.stringify(openApiDocument(allOperations, { version }), null, 2)}\n`],
   ]);
 }
@@ -57,6 +59,33 @@ function errorsPage(): string {
 \`Error-Field\`. The text is the \`message\` of the JSON envelope of the certificate and message interfaces; the management
 interface answers \`application/problem+json\` with the same code.`,
     table(['Code', 'Status', 'Meaning', 'Text'], rows),
+  );
+}
+
+const who: Readonly<Record<Least, string>> = {
+  viewer: 'viewer',
+  developer: 'developer',
+  admin: 'admin',
+  owner: 'owner',
+  operator: 'operator',
+  person: 'anybody signed in, about themselves',
+  anyone: 'anybody signed in, any key',
+  public: 'anybody',
+};
+
+function rolesPage(): string {
+  const rows = allOperations.map(({ method, path, summary, action, fresh }) => [
+    summary,
+    code(`${method} ${path}`),
+    who[actions[action as keyof typeof actions]],
+    fresh === undefined ? '' : fresh === 'people' ? 'people, freshly signed in; keys' : 'people, freshly signed in',
+  ]);
+  return page(
+    'Roles',
+    'packages/server/src/accounts/roles.ts and packages/contract/src/management-api',
+    `The least role for each operation of the management API, of people and of management keys alike. Whoever has a higher one may as well;
+an operator may everywhere. *Freshly signed in* means within the last five minutes.`,
+    table(['Operation', 'Below /api/v1', 'Who may', 'Only'], rows),
   );
 }
 

@@ -23,6 +23,7 @@ export const tags: Readonly<Record<string, string>> = {
   account: 'What people do about themselves: password, second factors, sessions.',
   organizations: 'The customers of this instance.',
   members: 'The people of an organization, their roles and invitations.',
+  accounts: 'The people of this instance, for those who run it.',
   'management-keys': 'Keys by which programs use this API.',
   certificates: 'Certificates, their versions, import and export.',
   deployments: "Servers' rights to fetch a certificate.",
@@ -125,7 +126,7 @@ function describeOperation(operation: Operation, schemas: SchemaCollection): Jso
 /** A key proves nobody's presence, and has no `me`. */
 function securityOf({ action, fresh, path }: Operation): JsonObject[] {
   if (action === 'public') return [];
-  return fresh || path.startsWith('/me') ? [{ session: [] }] : [{ managementKey: [] }, { session: [] }];
+  return fresh === true || path.startsWith('/me') ? [{ session: [] }] : [{ managementKey: [] }, { session: [] }];
 }
 
 function pathParametersOf({ path, params }: Operation, schemas: SchemaCollection): JsonObject[] {

@@ -9,6 +9,7 @@ import { createChangeStreams } from './accounts/change-streams.ts';
 import { eventRoutes } from './accounts/event-routes.ts';
 import { type Binding, registerOperations } from './accounts/guard.ts';
 import { createIdempotentAnswers } from './accounts/idempotent-answers.ts';
+import { instanceAccountRoutes } from './accounts/instance-account-routes.ts';
 import { managementKeyRoutes } from './accounts/management-key-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { organizationRoutes } from './accounts/organization-routes.ts';
@@ -101,6 +102,7 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
     ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit }),
     ...organizationRoutes(organizations),
     ...memberRoutes(people.members),
+    ...instanceAccountRoutes({ db: database.db, operators: people.operators }),
     ...managementKeyRoutes(people.managementKeys),
     ...(modules.includes('certificates') ? certificateBindings(application) : []),
     ...(modules.includes('messaging') ? messagingBindings(application) : []),

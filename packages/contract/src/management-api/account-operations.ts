@@ -131,6 +131,19 @@ export const connectSso = operation({
   fresh: true,
 });
 
+export const disconnectSso = operation({
+  id: 'disconnectSso',
+  method: 'DELETE',
+  path: '/me/sso',
+  tag,
+  summary: 'Disconnect the account from the identity provider',
+  description: 'The roles that it gave are gone as well. Nobody gives up the last way to sign in.',
+  action: 'me.change',
+  answer: { status: 204 },
+  problems: ['not_found', 'conflict'],
+  fresh: true,
+});
+
 export const showFactors = operation({
   id: 'showFactors',
   method: 'GET',
@@ -146,6 +159,9 @@ export const showFactors = operation({
         totp: nullable(Type.Object({ created_at: Time }, closed)),
         passkeys: Type.Array(Passkey),
         recovery_codes_left: Type.Integer({ minimum: 0 }),
+        sso: nullable(Type.Object({ created_at: Time }, closed), {
+          description: 'Since when the account is connected to the identity provider.',
+        }),
       },
       { $id: 'Factors', ...closed },
     ),
@@ -246,9 +262,11 @@ export const removePasskey = operation({
   path: '/me/passkeys/{passkey_id}',
   tag,
   summary: 'Remove a passkey',
+  description: 'Nobody gives up the last way to sign in.',
   action: 'me.change',
   params: onePasskey,
   answer: { status: 204 },
+  problems: ['conflict'],
   fresh: true,
 });
 
@@ -310,6 +328,7 @@ export const accountOperations = [
   reauthenticate,
   beginPasskeyReauthentication,
   connectSso,
+  disconnectSso,
   showFactors,
   enrolTotp,
   confirmTotp,

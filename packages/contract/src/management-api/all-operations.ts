@@ -4,6 +4,7 @@ import { carrierOperations } from './carrier-operations.ts';
 import { certificateOperations } from './certificate-operations.ts';
 import { deploymentOperations } from './deployment-operations.ts';
 import { eventOperations } from './event-operations.ts';
+import { instanceAccountOperations } from './instance-account-operations.ts';
 import { instanceOperations } from './instance-operations.ts';
 import { managementKeyOperations } from './management-key-operations.ts';
 import { memberOperations } from './member-operations.ts';
@@ -23,6 +24,7 @@ export const allOperations: readonly Operation[] = [
   ...accountOperations,
   ...organizationOperations,
   ...memberOperations,
+  ...instanceAccountOperations,
   ...managementKeyOperations,
   ...certificateOperations,
   ...deploymentOperations,

@@ -117,6 +117,7 @@ function keyOperations<
       body: kind.creation,
       answer: { status: 201, schema: WithToken },
       secret: true,
+      fresh: 'people',
       idempotent: true,
     }),
     show: operation({
@@ -156,6 +157,7 @@ function keyOperations<
       body: Rotation,
       answer: { status: 201, schema: Rotated },
       secret: true,
+      fresh: 'people',
       idempotent: true,
     }),
     remove: operation({

@@ -35,8 +35,8 @@ export interface Operation {
   readonly problems?: readonly string[];
   /** The answer shows a secret, once. */
   readonly secret?: true;
-  /** Needs a sign-in or re-authentication of the last five minutes; no key may do it. */
-  readonly fresh?: true;
+  /** Needs a sign-in or re-authentication of the last five minutes. `true`: no key may do it. `people`: a key may. */
+  readonly fresh?: true | 'people';
   /** The answer carries an ETag over these fields of it: the settings, without what changes by itself. */
   readonly tagged?: TObject;
   /** Needs `If-Match` with that ETag. */

@@ -182,14 +182,14 @@ export const acceptLink = operation({
   tag,
   summary: 'Use a one-time link',
   description:
-    'Where it sets a password, the person is signed in with it. The link of a reset removes the second factors and ends all sessions.',
+    'Where it sets a password, the person is signed in with it. The link of a reset removes the second factors and ends all sessions. Where there is an account already, its person signs in first; to begin to run the instance, within the last five minutes.',
   action,
   body: Type.Object({ token: LinkToken, password: Type.Optional(Password) }, { $id: 'LinkAcceptance', ...closed }),
   answer: {
     status: 200,
     schema: Type.Object({ state: Type.Enum(['signed_in', 'joined']) }, { $id: 'AcceptedLink', ...closed }),
   },
-  problems: ['link_expired', 'password_rejected', 'conflict'],
+  problems: ['link_expired', 'password_rejected', 'conflict', 'reauthentication_required'],
 });
 
 export const signInOperations = [

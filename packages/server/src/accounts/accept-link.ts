@@ -10,20 +10,23 @@ import {
   findMembership,
   findOrganization,
   insertAccount,
+  lockAccount,
   putMembership,
   updateAccount,
 } from './account-store.ts';
 import type { Actor } from './actor.ts';
 import { deleteChallengesOf } from './challenge-store.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from './factor-store.ts';
+import { mayStillInvite } from './inviter.ts';
 import { deleteLinksOf, findLink, takeLink } from './link-store.ts';
 import type { HashNewPassword } from './new-password.ts';
-import { type Role, roles } from './roles.ts';
+import { freshMs, type Role, roles } from './roles.ts';
 import { hashOfSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
 import { type Note, ofAccount, type Sessions } from './sessions.ts';
 import type { SignedIn, SignIn } from './sign-in.ts';
+import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
 
 /** What a one-time link is for, to show before it is used. */
 export interface LinkDescription {
@@ -41,10 +44,12 @@ export interface Links {
   /** @throws Problem `link_expired` */
   describe(token: string): Promise<LinkDescription>;
   /**
-   * Uses a link. Where it sets a password the person is signed in with it. An invitation of somebody who has an account
-   * is taken by that person, signed in.
+   * Uses a link. Where it sets a password the person is signed in with it. What gives more to somebody who has an account
+   * is taken by that person, signed in: an account may have been made in somebody else's name, and whoever holds the link
+   * and whoever holds the account must be the same.
    * @param actor who is signed in, if anybody
-   * @throws Problem `link_expired`, `password_rejected`, `conflict` when another person must sign in first
+   * @throws Problem `link_expired`, `password_rejected`, `conflict` when another person must sign in first,
+   *   `reauthentication_required` where the link makes an operator
    */
   accept(
     token: string,
@@ -69,7 +74,23 @@ export function createLinks(needs: LinksNeeds): Links {
 
   async function find(token: string): Promise<OneTimeLinkRow> {
     const hash = hashOfSecretValue(token);
-    return (hash === undefined ? undefined : await findLink(database.db, hash, clock.now())) ?? expired();
+    const link = (hash === undefined ? undefined : await findLink(database.db, hash, clock.now())) ?? expired();
+    await requireInviter(database.db, link);
+    return link;
+  }
+
+  async function requireInviter(db: Db, link: OneTimeLinkRow): Promise<void> {
+    if (link.kind === 'invitation' && !(await mayStillInvite(db, link, clock.now()))) expired();
+  }
+
+  /** The account that must be signed in to use the link; undefined where the link sets a password. */
+  async function signedInFor(link: OneTimeLinkRow): Promise<AccountRow | undefined> {
+    if (link.kind === 'invitation') return findAccountByEmail(database.db, link.email);
+    if (link.kind === 'reset' || link.account_id === null) return undefined;
+    const account = await findAccount(database.db, link.account_id);
+    if (account === undefined) return undefined;
+    const canSignIn = account.password !== null || (await listSsoIdentities(database.db, account.id)).length > 0;
+    return canSignIn ? account : undefined;
   }
 
   async function describe(token: string): Promise<LinkDescription> {
@@ -81,7 +102,7 @@ export function createLinks(needs: LinksNeeds): Links {
       email: link.email,
       organization: organization === undefined ? null : { id: organization.id, name: organization.name },
       role: link.role,
-      needs_password: link.kind !== 'invitation' || (await findAccountByEmail(database.db, link.email)) === undefined,
+      needs_password: (await signedInFor(link)) === undefined,
       expires_at: toRfc3339(link.expires_at),
     };
   }
@@ -91,6 +112,7 @@ export function createLinks(needs: LinksNeeds): Links {
     await deleteTotp(trx, accountId);
     await deletePasskeys(trx, accountId);
     await deleteRecoveryCodes(trx, accountId);
+    await deleteSsoIdentities(trx, accountId);
     await deleteFamiliarDevices(trx, accountId);
     await deleteChallengesOf(trx, accountId);
     await sessions.endAll(trx, note, accountId);
@@ -98,10 +120,13 @@ export function createLinks(needs: LinksNeeds): Links {
 
   async function setPassword(trx: Db, note: Note, link: OneTimeLinkRow, password: string): Promise<string> {
     const at = clock.now();
-    const account = link.account_id === null ? undefined : await findAccount(trx, link.account_id);
+    // Locked first: who signs in by the former password at this moment is signed out again, or finds it changed.
+    const account = link.account_id === null ? undefined : await lockAccount(trx, database, link.account_id);
     if (account === undefined || account.disabled_at !== null) expired();
+    if (link.kind === 'activation' && account.password !== null) expired();
     if (link.kind === 'reset') await forgetAllProofs(trx, note, account.id);
-    await updateAccount(trx, account.id, { password }, at);
+    const isOperator = link.kind === 'activation' && { operator: 1 as const };
+    await updateAccount(trx, account.id, { password, ...isOperator }, at);
     await deleteLinksOf(trx, account.id);
     note('account', account.id);
     await audit.record(trx, [ofAccount(account.id, link.kind === 'reset' ? 'password.reset' : 'account.activate', at)]);
@@ -112,6 +137,7 @@ export function createLinks(needs: LinksNeeds): Links {
     const at = clock.now();
     const { organization_id, role, email } = link;
     if (role === null || (await findOrganization(trx, organization_id)) === undefined) expired();
+    await requireInviter(trx, link);
     const present = await findMembership(trx, organization_id, accountId);
     // An invitation never takes something away.
     const isMore = present === undefined || roles.indexOf(role) > roles.indexOf(present.role);
@@ -129,15 +155,26 @@ export function createLinks(needs: LinksNeeds): Links {
     ]);
   }
 
+  async function becomeOperator(trx: Db, note: Note, accountId: string): Promise<void> {
+    const at = clock.now();
+    await updateAccount(trx, accountId, { operator: 1 }, at);
+    note('account', accountId);
+    await audit.record(trx, [ofAccount(accountId, 'operator.accept', at)]);
+  }
+
   function acceptSignedIn(link: OneTimeLinkRow, account: AccountRow, actor: Actor | undefined): Promise<undefined> {
     if (actor?.kind !== 'account' || actor.accountId !== account.id) {
       throw new Problem('conflict', {
         detail: `There is an account ${link.email}. Sign in with it, then open the link again.`,
       });
     }
+    if (link.kind === 'activation' && clock.now() - actor.authenticatedAt > freshMs) {
+      throw new Problem('reauthentication_required');
+    }
     return feed.write(async (trx, note) => {
       const taken = (await takeLink(trx, link.hash, clock.now())) ?? expired();
-      await join(trx, note, taken, account.id, false);
+      if (taken.kind === 'activation') await becomeOperator(trx, note, account.id);
+      else await join(trx, note, taken, account.id, false);
       return undefined;
     });
   }
@@ -162,7 +199,7 @@ export function createLinks(needs: LinksNeeds): Links {
     describe,
     async accept(token, password, actor, client) {
       const link = await find(token);
-      const account = link.kind === 'invitation' ? await findAccountByEmail(database.db, link.email) : undefined;
+      const account = await signedInFor(link);
       if (account !== undefined) return acceptSignedIn(link, account, actor);
       if (password === undefined) {
         throw new Problem('password_rejected', { field: 'password', detail: 'This link sets a password: give one.' });

@@ -65,6 +65,11 @@ export function accountRoutes({ people, baseUrl, sessionMs }: AccountRoutesNeeds
 
     bind(operations.connectSso, (call) => beginSso(sso, call.actor, call, cookies)),
 
+    bind(operations.disconnectSso, async ({ actor }) => {
+      await ownAccounts.disconnectSso(person(actor));
+      return undefined;
+    }),
+
     bind(operations.showFactors, async ({ actor }) => {
       const { passkeys: own, ...factors } = await ownAccounts.factors(person(actor));
       return { ...factors, passkeys: [...own] };

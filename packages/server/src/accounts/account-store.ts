@@ -1,4 +1,5 @@
-import type { Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
+import { lockingRows } from '../database/row-lock.ts';
 import type { AccountRow, MembershipRow, OrganizationRow } from '../database/tables.ts';
 
 export async function insertOrganization(db: Db, row: OrganizationRow): Promise<void> {
@@ -52,6 +53,20 @@ export async function findAccount(db: Db, id: string): Promise<AccountRow | unde
   return db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** Whoever else signs this person in, disables them or changes their password waits until the transaction ends. */
+export async function lockAccount(
+  trx: Db,
+  database: Pick<Database, 'dialect'>,
+  id: string,
+): Promise<AccountRow | undefined> {
+  return trx
+    .selectFrom('account')
+    .selectAll()
+    .where('id', '=', id)
+    .modifyEnd(lockingRows(database, 'account'))
+    .executeTakeFirst();
+}
+
 /** @param email in lower case */
 export async function findAccountByEmail(db: Db, email: string): Promise<AccountRow | undefined> {
   return db.selectFrom('account').selectAll().where('email', '=', email).executeTakeFirst();
@@ -60,6 +75,30 @@ export async function findAccountByEmail(db: Db, email: string): Promise<Account
 export async function findAccounts(db: Db, ids: readonly string[]): Promise<AccountRow[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('account').selectAll().where('id', 'in', ids).execute();
+}
+
+export interface AccountFilter {
+  /** In lower case. */
+  readonly email?: string | undefined;
+  readonly operator?: boolean | undefined;
+}
+
+/** In the order the accounts were made. */
+export async function listAccounts(
+  db: Db,
+  { email, operator }: AccountFilter,
+  { take, after }: Part,
+): Promise<AccountRow[]> {
+  let query = db
+    .selectFrom('account')
+    .selectAll()
+    .where('id', '>', after ?? '');
+  if (email !== undefined) query = query.where('email', '=', email.toWellFormed().replaceAll('\0', ''));
+  if (operator === true) {
+    query = query.where((where) => where.or([where('operator', '=', 1), where('operator_by_sso', '=', 1)]));
+  }
+  if (operator === false) query = query.where('operator', '=', 0).where('operator_by_sso', '=', 0);
+  return query.orderBy('id').limit(take).execute();
 }
 
 /** In the order their accounts were made. */

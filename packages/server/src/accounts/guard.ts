@@ -320,7 +320,7 @@ interface Streams {
 }
 
 /** What may end somebody's right to read. */
-const decisive: readonly ChangedKind[] = ['session', 'account', 'management-key', 'token', 'organization'];
+const decisive: readonly ChangedKind[] = ['session', 'account', 'management-key', 'organization'];
 
 /** The streams that this node serves: so many at most, and each ends when its reader may read no longer. */
 function createStreams({ admit, feed, streams, streamsPerActor, beatMs = standardBeatMs }: GuardNeeds): Streams {

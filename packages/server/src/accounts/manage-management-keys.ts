@@ -45,7 +45,10 @@ export interface ManagementKeyUpdate {
   readonly expiresAt?: number | null | undefined;
 }
 
-/** Keys (`wxa_…`) for automation. Nobody makes or changes one that may more than they themselves. */
+/**
+ * Keys (`wxa_…`) for automation. Nobody makes or changes one that may more than they themselves; nor does a key make one
+ * that outlives it, or change itself: whoever has got hold of it must not be able to keep it.
+ */
 export interface ManagementKeys {
   /** The token is shown here and never again. */
   create(manager: Manager, request: NewManagementKey): Promise<{ key: ManagementKey; token: SecretText }>;
@@ -106,8 +109,18 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     return row;
   }
 
+  async function requireNoLonger({ keyId }: Manager, expiresAt: number | null | undefined): Promise<void> {
+    const limit = keyId === undefined ? null : ((await findManagementKey(database.db, keyId))?.expires_at ?? null);
+    if (limit === null || expiresAt === undefined || (expiresAt !== null && expiresAt <= limit)) return;
+    throw new Problem('invalid_parameter', {
+      field: 'expires_at',
+      detail: `A key lets no other live longer than itself: until ${toRfc3339(limit)} at most.`,
+    });
+  }
+
   return {
     async create(manager, request) {
+      await requireNoLonger(manager, request.expiresAt);
       checkRole(request.role, request.organizationId);
       requireRank(manager, request.role);
       if (request.organizationId !== '') await requireOrganization(database.db, request.organizationId);
@@ -140,6 +153,10 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
 
     async update(manager, id, update, check) {
       const row = await getFor(manager, id);
+      if (manager.keyId === id) {
+        throw new Problem('role_not_permitted', { detail: 'A key does not change itself; it may get a new token.' });
+      }
+      await requireNoLonger(manager, update.expiresAt);
       if (update.role !== undefined) {
         checkRole(update.role, row.organization_id);
         requireRank(manager, update.role);

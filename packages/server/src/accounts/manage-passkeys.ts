@@ -15,6 +15,7 @@ import type { ChallengeRow, PasskeyRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
+import { lockAccount } from './account-store.ts';
 import { insertChallenge, takeChallenge } from './challenge-store.ts';
 import {
   advancePasskey,
@@ -28,6 +29,7 @@ import type { RecoveryCodes } from './manage-recovery-codes.ts';
 import { checkName } from './organization.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import { ofAccount } from './sessions.ts';
+import { requireWayIn } from './way-in.ts';
 
 /** A passkey as its owner sees it. */
 export interface Passkey {
@@ -73,6 +75,7 @@ export interface Passkeys {
   ): Promise<Asserted>;
   list(accountId: string): Promise<Passkey[]>;
   rename(accountId: string, id: string, name: string): Promise<Passkey>;
+  /** @throws Problem `not_found`, `conflict` for the last way in */
   remove(accountId: string, id: string): Promise<void>;
 }
 
@@ -212,8 +215,10 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
 
     async remove(accountId, id) {
       await database.transaction(async (trx) => {
+        await lockAccount(trx, database, accountId);
         const [name] = await deletePasskeys(trx, accountId, id);
         if (name === undefined) absent(id);
+        await requireWayIn(trx, accountId);
         await recoveryCodes.removeUnneeded(trx, accountId);
         await audit.record(trx, [ofAccount(accountId, 'passkey.remove', clock.now(), { passkey: id, name })]);
       });

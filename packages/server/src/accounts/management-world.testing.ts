@@ -47,6 +47,8 @@ export interface ManagementWorld {
   sample(operation: Operation): Promise<{ path: string; body: unknown }>;
   importCertificate(organizationId?: string): Promise<string>;
   createDeployment(organizationId?: string): Promise<string>;
+  /** Every route that is served, as `METHOD /path/{parameter}`. */
+  readonly routes: ReadonlySet<string>;
   /** What the log was told. */
   readonly logged: readonly { readonly fields: object; readonly message: string }[];
 }
@@ -116,6 +118,10 @@ export async function openManagementWorld(
   const log = { info: () => {}, warn: note, error: note };
   const limits = { headerBytes: 16_384, connections: 100 };
   const app = createHttpServer({ log, clock, limits, problemHeaders: apiHeaders(application.settings.baseUrl) });
+  const routes = new Set<string>();
+  app.addHook('onRoute', ({ method, url: at }) => {
+    for (const each of [method].flat()) routes.add(`${each} ${at.replace(/:([a-z_]+)/g, '{$1}')}`);
+  });
   const workers = registerManagementApi(app, {
     application,
     credentials,
@@ -187,6 +193,7 @@ export async function openManagementWorld(
     createDeployment: async () => ({ certificate_id: await importCertificate(), name: 'new', allow: ['::1'] }),
     updateDeployment: () => ({ name: 'renamed' }),
     updateMember: () => ({ role: 'viewer' }),
+    createOperator: () => ({ email: mail() }),
     createInvitation: () => ({ email: mail(), role: 'viewer' }),
     createManagementKey: () => ({ name: 'new', role: 'viewer', allow: ['::1'] }),
     updateManagementKey: () => ({ name: 'renamed' }),
@@ -198,6 +205,7 @@ export async function openManagementWorld(
   return {
     application,
     url,
+    routes,
     acme,
     other,
     logged,

@@ -85,6 +85,10 @@ onBothDatabases('one-time links', (open) => {
         used_at: null,
       })
       .execute();
+    await world.database.db
+      .insertInto('sso_identity')
+      .values({ issuer: 'https://idp.test', subject: 'intruder', account_id: id, created_at: 1 })
+      .execute();
     const first = await world.people.operators.reset('cli', 'ops@example.com');
     const second = await world.people.operators.reset('cli', 'ops@example.com');
     assert.ok(await world.people.sessions.find(cookie.reveal()), 'until the link is used everything stays');
@@ -94,6 +98,7 @@ onBothDatabases('one-time links', (open) => {
     assert.equal(await world.people.sessions.find(cookie.reveal()), undefined);
     expectSignedIn(await world.people.signIn.withPassword('ops@example.com', next, somewhere));
     assert.deepEqual(await world.people.passkeys.list(id), []);
+    assert.deepEqual(await world.database.db.selectFrom('sso_identity').selectAll().execute(), []);
   });
 
   test('the database and the audit trail do not hold their tokens', async (t) => {
@@ -107,6 +112,36 @@ onBothDatabases('one-time links', (open) => {
 });
 
 onBothDatabases('members', (open) => {
+  test('an invitation dies with the right of whoever made it', async (t) => {
+    const world = await openPeople(t, open);
+    const { people } = world;
+    const acme = await world.organizations.create('cli', 'Acme');
+    await member(world, acme.id, 'first@example.com', 'owner');
+    const id = await member(world, acme.id, 'ann@example.com', 'owner');
+    const ann = { by: `account:${id}`, rank: 'owner', accountId: id } as const;
+    const invite = async (email: string, role: Role) =>
+      tokenOf((await people.members.invite(ann, acme.id, email, role)).link);
+    const [owner, viewer] = [await invite('a@example.com', 'owner'), await invite('b@example.com', 'viewer')];
+    await people.members.setRole(boss, acme.id, id, 'admin');
+    await assert.rejects(people.links.describe(owner), refused('link_expired'));
+    await assert.rejects(people.links.accept(owner, password, undefined, somewhere), refused('link_expired'));
+    await people.links.describe(viewer);
+    await people.operators.setDisabled('cli', 'ann@example.com', true);
+    await assert.rejects(people.links.accept(viewer, password, undefined, somewhere), refused('link_expired'));
+    await people.operators.setDisabled('cli', 'ann@example.com', false);
+    await people.members.remove(boss, acme.id, id);
+    await assert.rejects(people.links.accept(viewer, password, undefined, somewhere), refused('link_expired'));
+
+    const made = { organizationId: acme.id, name: 'robot', role: 'admin', allow: [], expiresAt: null } as const;
+    const { key } = await people.managementKeys.create(boss, made);
+    const robot = { by: `key:${key.id}`, rank: 'admin' } as const;
+    const byKey = async (email: string) => tokenOf((await people.members.invite(robot, acme.id, email, 'viewer')).link);
+    const [taken, dead] = [await byKey('c@example.com'), await byKey('d@example.com')];
+    expectSignedIn(await people.links.accept(taken, password, undefined, somewhere));
+    await people.managementKeys.delete(boss, key.id);
+    await assert.rejects(people.links.accept(dead, password, undefined, somewhere), refused('link_expired'));
+  });
+
   test('somebody new takes an invitation with a password, and belongs to the organization', async (t) => {
     const world = await openPeople(t, open);
     const acme = await world.organizations.create('cli', 'Acme');

@@ -46,8 +46,10 @@ export interface Manager {
   /** As the audit trail names it. */
   readonly by: string;
   readonly rank: Role | 'operator';
-  /** Undefined for a key. */
+  /** Of a person. */
   readonly accountId?: string | undefined;
+  /** Of a key. */
+  readonly keyId?: string | undefined;
 }
 
 /** The people of an organization. */

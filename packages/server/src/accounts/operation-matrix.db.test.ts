@@ -7,7 +7,8 @@ import { onBothDatabases } from '../database/testing.ts';
 import { type Caller, callers, type ManagementWorld, openManagementWorld } from './management-world.testing.ts';
 import { actions, type Least, roles } from './roles.ts';
 
-const secrets = /wx[dma]_[0-9A-Za-z]{40,}|PRIVATE KEY|whsec_[0-9A-Za-z+/]{16,}|\$argon2|"(?:password|secret|token)":"/;
+const secrets =
+  /#token=[\w-]{43}|wx[dma]_[0-9A-Za-z]{40,}|PRIVATE KEY|whsec_[0-9A-Za-z+/]{16,}|\$argon2|"(?:password|secret|token)":"/;
 
 /** What depends on the person who asks, and their factors: here it is only seen that they get as far as that. */
 function isPersonal({ path, method, action, id }: Operation): boolean {
@@ -31,7 +32,7 @@ function expectedRefusal({ action, path, fresh }: Operation, caller: Caller): st
   if (isForeign && path.startsWith('/organizations/{organization_id}')) return 'not_found';
   const isKey = caller.includes('key');
   if (!suffices(caller, isKey, least) || (fresh === true && isKey)) return 'role_not_permitted';
-  return fresh === true && caller === 'stale-owner' ? 'reauthentication_required' : undefined;
+  return fresh !== undefined && caller === 'stale-owner' ? 'reauthentication_required' : undefined;
 }
 
 function suffices(caller: Caller, isKey: boolean, least: Least): boolean {
@@ -86,6 +87,17 @@ onBothDatabases('every operation for every caller', (_open, kind) => {
         assert.match(headers.get('request-id') ?? '', /^[0-9a-f]{16}$/, what);
       }
     }
+  });
+
+  test('what is served below /api/v1 is what the document describes, no more and no less', async (t) => {
+    const { request, routes } = await openManagementWorld(t, kind);
+    const { paths } = (await request('nobody', 'GET', '/api/openapi.json')).json as { paths: Record<string, object> };
+    const described = Object.entries(paths)
+      .filter(([path]) => path.startsWith('/api/v1/'))
+      .flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`));
+    const served = [...routes].filter((route) => route.includes(' /api/v1') && !route.startsWith('HEAD '));
+    assert.deepEqual(served.sort(), described.sort());
+    assert.deepEqual(described.sort(), allOperations.map(({ method, path }) => `${method} /api/v1${path}`).sort());
   });
 
   test('a thing of another organization is answered as one that does not exist', { timeout: 300_000 }, async (t) => {

@@ -1,7 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
-import { openPeople, password, recordedActions, refused, somewhere, tokenOf } from './people-world.testing.ts';
+import {
+  actorOf,
+  expectSignedIn,
+  openPeople,
+  type PeopleWorld,
+  password,
+  recordedActions,
+  refused,
+  somewhere,
+  tokenOf,
+} from './people-world.testing.ts';
+
+async function inviteAndJoin({ people, organizations }: PeopleWorld, email: string): Promise<void> {
+  const { id } = await organizations.create('cli', `Of ${email}`);
+  const invited = await people.members.invite({ by: 'cli', rank: 'operator' }, id, email, 'admin');
+  await people.links.accept(tokenOf(invited.link), password, undefined, somewhere);
+}
 
 onBothDatabases('operators', (open) => {
   test('the first one is made by a mail address, which is kept in lower case and recorded', async (t) => {
@@ -71,18 +87,52 @@ onBothDatabases('operators', (open) => {
     await world.signIn('ops@example.com');
   });
 
-  test('somebody who has an account becomes an operator as they are', async (t) => {
+  test('somebody who has an account becomes an operator by the link, signed in with it, and keeps everything', async (t) => {
     const world = await openPeople(t, open);
-    const { people, organizations } = world;
-    const acme = await organizations.create('cli', 'Acme');
-    const boss = { by: 'cli', rank: 'operator' } as const;
-    const invited = await people.members.invite(boss, acme.id, 'ann@example.com', 'viewer');
-    await people.links.accept(tokenOf(invited.link), password, undefined, somewhere);
+    const { people } = world;
+    await inviteAndJoin(world, 'ann@example.com');
     const before = await world.signIn('ann@example.com');
     assert.equal(before.actor.operator, false);
-    const { link } = await people.operators.create('cli', 'ann@example.com');
-    assert.equal(link, undefined);
+    const { link, operator } = await people.operators.create('cli', 'ann@example.com');
+    const token = tokenOf(link);
+    assert.equal(operator.active, true);
+    assert.equal((await people.sessions.find(before.cookie.reveal()))?.operator, false, 'not before the link is used');
+    assert.equal((await people.links.describe(token)).needs_password, false);
+    assert.equal(await people.links.accept(token, undefined, before.actor, somewhere), undefined);
     assert.equal((await people.sessions.find(before.cookie.reveal()))?.operator, true);
+    await assert.rejects(people.links.accept(token, undefined, before.actor, somewhere), refused('link_expired'));
+  });
+
+  test('whoever has made an account in the name of somebody else does not run the instance by it', async (t) => {
+    const world = await openPeople(t, open);
+    const { people, clock } = world;
+    // An administrator of any organization invites the address, and takes the invitation themselves.
+    await inviteAndJoin(world, 'boss@example.com');
+    const squatter = await world.signIn('boss@example.com');
+    const { link } = await people.operators.create('cli', 'boss@example.com');
+    assert.equal((await people.sessions.find(squatter.cookie.reveal()))?.operator, false);
+    // The real person has the link and not the account: a password given with it sets nothing.
+    await assert.rejects(
+      people.links.accept(tokenOf(link), 'other unrelated words', undefined, somewhere),
+      refused('conflict'),
+    );
+    await inviteAndJoin(world, 'third@example.com');
+    const third = await world.signIn('third@example.com');
+    await assert.rejects(people.links.accept(tokenOf(link), undefined, third.actor, somewhere), refused('conflict'));
+    clock.advance(6 * 60_000);
+    await assert.rejects(
+      people.links.accept(tokenOf(link), undefined, squatter.actor, somewhere),
+      refused('reauthentication_required'),
+    );
+    // What helps them: a reset, which throws everybody else out, and then the link.
+    const reset = await people.operators.reset('cli', 'boss@example.com');
+    const own = expectSignedIn(
+      await people.links.accept(tokenOf(reset.link), 'other unrelated words', undefined, somewhere),
+    );
+    assert.equal(await people.sessions.find(squatter.cookie.reveal()), undefined);
+    const again = await people.operators.create('cli', 'boss@example.com');
+    await people.links.accept(tokenOf(again.link), undefined, await actorOf(world, own), somewhere);
+    assert.equal((await actorOf(world, own)).operator, true);
   });
 
   test('who does not exist is named as the fault', async (t) => {

@@ -13,10 +13,11 @@ import type { Note, Sessions } from './sessions.ts';
 /** The people who run the instance, as whoever runs its machine looks after them. */
 export interface Operators {
   /**
-   * The link sets the first password. There is none for an account that has one: it becomes an operator as it is.
+   * The link sets the first password. Somebody who has an account becomes an operator by opening the link signed in, and
+   * not before: an administrator of any organization may have made that account, by an invitation in this person's name.
    * @throws Problem `conflict` when this is an operator already
    */
-  create(actor: string, email: string): Promise<{ operator: Operator; link: OneTimeLink | undefined }>;
+  create(actor: string, email: string): Promise<{ operator: Operator; link: OneTimeLink }>;
   /**
    * For somebody who cannot sign in any more: the link sets a new password, removes the second factors and ends all
    * sessions. Until it is used everything stays as it is. For any account, not for operators alone.
@@ -63,12 +64,11 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
         return await change(async (trx, note, at) => {
           const found = await findAccountByEmail(trx, address);
           if (found !== undefined && isOperator(found)) throw exists(address);
-          const account = found === undefined ? newOperator(address, at) : { ...found, operator: 1 as const };
+          const account = found ?? newOperator(address, at);
           if (found === undefined) await insertAccount(trx, account);
-          else await updateAccount(trx, account.id, { operator: 1 }, at);
           note('account', account.id);
-          const link = account.password === null ? await issueLink(trx, actor, 'activation', account, at) : undefined;
-          await record(trx, actor, 'operator.create', account, at);
+          const link = await issueLink(trx, actor, 'activation', account, at);
+          await record(trx, actor, found === undefined ? 'operator.create' : 'operator.offer', account, at);
           return { operator: toOperator(account), link };
         });
       } catch (error) {

@@ -6,9 +6,9 @@ import type { AccountRow } from '../database/tables.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { isOperator } from './account.ts';
-import { findAccount, findOrganization, listMembershipsOf, updateAccount } from './account-store.ts';
+import { findAccount, findOrganization, lockAccount, updateAccount } from './account-store.ts';
 import type { AccountActor } from './actor.ts';
+import { deleteChallengesOf } from './challenge-store.ts';
 import { countRecoveryCodes, findTotp } from './factor-store.ts';
 import type { Guesses } from './guesses.ts';
 import { deleteLinksOf } from './link-store.ts';
@@ -19,6 +19,9 @@ import type { PasswordHasher } from './password-hash.ts';
 import { freshMs, type Role } from './roles.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
 import { type Note, ofAccount, type Sessions } from './sessions.ts';
+import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
+import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
+import { requireWayIn } from './way-in.ts';
 
 /** The person who is signed in, as they see themselves. */
 export interface OwnAccount {
@@ -36,6 +39,7 @@ export interface OwnFactors {
   readonly totp: { readonly created_at: string } | null;
   readonly passkeys: readonly Passkey[];
   readonly recovery_codes_left: number;
+  readonly sso: { readonly created_at: string } | null;
 }
 
 export type FreshProof =
@@ -60,6 +64,11 @@ export interface OwnAccounts {
    * @returns the session's new cookie
    */
   changePassword(actor: AccountActor, current: string | undefined, next: string): Promise<SecretText>;
+  /**
+   * The identity provider vouches for this account no more, and what it gave is gone.
+   * @throws Problem `not_found`, `conflict` for the last way in
+   */
+  disconnectSso(actor: AccountActor): Promise<void>;
 }
 
 export interface OwnAccountsNeeds {
@@ -123,6 +132,8 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
     await sessions.endAll(trx, note, actor.accountId, actor.sessionId);
     await deleteFamiliarDevices(trx, actor.accountId);
     await deleteLinksOf(trx, actor.accountId);
+    // A sign-in that has got past the former password must not be finished.
+    await deleteChallengesOf(trx, actor.accountId);
     const cookie = await sessions.renew(trx, note, actor);
     await audit.record(trx, [ofAccount(actor.accountId, 'password.change', at)]);
     return cookie;
@@ -131,16 +142,15 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
   return {
     async show(actor) {
       const account = await get(database.db, actor);
-      const memberships = await listMembershipsOf(database.db, [account.id]);
       const organizations = [];
-      for (const { organization_id, role } of memberships) {
-        const organization = await findOrganization(database.db, organization_id);
+      for (const [organizationId, role] of actor.memberships) {
+        const organization = await findOrganization(database.db, organizationId);
         if (organization !== undefined) organizations.push({ id: organization.id, name: organization.name, role });
       }
       return {
         id: account.id,
         email: account.email,
-        operator: isOperator(account),
+        operator: actor.operator,
         organizations: organizations.sort((one, other) => (one.id < other.id ? -1 : 1)),
         session_id: actor.sessionId,
         fresh_until: toRfc3339(actor.authenticatedAt + freshMs),
@@ -150,11 +160,13 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
     async factors(actor) {
       const { id, password } = await get(database.db, actor);
       const row = await findTotp(database.db, id);
+      const [identity] = await listSsoIdentities(database.db, id);
       return {
         password: password !== null,
         totp: row === undefined || row.confirmed_at === null ? null : { created_at: toRfc3339(row.confirmed_at) },
         passkeys: await passkeys.list(id),
         recovery_codes_left: await countRecoveryCodes(database.db, id),
+        sso: identity === undefined ? null : { created_at: toRfc3339(identity.created_at) },
       };
     },
 
@@ -181,6 +193,18 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
       }
       const hashed = await hashNewPassword(next, account.email);
       return feed.write((trx, note) => storePassword(trx, note, actor, account, hashed));
+    },
+
+    async disconnectSso({ accountId }) {
+      await feed.write(async (trx, note) => {
+        const account = (await lockAccount(trx, database, accountId)) ?? gone();
+        const issuers = await deleteSsoIdentities(trx, accountId);
+        if (issuers.length === 0) throw new Problem('not_found');
+        await requireWayIn(trx, accountId);
+        const at = clock.now();
+        const changes = await applySsoGrants(trx, note, account, noSsoGrants, at);
+        await audit.record(trx, [ofAccount(accountId, 'sso.disconnect', at, { issuers, changes })]);
+      });
     },
   };
 }

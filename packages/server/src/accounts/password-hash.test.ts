@@ -50,11 +50,24 @@ test('without a hash to compare with it computes one all the same, and answers n
   assert.deepEqual([computed, hasher.busy], [1, 0]);
 });
 
+test('people who are known go before strangers, and find a place when strangers have taken all of theirs', async () => {
+  const hasher = createPasswordHasher({ parameters: quick, concurrency: 1, waiting: 2 });
+  const done: string[] = [];
+  const compute = (name: string, caller: 'known' | 'stranger') =>
+    hasher.verify('x', null, caller).then(() => void done.push(name));
+  const flood = [1, 2, 3].map((n) => compute(`stranger ${n}`, 'stranger'));
+  await assert.rejects(hasher.verify('x', null, 'stranger'), Problem);
+  const known = [compute('known 1', 'known'), compute('known 2', 'known')];
+  await assert.rejects(hasher.verify('x', null, 'known'), Problem, 'bounded as well');
+  await Promise.all([...flood, ...known]);
+  assert.deepEqual(done, ['stranger 1', 'known 1', 'known 2', 'stranger 2', 'stranger 3']);
+});
+
 test('so many compute, so many wait, and the next one is told to come again', async () => {
   const hasher = createPasswordHasher({ parameters: quick, concurrency: 2, waiting: 3 });
   const working = Array.from({ length: 5 }, () => hasher.hash('unrelated words'));
   assert.equal(hasher.busy, 5);
-  await assert.rejects(hasher.verify('x', null), (error) => {
+  await assert.rejects(hasher.verify('x', null, 'known'), (error) => {
     assert.ok(error instanceof Problem);
     assert.deepEqual([error.code, error.retryAfterSeconds], ['service_unavailable', 2]);
     return true;

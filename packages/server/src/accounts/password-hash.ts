@@ -13,14 +13,18 @@ export interface Argon2Parameters {
 /** The first of the parameters that OWASP recommends (Password Storage Cheat Sheet): 19 MiB, twice. */
 export const standardParameters: Argon2Parameters = { memory: 19_456, passes: 2, parallelism: 1 };
 
+export type PasswordCaller = 'known' | 'stranger';
+
 export interface PasswordHasher {
   /** The hash of a password that is being set, in the PHC string format. @throws Problem `service_unavailable` */
   hash(password: string): Promise<string>;
   /**
    * Compares. Without a hash to compare with it takes the same time and answers false.
+   * @param caller people whose browser or session is known go first, and have a queue of their own: a flood of strangers
+   *   signs nobody out
    * @throws Problem `service_unavailable` when too many wait
    */
-  verify(password: string, stored: string | null): Promise<boolean>;
+  verify(password: string, stored: string | null, caller?: PasswordCaller): Promise<boolean>;
   /** Whether a hash was made with other parameters than those of today. */
   isOutdated(stored: string): boolean;
   /** How many computations run or wait. */
@@ -34,7 +38,7 @@ export interface PasswordHasherOptions {
    * there is room for them.
    */
   readonly concurrency?: number;
-  /** Beyond it callers are refused at once: at 60 ms each, the last of 32 waits for a second. */
+  /** Of each kind of caller; beyond it they are refused at once. The last of 32 waits for a second, 2.5 s on busy cores. */
   readonly waiting?: number;
   readonly random?: RandomSource;
 }
@@ -43,7 +47,7 @@ const saltBytes = 16;
 const hashBytes = 32;
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Runs off the main thread. About 60 ms for one on the 2-core reference machine (Node 26.10). */
+/** Runs off the main thread: 40 ms for one on the idle 2-core reference machine, 63 ms (median) on a busy one (Node 26.10). */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { parameters = standardParameters, concurrency = 2, waiting = 32, random = randomBytes } = options;
   const inTurn = createTurns(concurrency, waiting);
@@ -52,13 +56,13 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   return {
     async hash(password) {
       const salt = random(saltBytes);
-      const hash = await inTurn.run(() => compute(password, parameters, salt));
+      const hash = await inTurn.run(() => compute(password, parameters, salt), 'known');
       return format(parameters, salt, hash);
     },
-    async verify(password, stored) {
+    async verify(password, stored, caller = 'known') {
       const known = stored === null ? undefined : parse(stored);
       const { parameters: made, salt, hash } = known ?? nobody;
-      const given = await inTurn.run(() => compute(password, made, salt));
+      const given = await inTurn.run(() => compute(password, made, salt), caller);
       return timingSafeEqual(given, hash) && known !== undefined;
     },
     isOutdated: (stored) => {
@@ -103,12 +107,13 @@ function parse(stored: string): { parameters: Argon2Parameters; salt: Buffer; ha
   };
 }
 
-/** Lets so many run at once and so many wait; refuses the others. */
+/** Lets so many run at once and so many of each kind wait; refuses the others. */
 function createTurns(concurrency: number, waiting: number) {
-  const queue: (() => void)[] = [];
+  const queues: Readonly<Record<PasswordCaller, (() => void)[]>> = { known: [], stranger: [] };
   let running = 0;
 
-  async function enter(): Promise<void> {
+  async function enter(caller: PasswordCaller): Promise<void> {
+    const queue = queues[caller];
     if (running < concurrency) {
       running += 1;
       return;
@@ -124,14 +129,14 @@ function createTurns(concurrency: number, waiting: number) {
   }
 
   function leave(): void {
-    const next = queue.shift();
+    const next = queues.known.shift() ?? queues.stranger.shift();
     if (next === undefined) running -= 1;
     else next();
   }
 
   return {
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      await enter();
+    async run<T>(work: () => Promise<T>, caller: PasswordCaller): Promise<T> {
+      await enter(caller);
       try {
         return await work();
       } finally {
@@ -139,7 +144,7 @@ function createTurns(concurrency: number, waiting: number) {
       }
     },
     get busy() {
-      return running + queue.length;
+      return running + queues.known.length + queues.stranger.length;
     },
   };
 }

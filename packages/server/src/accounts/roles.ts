@@ -15,8 +15,8 @@ export interface Question {
   readonly action: string;
   /** Whose thing it is about; undefined for what belongs to the instance or to the actor. */
   readonly organizationId?: string | undefined;
-  /** Whether it needs a sign-in or re-authentication of the last five minutes. */
-  readonly fresh?: boolean | undefined;
+  /** Whether it needs a sign-in or re-authentication of the last five minutes; `people`: of people alone. */
+  readonly fresh?: boolean | 'people' | undefined;
 }
 
 export type Verdict =
@@ -41,9 +41,10 @@ export function may(actor: Actor | undefined, question: Question, now: number): 
   const role = roleOf(actor, question.organizationId);
   if (role === undefined) return refused('not_a_member');
   if (least === undefined || !suffices(actor, role, least)) return refused('role');
-  if (question.fresh !== true) return allowed;
+  const { fresh = false } = question;
+  if (fresh === false) return allowed;
   // A key proves nobody's presence.
-  if (actor.kind === 'key') return refused('role');
+  if (actor.kind === 'key') return fresh === 'people' ? allowed : refused('role');
   return now - actor.authenticatedAt <= freshMs ? allowed : refused('fresh');
 }
 

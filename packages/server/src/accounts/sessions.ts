@@ -197,12 +197,17 @@ async function readSessions(db: Db, hashes: readonly string[]): Promise<(KnownSe
   const known = new Map(
     rows.map((row): [string, KnownSession] => {
       const account = accounts.get(row.account_id);
+      // What the identity provider gave counts where it has vouched for the person: whom it has dropped keeps nothing of
+      // it by a password or passkey of our own.
+      const isVouched = row.method === 'sso';
       const actor: AccountActor = {
         kind: 'account',
         accountId: row.account_id,
-        operator: account?.operator === 1 || account?.operator_by_sso === 1,
+        operator: account?.operator === 1 || (isVouched && account?.operator_by_sso === 1),
         memberships: new Map<string, Role>(
-          (memberships.get(row.account_id) ?? []).map(({ organization_id, role }) => [organization_id, role]),
+          (memberships.get(row.account_id) ?? [])
+            .filter(({ by_sso }) => isVouched || by_sso === 0)
+            .map(({ organization_id, role }) => [organization_id, role]),
         ),
         sessionId: row.id,
         authenticatedAt: row.authenticated_at,

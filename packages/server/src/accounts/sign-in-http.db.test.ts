@@ -193,6 +193,15 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
     assert.equal((await browser().ask('POST', '/sign-in/code', { recovery_code: code })).json.code, 'sign_in_expired');
   });
 
+  test('a step that is over does not stand in the way of a passkey alone', async (t) => {
+    const { browser } = await serve(t, kind, 'http://localhost:8080');
+    const person = browser();
+    person.cookies.set('waxwing-step', 'A'.repeat(43));
+    assert.equal((await person.ask('POST', '/sign-in/passkey-options')).json.code, 'sign_in_expired');
+    assert.equal(person.cookies.has('waxwing-step'), false);
+    assert.equal((await person.ask('POST', '/sign-in/passkey-options')).status, 200);
+  });
+
   test('without an identity provider says so, and its callback leads to the console', async (t) => {
     const { browser } = await serve(t, kind, 'http://localhost:8080');
     const person = browser();

@@ -42,6 +42,16 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
     return { state: 'signed_in' as const, factors: [] };
   }
 
+  /** A step that is over is forgotten by the browser as well: it would stand in the way of a passkey alone. */
+  async function orForget<T>(call: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'sign_in_expired') setCookies(call, [cookies.step.take()]);
+      throw error;
+    }
+  }
+
   const stepOf = (call: Caller): string => {
     const step = cookies.step.read(call.rawHeaders);
     if (step === undefined) throw new Problem('sign_in_expired');
@@ -59,18 +69,20 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
     bind(operations.signInWithCode, async (call) => {
       const { body } = call;
       const proof = 'totp' in body ? { totp: body.totp } : { recoveryCode: body.recovery_code };
-      return show(call, await signIn.withSecondFactor(stepOf(call), proof, clientOf(call, cookies)));
+      const client = clientOf(call, cookies);
+      return show(call, await orForget(call, () => signIn.withSecondFactor(stepOf(call), proof, client)));
     }),
 
     bind(operations.beginPasskeySignIn, async (call) => ({
-      ...(await signIn.passkeyOptions(cookies.step.read(call.rawHeaders))),
+      ...(await orForget(call, () => signIn.passkeyOptions(cookies.step.read(call.rawHeaders)))),
     })),
 
     bind(operations.signInWithPasskey, async (call) => {
       // Looked at in full where it is verified: whatever is wrong with it is one answer.
       const credential = call.body.credential as unknown as AuthenticationResponseJSON;
       const step = cookies.step.read(call.rawHeaders);
-      return show(call, await signIn.withPasskey(step, credential, clientOf(call, cookies)));
+      const client = clientOf(call, cookies);
+      return show(call, await orForget(call, () => signIn.withPasskey(step, credential, client)));
     }),
 
     bind(operations.beginSsoSignIn, (call) => beginSso(sso, undefined, call, cookies)),

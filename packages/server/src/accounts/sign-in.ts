@@ -7,7 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { emailKey } from './account.ts';
-import { findAccount, findAccountByEmail, replacePasswordHash } from './account-store.ts';
+import { findAccountByEmail, lockAccount, replacePasswordHash } from './account-store.ts';
 import { findChallenge, insertChallenge, takeChallenge } from './challenge-store.ts';
 import { countRecoveryCodes, findTotp, listPasskeys } from './factor-store.ts';
 import { countedAddress, type Guesser } from './guess-limit.ts';
@@ -15,7 +15,7 @@ import type { Guess, Guesses } from './guesses.ts';
 import type { Asserted, Passkeys } from './manage-passkeys.ts';
 import type { RecoveryCodes } from './manage-recovery-codes.ts';
 import type { Totp } from './manage-totp.ts';
-import type { PasswordHasher } from './password-hash.ts';
+import type { PasswordCaller, PasswordHasher } from './password-hash.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { isFamiliarDevice, putFamiliarDevice } from './session-store.ts';
@@ -61,11 +61,19 @@ export interface SignIn {
     client: SessionClient,
   ): Promise<SignInStep>;
   /** After a first factor that was checked elsewhere. @throws Problem `wrong_credentials` for a disabled account */
-  afterFirstFactor(accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignInStep>;
+  afterFirstFactor(proven: Proven, client: SessionClient): Promise<SignInStep>;
   /** The session itself, in the caller's transaction. */
   begin(trx: Db, accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignedIn>;
   /** Resolves when the refusals up to now are recorded. */
   drain(): Promise<void>;
+}
+
+/** A first factor as it was checked. */
+export interface Proven {
+  readonly accountId: string;
+  readonly method: SessionRow['method'];
+  /** The password's hash: when it is another one by the time the sign-in goes on, nothing was proven. */
+  readonly password?: string | null;
 }
 
 export type SignedIn = Extract<SignInStep, { readonly state: 'signed-in' }>;
@@ -130,29 +138,34 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     return { state: 'signed-in', accountId, cookie, device: device.clear, expiresAt };
   }
 
-  async function afterFirstFactor(
-    accountId: string,
-    method: SessionRow['method'],
-    client: SessionClient,
-  ): Promise<SignInStep> {
-    const factors = await secondFactors(database.db, accountId);
-    if (factors.length === 0) {
-      return database.transaction(async (trx) => {
-        await requireEnabled(trx, accountId);
-        return begin(trx, accountId, method, client);
+  function afterFirstFactor({ accountId, method, password }: Proven, client: SessionClient): Promise<SignInStep> {
+    return database.transaction(async (trx): Promise<SignInStep> => {
+      const account = await lockEnabled(trx, accountId);
+      if (password !== undefined && account.password !== password) throw new Problem('wrong_credentials');
+      const factors = await secondFactors(trx, accountId);
+      if (factors.length === 0) return begin(trx, accountId, method, client);
+      const at = clock.now();
+      const step = newSecretValue();
+      await insertChallenge(trx, {
+        hash: step.hash,
+        kind: 'second-factor',
+        account_id: accountId,
+        facts: JSON.stringify({ method }),
+        created_at: at,
+        expires_at: at + stepMs,
       });
-    }
-    const at = clock.now();
-    const step = newSecretValue();
-    await insertChallenge(database.db, {
-      hash: step.hash,
-      kind: 'second-factor',
-      account_id: accountId,
-      facts: JSON.stringify({ method }),
-      created_at: at,
-      expires_at: at + stepMs,
+      return { state: 'second-factor', step: step.clear, factors };
     });
-    return { state: 'second-factor', step: step.clear, factors };
+  }
+
+  /**
+   * Before anything else of a transaction that signs somebody in: whoever disables the account or resets its password
+   * does so wholly before it, or wholly after it and ends the session.
+   */
+  async function lockEnabled(trx: Db, accountId: string): Promise<AccountRow> {
+    const account = await lockAccount(trx, database, accountId);
+    if (account === undefined || account.disabled_at !== null) throw new Problem('wrong_credentials');
+    return account;
   }
 
   async function findStep(step: string): Promise<PendingStep> {
@@ -164,13 +177,17 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   /** The step is over in the transaction that begins the session: two answers to it make one session. */
   async function finishStep(trx: Db, { hash, accountId, method }: PendingStep, client: SessionClient) {
     if ((await takeChallenge(trx, 'second-factor', hash, clock.now())) === undefined) throw expired();
-    await requireEnabled(trx, accountId);
     return begin(trx, accountId, method, client);
   }
 
-  async function checkPassword(account: AccountRow | undefined, password: string, guess: Guess): Promise<boolean> {
+  async function checkPassword(
+    account: AccountRow | undefined,
+    password: string,
+    guess: Guess,
+    caller: PasswordCaller,
+  ): Promise<boolean> {
     try {
-      return await hasher.verify(password, account?.password ?? null);
+      return await hasher.verify(password, account?.password ?? null, caller);
     } catch (error) {
       // Nobody looked at it.
       await guess.takeBack();
@@ -178,10 +195,12 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     }
   }
 
-  async function rehash({ id, password: former }: AccountRow, password: string): Promise<void> {
-    if (former !== null && hasher.isOutdated(former)) {
-      await replacePasswordHash(database.db, id, former, await hasher.hash(password));
-    }
+  /** @returns the hash that the account has now */
+  async function rehash({ id, password: former }: AccountRow, password: string): Promise<string | null> {
+    if (former === null || !hasher.isOutdated(former)) return former;
+    const next = await hasher.hash(password);
+    await replacePasswordHash(database.db, id, former, next);
+    return next;
   }
 
   return {
@@ -191,14 +210,15 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       const counted = hash('sha256', address, 'hex').slice(0, 32);
       const guesser = await guesserOf(account?.id ?? nobody, counted, client);
       const guess = await guesses.take('password', guesser);
-      const isRight = await checkPassword(account, password, guess);
+      const caller = guesser.kind === 'familiar' ? 'known' : 'stranger';
+      const isRight = await checkPassword(account, password, guess, caller);
       if (account === undefined || !isRight || account.disabled_at !== null) {
         if (account !== undefined) recordRefusal(account.id, 'password', client);
         throw new Problem('wrong_credentials', { detail: 'The mail address or the password is not right.' });
       }
       await guess.takeBack();
-      await rehash(account, password);
-      return afterFirstFactor(account.id, 'password', client);
+      const proven = { accountId: account.id, method: 'password', password: await rehash(account, password) } as const;
+      return afterFirstFactor(proven, client);
     },
 
     async withSecondFactor(step, proof, client) {
@@ -207,6 +227,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       const guess = await guesses.take('second-factor', await guesserOf(accountId, accountId, client));
       try {
         const signedIn = await database.transaction(async (trx) => {
+          await lockEnabled(trx, accountId);
           const isRight =
             'totp' in proof
               ? await totp.accept(trx, accountId, proof.totp)
@@ -234,9 +255,9 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       const purpose = pending === undefined ? 'passkey-sign-in' : 'passkey-second-factor';
       const asserted: Asserted = await passkeys.verify(purpose, pending?.accountId, response);
       return database.transaction(async (trx) => {
+        await lockEnabled(trx, asserted.accountId);
         await asserted.record(trx);
         if (pending !== undefined) return finishStep(trx, pending, client);
-        await requireEnabled(trx, asserted.accountId);
         return begin(trx, asserted.accountId, 'passkey', client);
       });
     },
@@ -269,11 +290,6 @@ export async function secondFactors(db: Db, accountId: string): Promise<readonly
   if ((await listPasskeys(db, accountId)).length > 0) factors.push('passkey');
   if (factors.length > 0 && (await countRecoveryCodes(db, accountId)) > 0) factors.push('recovery_code');
   return factors;
-}
-
-async function requireEnabled(trx: Db, accountId: string): Promise<void> {
-  const account = await findAccount(trx, accountId);
-  if (account === undefined || account.disabled_at !== null) throw new Problem('wrong_credentials');
 }
 
 function expired(): Problem {

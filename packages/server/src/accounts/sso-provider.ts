@@ -38,12 +38,15 @@ const discoveredForMs = 3_600_000;
 
 export function createSsoProvider(options: SsoProviderOptions, monotonic: () => number): SsoProvider {
   let known: { readonly configuration: oidc.Configuration; readonly at: number } | undefined;
+  let asking: Promise<oidc.Configuration> | undefined;
 
   async function configuration(): Promise<oidc.Configuration> {
-    if (known === undefined || monotonic() - known.at > discoveredForMs) {
-      const discovered = await unavailableOnFailure(discover(options));
-      known = { configuration: discovered, at: monotonic() };
-    }
+    if (known !== undefined && monotonic() - known.at <= discoveredForMs) return known.configuration;
+    // Once for all who come meanwhile: anybody may begin a sign-in, and the provider may be slow.
+    asking ??= unavailableOnFailure(discover(options)).finally(() => {
+      asking = undefined;
+    });
+    known = { configuration: await asking, at: monotonic() };
     return known.configuration;
   }
 

@@ -9,6 +9,7 @@ import {
   expectSignedIn,
   openPeople,
   type PeopleWorld,
+  password,
   recordedActions,
   refused,
   somewhere,
@@ -190,6 +191,34 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual((await memberships([])).roles, { [other.id]: 'viewer' });
     assert.deepEqual((await memberships(['leads'])).roles, { ...both, [world.acme]: 'owner' });
     assert.deepEqual((await memberships(['devs'])).roles, { ...both, [world.acme]: 'owner' }, 'the last owner stays');
+  });
+
+  test('what the provider gave counts in sessions that it vouched for, not by a password beside it', async (t) => {
+    const world = await openSso(t, open);
+    const vouched = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] })));
+    assert.deepEqual([vouched.operator, [...vouched.memberships]], [true, [[world.acme, 'developer']]]);
+    await world.people.ownAccounts.changePassword(vouched, undefined, password);
+    // Dropped by the provider, which nobody here is told of.
+    const dropped = await world.signIn('ann@example.com');
+    assert.deepEqual([dropped.actor.operator, [...dropped.actor.memberships]], [false, []]);
+    const me = await world.people.ownAccounts.show(dropped.actor);
+    assert.deepEqual([me.operator, me.organizations], [false, []]);
+  });
+
+  test('is disconnected with what it gave, but never as the last way in', async (t) => {
+    const world = await openSso(t, open);
+    const { ownAccounts } = world.people;
+    const actor = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] })));
+    assert.deepEqual((await ownAccounts.factors(actor)).sso, { created_at: '2026-01-01T00:00:00.000Z' });
+    await assert.rejects(ownAccounts.disconnectSso(actor), refused('conflict'));
+    await ownAccounts.changePassword(actor, undefined, password);
+    await ownAccounts.disconnectSso(actor);
+    await assert.rejects(ownAccounts.disconnectSso(actor), refused('not_found'));
+    const { sso, password: hasPassword } = await ownAccounts.factors(actor);
+    assert.deepEqual([sso, hasPassword], [null, true]);
+    assert.deepEqual(await world.people.members.list(world.acme), []);
+    assert.deepEqual(await world.people.operators.list(), []);
+    await assert.rejects(world.come(ann), refused('sso_refused'), 'the account is known, and not connected');
   });
 
   test('somebody with a second factor here is asked for it', async (t) => {

@@ -7,23 +7,14 @@ import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { newAccount } from './accept-link.ts';
 import { checkEmail } from './account.ts';
-import {
-  deleteMembership,
-  findAccount,
-  findAccountByEmail,
-  findOrganization,
-  insertAccount,
-  listMembershipsOf,
-  lockAndCountOwners,
-  putMembership,
-  updateAccount,
-} from './account-store.ts';
+import { findAccount, findAccountByEmail, insertAccount } from './account-store.ts';
 import type { Actor } from './actor.ts';
 import { insertChallenge, takeChallenge } from './challenge-store.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
-import { type Note, ofAccount } from './sessions.ts';
+import { ofAccount } from './sessions.ts';
 import type { SignIn, SignInStep } from './sign-in.ts';
+import { applySsoGrants } from './sso-grants.ts';
 import type { SsoClaims, SsoProvider } from './sso-provider.ts';
 import { grantsOf, isAllowedDomain, type SsoGrants, type SsoRule } from './sso-rules.ts';
 import { findSsoIdentity, insertSsoIdentity } from './sso-store.ts';
@@ -120,40 +111,11 @@ export function createSso(needs: SsoNeeds): Sso {
     return (await findAccount(trx, accountId)) ?? gone();
   }
 
-  /** Gives and takes what the provider decides about; what was given here stays. */
-  async function applyGrants(trx: Db, note: Note, account: AccountRow, grants: SsoGrants): Promise<string[]> {
-    const at = clock.now();
-    const changes: string[] = [];
-    if ((account.operator_by_sso === 1) !== grants.operator) {
-      await updateAccount(trx, account.id, { operator_by_sso: grants.operator ? 1 : 0 }, at);
-      changes.push(grants.operator ? '+operator' : '-operator');
-    }
-    const present = await listMembershipsOf(trx, [account.id]);
-    for (const [organizationId, role] of grants.roles) {
-      const member = present.find((row) => row.organization_id === organizationId);
-      const isOurs = member === undefined || member.by_sso === 1;
-      if (!isOurs || member?.role === role || (await findOrganization(trx, organizationId)) === undefined) continue;
-      if (member?.role === 'owner' && (await lockAndCountOwners(trx, organizationId, account.id)) === 0) continue;
-      const row = { organization_id: organizationId, account_id: account.id, role, by_sso: 1 as const, created_at: at };
-      await putMembership(trx, row);
-      changes.push(`+${organizationId}/${role}`);
-    }
-    for (const { organization_id, role, by_sso } of present) {
-      if (by_sso === 0 || grants.roles.has(organization_id)) continue;
-      // An organization never loses its last owner.
-      if (role === 'owner' && (await lockAndCountOwners(trx, organization_id, account.id)) === 0) continue;
-      await deleteMembership(trx, organization_id, account.id);
-      changes.push(`-${organization_id}/${role}`);
-    }
-    if (changes.length > 0) note('account', account.id);
-    return changes;
-  }
-
   function settle(vouched: Vouched, connecting: string | undefined): Promise<string> {
     return feed.write(async (trx, note) => {
       const account =
         connecting === undefined ? await accountOf(trx, vouched) : await connectOwn(trx, connecting, vouched);
-      const changes = await applyGrants(trx, note, account, vouched.grants);
+      const changes = await applySsoGrants(trx, note, account, vouched.grants, clock.now());
       const action = connecting === undefined ? 'sso.vouch' : 'sso.connect';
       const detail = { issuer: vouched.issuer, changes };
       await audit.record(trx, [ofAccount(account.id, action, clock.now(), detail)]);
@@ -188,7 +150,9 @@ export function createSso(needs: SsoNeeds): Sso {
       const vouched = vouchedBy(await provider.redeem(search, cookie));
       try {
         const accountId = await settle(vouched, connecting);
-        return connecting === undefined ? await signIn.afterFirstFactor(accountId, 'sso', client) : undefined;
+        return connecting === undefined
+          ? await signIn.afterFirstFactor({ accountId, method: 'sso' }, client)
+          : undefined;
       } catch (error) {
         // The same person came twice at once: the other one made the account.
         throw isUniqueViolation(error) ? new Problem('sign_in_expired') : error;

@@ -11,13 +11,13 @@ interface ByEmail {
 }
 
 /** The link is in the clear: shown once, here. */
-type WithLink = Operator & { readonly link: string | null; readonly expires_at: string | null };
+type WithLink = Operator & { readonly link: string; readonly expires_at: string };
 
-function withLink(operator: Operator, link: OneTimeLink | undefined): WithLink {
+function withLink(operator: Operator, link: OneTimeLink): WithLink {
   return {
     ...operator,
-    link: link?.url.reveal() ?? null,
-    expires_at: link === undefined ? null : toRfc3339(link.expiresAt),
+    link: link.url.reveal(),
+    expires_at: toRfc3339(link.expiresAt),
   };
 }
 
@@ -25,13 +25,14 @@ function facts({ id, email, active, disabled, created_at }: Operator): string {
   return textFacts({ id, email, active, disabled, created: created_at });
 }
 
-function printed({ link, expires_at, ...operator }: WithLink): string {
-  const explained =
-    link === null
-      ? ['The account has a password already, and signs in with it.']
-      : [`The link to set a password, good once and until ${expires_at}:`, `  ${link}`];
-  return [facts(operator), '', ...explained].join('\n');
+function printed(purpose: (operator: Operator) => string) {
+  return ({ link, expires_at, ...operator }: WithLink): string =>
+    [facts(operator), '', `${purpose(operator)}, good once and until ${expires_at}:`, `  ${link}`].join('\n');
 }
+
+const setsPassword = 'The link to set a password';
+const offers =
+  'There is an account with this address. It runs the instance once its owner, signed in, has opened this link';
 
 const create: Command<ByEmail, WithLink> = {
   name: 'operator create',
@@ -42,7 +43,7 @@ const create: Command<ByEmail, WithLink> = {
     const { operator, link } = await application.operators.create(actor, email);
     return withLink(operator, link);
   },
-  print: printed,
+  print: printed(({ active }) => (active ? offers : setsPassword)),
 };
 
 const reset: Command<ByEmail, WithLink> = {
@@ -56,7 +57,7 @@ const reset: Command<ByEmail, WithLink> = {
     const { operator, link } = await application.operators.reset(actor, email);
     return withLink(operator, link);
   },
-  print: printed,
+  print: printed(() => setsPassword),
 };
 
 const list: Command<object, readonly Operator[]> = {

@@ -268,8 +268,17 @@ inBothWorlds('the error table', (world) => {
       '{"title":"Not Found","status":404,"detail":"There is nothing at this path.","code":"route_not_found"}';
     const headers = ['Content-Type: application/problem+json', `Content-Length: ${body.length}`];
     headers.push('Error-Code: route_not_found', 'Cache-Control: private, no-store', 'X-Content-Type-Options: nosniff');
+    headers.push(
+      "Content-Security-Policy: default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      'Cross-Origin-Resource-Policy: same-origin',
+      'Referrer-Policy: no-referrer',
+      'Request-Id: …',
+      'X-Frame-Options: DENY',
+    );
     for (const path of ['/api/v1', '/api/v1/certificate']) {
-      assert.equal((await server.ask(`GET ${path}`)).text, wire('404 Not Found', headers, body));
+      const { text } = await server.ask(`GET ${path}`);
+      const named = text.replace(/^request-id: [0-9a-f]{16}$/m, 'request-id: …');
+      assert.equal(named, wire('404 Not Found', headers, body));
     }
   });
 

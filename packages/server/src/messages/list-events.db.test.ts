@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { EventsSuccess } from '@waxwing/contract/messaging-api.ts';
+import { createChangeStreams } from '../accounts/change-streams.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { recordReplies } from './apply-reply.ts';
 import { parseCursor } from './event-cursor.ts';
+import { readLatestEvents } from './latest-events.ts';
 import { listEvents } from './list-events.ts';
 import { removeOldMessages } from './message-retention.ts';
 import { delivered, rejected } from './message-state.ts';
@@ -143,6 +146,58 @@ onBothDatabases('the events of an organization', (open) => {
     assert.equal(sent.length, 20 * perWriter);
     assert.equal(seen.length, sent.length);
     assert.deepEqual(new Set(seen), new Set(sent.map(({ id }) => id)));
+  });
+
+  test('whoever reads only when an event stream tells them to misses nothing of twenty writers either', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const nodes = [world, await world.node()];
+    const perWriter = process.env.WAXWING_TEST_SCALE === 'full' ? 50 : 5;
+    const ended = new AbortController();
+    const streams = createChangeStreams({
+      db: world.database.db,
+      feed: { listen: () => {} },
+      clock: world.time.clock,
+      latestEvents: (organizationIds) => readLatestEvents(world.database.db, organizationIds),
+      wait: async (_ms, signal) => {
+        await setImmediate(undefined, { signal }).catch(() => {});
+      },
+    });
+    const working = streams.worker.run(ended.signal);
+    const seen: string[] = [];
+    const all = Promise.withResolvers<void>();
+    let after: string | undefined;
+    let reading = Promise.resolve();
+    const read = async () => {
+      for (let more = true; more; ) {
+        const read = await page(world, after, 7);
+        for (const event of read.events) if (event.kind === 'status') seen.push(event.batch_id);
+        ({ more } = read);
+        after = read.next;
+      }
+      if (seen.length >= 20 * perWriter) all.resolve();
+    };
+    let told = 0;
+    streams.subscribe(world.organizationId, '0.0', {
+      closed: ended.signal,
+      beat: () => {},
+      end: () => {},
+      send() {
+        told += 1;
+        reading = reading.then(read);
+        reading.catch(all.reject);
+      },
+    });
+    const writers = Array.from({ length: 20 }, async (_, writer) => {
+      for (let turn = 0; turn < perWriter; turn += 1) {
+        await deliver(world, await world.sendTo(['+8613800138000']), nodes[(writer + turn) % nodes.length]);
+      }
+    });
+    await Promise.all([...writers, all.promise]);
+    await reading;
+    ended.abort();
+    await working;
+    assert.deepEqual([seen.length, new Set(seen).size], [20 * perWriter, 20 * perWriter]);
+    t.diagnostic(`${seen.length} events, told ${told} times`);
   });
 
   test('retention takes events, then messages; a cursor before it has expired, the next one has not', async (t) => {

@@ -1,0 +1,44 @@
+import type { Db } from '../database/connect.ts';
+import type { OneTimeLinkRow } from '../database/tables.ts';
+import { isOperator } from './account.ts';
+import { findAccount, findMembership } from './account-store.ts';
+import { findManagementKey } from './management-key-store.ts';
+import { actions, type Role, roles } from './roles.ts';
+
+type Invitation = Pick<OneTimeLinkRow, 'created_by' | 'organization_id' | 'role'>;
+
+/**
+ * Whether who made an invitation could still make it. Somebody who was removed, demoted or disabled since must not come
+ * back by a link they have kept.
+ * @param now epoch milliseconds
+ */
+export async function mayStillInvite(db: Db, invitation: Invitation, now: number): Promise<boolean> {
+  const [, kind, id = ''] = /^(account|key):(.+)$/.exec(invitation.created_by) ?? [];
+  // By whoever runs the machine.
+  if (kind === undefined) return true;
+  const { organization_id: organizationId, role } = invitation;
+  const rank = await (kind === 'key' ? rankOfKey(db, id, organizationId, now) : rankOfAccount(db, id, organizationId));
+  if (rank === undefined || role === null) return false;
+  return rank === 'operator' || [actions['invitation.create'], role].every((least) => isAtLeast(rank, least));
+}
+
+async function rankOfKey(
+  db: Db,
+  id: string,
+  organizationId: string,
+  now: number,
+): Promise<Role | 'operator' | undefined> {
+  const key = await findManagementKey(db, id);
+  if (key === undefined || key.enabled === 0 || (key.expires_at !== null && now >= key.expires_at)) return undefined;
+  return key.organization_id === '' || key.organization_id === organizationId ? key.role : undefined;
+}
+
+async function rankOfAccount(db: Db, id: string, organizationId: string): Promise<Role | 'operator' | undefined> {
+  const account = await findAccount(db, id);
+  if (account === undefined || account.disabled_at !== null) return undefined;
+  return isOperator(account) ? 'operator' : (await findMembership(db, organizationId, id))?.role;
+}
+
+function isAtLeast(role: Role, least: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(least);
+}

@@ -1,0 +1,53 @@
+import type { Db } from '../database/connect.ts';
+import type { AccountRow } from '../database/tables.ts';
+import {
+  deleteMembership,
+  findOrganization,
+  listMembershipsOf,
+  lockAndCountOwners,
+  putMembership,
+  updateAccount,
+} from './account-store.ts';
+import type { Note } from './sessions.ts';
+import type { SsoGrants } from './sso-rules.ts';
+
+/** Of somebody whom no provider vouches for. */
+export const noSsoGrants: SsoGrants = { operator: false, roles: new Map() };
+
+/**
+ * Gives and takes what the identity provider decides about; what was given here stays.
+ * @param at epoch milliseconds
+ * @returns what changed, for the audit trail
+ */
+export async function applySsoGrants(
+  trx: Db,
+  note: Note,
+  account: AccountRow,
+  grants: SsoGrants,
+  at: number,
+): Promise<string[]> {
+  const changes: string[] = [];
+  if ((account.operator_by_sso === 1) !== grants.operator) {
+    await updateAccount(trx, account.id, { operator_by_sso: grants.operator ? 1 : 0 }, at);
+    changes.push(grants.operator ? '+operator' : '-operator');
+  }
+  const present = await listMembershipsOf(trx, [account.id]);
+  for (const [organizationId, role] of grants.roles) {
+    const member = present.find((row) => row.organization_id === organizationId);
+    const isOurs = member === undefined || member.by_sso === 1;
+    if (!isOurs || member?.role === role || (await findOrganization(trx, organizationId)) === undefined) continue;
+    if (member?.role === 'owner' && (await lockAndCountOwners(trx, organizationId, account.id)) === 0) continue;
+    const row = { organization_id: organizationId, account_id: account.id, role, by_sso: 1 as const, created_at: at };
+    await putMembership(trx, row);
+    changes.push(`+${organizationId}/${role}`);
+  }
+  for (const { organization_id, role, by_sso } of present) {
+    if (by_sso === 0 || grants.roles.has(organization_id)) continue;
+    // An organization never loses its last owner.
+    if (role === 'owner' && (await lockAndCountOwners(trx, organization_id, account.id)) === 0) continue;
+    await deleteMembership(trx, organization_id, account.id);
+    changes.push(`-${organization_id}/${role}`);
+  }
+  if (changes.length > 0) note('account', account.id);
+  return changes;
+}
