@@ -36,8 +36,11 @@ function listOperations<
   const Item extends TObject<TProperties>,
   const Key extends TObject,
   const Action extends string,
+  const List extends string,
+  const Add extends string,
+  const Remove extends string,
 >(kind: {
-  readonly names: readonly [list: string, add: string, remove: string];
+  readonly names: readonly [list: List, add: Add, remove: Remove];
   readonly path: string;
   readonly of: string;
   readonly what: string;

@@ -6,6 +6,16 @@ import { type Arguments, type CommandForm, type Option, Usage } from './command.
 export const globalOptions = {
   json: { type: 'boolean', help: 'Print JSON, for scripts' },
   'env-file': { type: 'string', value: 'FILE', help: 'Read settings from FILE too; the environment wins over it' },
+  server: {
+    type: 'string',
+    value: 'URL',
+    help: 'Do it at this server, by its management API; also WAXWING_SERVER',
+  },
+  'token-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'Where the management key for --server is, "-" for stdin; also WAXWING_TOKEN_FILE',
+  },
   help: { type: 'boolean', help: 'Show this help' },
 } as const satisfies Record<string, Option>;
 
@@ -52,14 +62,18 @@ export function parseCommandLine<Form extends CommandForm>(
   };
 }
 
+const valued: readonly string[] = Object.entries(globalOptions)
+  .filter(([, { type }]) => type === 'string')
+  .map(([name]) => `--${name}`);
+
 /** `waxwing --json organization list` is as good as `waxwing organization list --json`. */
 function splitLeadingOptions(argv: readonly string[]): { leading: readonly string[]; rest: readonly string[] } {
   let count = 0;
   for (;;) {
     const argument = argv[count] ?? '';
-    if (argument === '--env-file') count += 2;
+    if (valued.includes(argument)) count += 2;
     else if (argument === '--json' || argument === '--help' || argument === '-h') count += 1;
-    else if (argument.startsWith('--env-file=')) count += 1;
+    else if (valued.some((option) => argument.startsWith(`${option}=`))) count += 1;
     else return { leading: argv.slice(0, count), rest: argv.slice(count) };
   }
 }

@@ -1,6 +1,6 @@
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Command, Usage } from './command.ts';
-import { newestFirstOptions, readLimit } from './option-values.ts';
+import { newestFirstOptions, present, readLimit } from './option-values.ts';
 import { textTable } from './text-table.ts';
 
 interface Entry {
@@ -48,6 +48,14 @@ const list: Command<ListInput, readonly Entry[]> = {
       detail: JSON.parse(event.detail),
     }));
   },
+  remote: (server, { organizationId, subject, limit }) =>
+    organizationId === undefined
+      ? server.list('listInstanceAudit', { query: present('subject', subject) }, { limit })
+      : server.list(
+          'listAudit',
+          { params: { organization_id: organizationId }, query: present('subject', subject) },
+          { limit },
+        ),
   print: (entries) =>
     textTable(
       entries,
@@ -92,6 +100,7 @@ const verify: Command<{ readonly head?: Head }, Verdict> = {
     const { prunedDays, ...verdict } = await application.audit.verify(head);
     return { ok: verdict.faults.length === 0, ...verdict, pruned_days: prunedDays };
   },
+  remote: (server, { head }) => server.call('verifyAudit', { body: present('head', head) }),
   print({ ok, faults, head, links, entries, pruned_days }) {
     const result = ok ? 'The audit trail is unbroken' : 'The audit trail is NOT unbroken';
     return [

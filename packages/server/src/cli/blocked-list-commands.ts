@@ -1,6 +1,14 @@
 import type { BlockedNumber, BlockedWord } from '../messages/manage-blocked-lists.ts';
 import type { Arguments, Command, Option } from './command.ts';
-import { afterNumber, nextPage, numberPageOptions, phoneNumberOption, present, readLimit } from './option-values.ts';
+import {
+  afterNumber,
+  isAfter,
+  nextPage,
+  numberPageOptions,
+  phoneNumberOption,
+  present,
+  readLimit,
+} from './option-values.ts';
 import { plainText, textFacts, textTable } from './text-table.ts';
 
 /** Of one list: an organization's, or the one that holds for all, whose name is empty. */
@@ -23,6 +31,10 @@ const addNumber: Command<Owner & { readonly number: string }, BlockedNumber> = {
   prepare: (args) => ({ organizationId: ownerOf(args), number: args.required('number') }),
   run: (application, { organizationId, number }, actor) =>
     application.messaging.blockedLists.addNumber(actor, organizationId, number),
+  remote: (server, { organizationId, number }) =>
+    organizationId === ''
+      ? server.call('addInstanceBlockedNumber', { body: { number } })
+      : server.call('addBlockedNumber', { params: { organization_id: organizationId }, body: { number } }),
   print: ({ number, created_at }) => textFacts({ number, since: created_at }),
 };
 
@@ -37,6 +49,12 @@ const listNumbers: Command<Owner & { readonly after?: string; readonly limit: nu
   }),
   run: (application, { organizationId, ...page }) =>
     application.messaging.blockedLists.listNumbers(organizationId, page),
+  remote(server, { organizationId, after, limit }) {
+    const part = { limit, ...isAfter('number', after) };
+    return organizationId === ''
+      ? server.list('listInstanceBlockedNumbers', {}, part)
+      : server.list('listBlockedNumbers', { params: { organization_id: organizationId } }, part);
+  },
   print: (numbers, args) =>
     textTable(
       numbers,
@@ -52,6 +70,12 @@ const removeNumber: Command<Owner & { readonly number: string }, { readonly numb
   prepare: (args) => ({ organizationId: ownerOf(args), number: args.required('number') }),
   run: (application, { organizationId, number }, actor) =>
     application.messaging.blockedLists.removeNumber(actor, organizationId, number),
+  async remote(server, { organizationId, number }) {
+    const body = { number };
+    if (organizationId === '') await server.call('removeInstanceBlockedNumber', { body });
+    else await server.call('removeBlockedNumber', { params: { organization_id: organizationId }, body });
+    return { number };
+  },
   print: ({ number }) => `${number} is blocked no more.`,
 };
 
@@ -69,6 +93,10 @@ const addWord: Command<Owner & { readonly word: string }, BlockedWord> = {
   prepare: (args) => ({ organizationId: ownerOf(args), word: args.required('word') }),
   run: (application, { organizationId, word }, actor) =>
     application.messaging.blockedLists.addWord(actor, organizationId, word),
+  remote: (server, { organizationId, word }) =>
+    organizationId === ''
+      ? server.call('addInstanceBlockedWord', { body: { word } })
+      : server.call('addBlockedWord', { params: { organization_id: organizationId }, body: { word } }),
   print: ({ word, created_at }) => textFacts({ word, since: created_at }),
 };
 
@@ -78,6 +106,10 @@ const listWords: Command<Owner, readonly BlockedWord[]> = {
   options: { organization: owner },
   prepare: (args) => ({ organizationId: ownerOf(args) }),
   run: (application, { organizationId }) => application.messaging.blockedLists.listWords(organizationId),
+  remote: (server, { organizationId }) =>
+    organizationId === ''
+      ? server.list('listInstanceBlockedWords', {})
+      : server.list('listBlockedWords', { params: { organization_id: organizationId } }),
   print: (words) =>
     textTable(words, { WORD: ({ word }) => word, SINCE: ({ created_at }) => created_at }, 'No word is blocked here.'),
 };
@@ -89,6 +121,12 @@ const removeWord: Command<Owner & { readonly word: string }, { readonly word: st
   prepare: (args) => ({ organizationId: ownerOf(args), word: args.required('word') }),
   run: (application, { organizationId, word }, actor) =>
     application.messaging.blockedLists.removeWord(actor, organizationId, word),
+  async remote(server, { organizationId, word }) {
+    const body = { word };
+    if (organizationId === '') await server.call('removeInstanceBlockedWord', { body });
+    else await server.call('removeBlockedWord', { params: { organization_id: organizationId }, body });
+    return { word };
+  },
   print: ({ word }) => `"${plainText(word)}" is blocked no more.`,
 };
 

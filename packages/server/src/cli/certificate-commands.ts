@@ -4,7 +4,7 @@ import type { ExportFormat } from '../certificates/export-formats.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
-import { afterId, nextPage, pageOptions, readLimit } from './option-values.ts';
+import { afterId, isAfter, nextPage, pageOptions, present, readLimit, remoteOrganization } from './option-values.ts';
 import { makeFolder, readFiles, writePrivateFiles } from './person-files.ts';
 import { readPassword } from './read-password.ts';
 import { plainText, textFacts, textTable } from './text-table.ts';
@@ -88,6 +88,8 @@ const importOne: Command<ImportInput, Imported> = {
       warnings: imported.warnings,
     };
   },
+  remote: (server, { organizationId, ...body }) =>
+    server.call('importCertificate', { params: { organization_id: organizationId }, body }),
   print: ({ id, version, number, domains, expires_at, warnings }) =>
     [
       textFacts({ id, version, number, domains: domains.join(', '), expires: expires_at }),
@@ -117,6 +119,12 @@ const list: Command<ListInput, readonly Certificate[]> = {
     };
   },
   run: (application, filter) => application.certificates.list(filter),
+  remote: (server, { organizationId, after, limit }) =>
+    server.list(
+      'listCertificates',
+      { params: { organization_id: organizationId } },
+      { limit, ...isAfter('id', after) },
+    ),
   print: (certificates, args) =>
     textTable(
       certificates,
@@ -137,14 +145,20 @@ function shortList(domains: readonly string[]): string {
   return domains.length > 3 ? `${shown} +${domains.length - 3}` : shown;
 }
 
+function remoteId(id: string, args: Arguments) {
+  return { organization_id: args.optional('organization'), certificate_id: id };
+}
+
 type Details = Certificate & { readonly versions: readonly CertificateVersion[] };
 
 const show: Command<{ readonly id: string }, Details> = {
   name: 'certificate show',
   summary: 'Show a certificate with its versions',
   positionals: [certificateId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }) => application.certificates.show(id),
+  remote: (server, { id }, args) => server.call('showCertificate', { params: remoteId(id, args) }),
   print: (certificate) =>
     [
       textFacts({
@@ -183,10 +197,12 @@ const revoke: Command<{ readonly id: string; readonly version?: string }, Revoke
   name: 'certificate revoke',
   summary: 'Hand out a certificate no more, from the next request on; this is final',
   positionals: [certificateId],
-  options: { version },
+  options: { version, organization: remoteOrganization },
   notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
   prepare: (args) => ({ id: args.positional('ID'), ...versionOf(args) }),
   run: (application, { id, version }, actor) => application.certificates.revoke(actor, id, version),
+  remote: (server, { id, version }, args) =>
+    server.call('revokeCertificate', { params: remoteId(id, args), body: present('version', version) }),
   print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
 };
 

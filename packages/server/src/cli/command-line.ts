@@ -1,10 +1,12 @@
+import type { Environment } from '../config/load-settings.ts';
 import { version } from '../runtime/version.ts';
 import { parseCommandLine } from './arguments.ts';
-import type { AnyCommand, Arguments } from './command.ts';
+import { type AnyCommand, type Arguments, type Command, type Place, Usage } from './command.ts';
 import { commands } from './command-table.ts';
 import { exitCodeOf, printError } from './error-report.ts';
 import { helpText } from './help-text.ts';
-import { settingsOrRefusal } from './local-settings.ts';
+import { readEnvironment, settingsOrRefusal } from './local-settings.ts';
+import { namesServer, remoteTarget } from './remote-target.ts';
 import { runAtDatabase } from './run-at-database.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -55,8 +57,41 @@ async function execute(
   envFile: string | undefined,
   terminal: Terminal,
 ): Promise<object | undefined> {
-  if ('execute' in command) return command.execute(args, { terminal, envFile });
+  if ('execute' in command) {
+    if (args.flag('server')) throw needsMachine(command.name);
+    return command.execute(args, { terminal, envFile });
+  }
   const place = { terminal, settings: settingsOrRefusal(terminal, envFile) };
-  const answer = await runAtDatabase(place, command, await command.prepare(args, place));
+  const environment = readEnvironment(terminal, envFile);
+  const answer = namesServer({ args, environment })
+    ? await runElsewhere(command, args, place, environment)
+    : await runHere(command, args, place);
   return command.finish === undefined ? answer : command.finish(answer, args, place);
+}
+
+async function runHere(command: Command, args: Arguments, place: Place): Promise<object> {
+  const options = Object.entries({ 'token-file': { remote: true }, ...command.options });
+  const elsewhere = options.find(([name, option]) => option.remote === true && args.flag(name));
+  if (elsewhere !== undefined) throw new Usage(`--${elsewhere[0]} goes with --server alone.`, command.name);
+  return runAtDatabase(place, command, await command.prepare(args, place));
+}
+
+async function runElsewhere(
+  command: Command,
+  args: Arguments,
+  place: Place,
+  environment: Environment,
+): Promise<object> {
+  if (command.remote === undefined) throw needsMachine(command.name);
+  const { terminal, settings } = place;
+  const target = await remoteTarget({ args, terminal, environment, allowsPlainHttp: settings.plainHttp === 'allow' });
+  const { remoteServer } = await import('./remote-client.ts');
+  return command.remote(remoteServer(target), await command.prepare(args, place), args);
+}
+
+function needsMachine(name: string): Usage {
+  return new Usage(
+    `"${name}" needs the machine itself: run it where the data folder is, without --server and WAXWING_SERVER.`,
+    name,
+  );
 }

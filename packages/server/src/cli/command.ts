@@ -1,5 +1,6 @@
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
+import type { RemoteServer } from './remote-server.ts';
 import type { Terminal } from './terminal.ts';
 
 export interface Option {
@@ -10,6 +11,8 @@ export interface Option {
   /** How the value is shown in the help: `ID`, `FILE`, `CIDR[,CIDR]`. */
   readonly value?: string;
   readonly help: string;
+  /** It says something that only a server elsewhere needs to know: it goes with `--server` alone. */
+  readonly remote?: true;
 }
 
 export interface Positional {
@@ -61,6 +64,8 @@ export interface Command<Input extends object = object, Answer extends object = 
   prepare(args: Arguments, place: Place): Promise<Input> | Input;
   /** @param actor who is recorded in the audit trail: `cli:` and the name of the person's account */
   run(application: Application, input: Input, actor: string): Promise<Answer>;
+  /** The same by the management API of a server elsewhere. Left out where it needs the machine itself. */
+  remote?(server: RemoteServer, input: Input, args: Arguments): Promise<Answer>;
   /** Uses the answer where the person is, for example writes exported files; returns what is shown instead. */
   finish?(answer: Answer, args: Arguments, place: Place): Promise<Shown>;
   /** The answer for people; what scripts get by `--json` is the answer itself. */

@@ -1,17 +1,21 @@
 import type { Deployment, DeploymentDetails } from '../deployments/deployment.ts';
-import { type Command, type Option, type Positional, Usage } from './command.ts';
+import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
 import {
   afterId,
   allowOf,
   either,
   expiry,
+  isAfter,
   mapped,
+  momentText,
   nextPage,
   numberOrOff,
   onOff,
+  overlapBody,
   pageOptions,
   present,
   readLimit,
+  remoteOrganization,
   span,
 } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
@@ -42,6 +46,7 @@ const create: Command<NewDeployment, WithToken> = {
     certificate: { type: 'string', required: true, value: 'ID', help: 'The certificate to hand out' },
     name: { type: 'string', required: true, value: 'N', help: 'A name for the server or group of servers' },
     allow: { ...allow, required: true },
+    organization: remoteOrganization,
   },
   prepare: (args) => ({
     certificateId: args.required('certificate'),
@@ -52,6 +57,11 @@ const create: Command<NewDeployment, WithToken> = {
     const { deployment, token } = await application.deployments.create(actor, request);
     return { ...deployment, token: token.reveal(), url: retrievalUrl(application.settings.baseUrl) };
   },
+  remote: (server, { certificateId, ...body }, args) =>
+    server.call('createDeployment', {
+      params: { organization_id: args.optional('organization') },
+      body: { certificate_id: certificateId, ...body },
+    }),
   print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', url, token)].join('\n'),
 };
 
@@ -69,6 +79,10 @@ function facts(deployment: Deployment): string {
     'requests/min': deployment.requests_per_minute ?? 'not limited',
     expires: deployment.expires_at ?? 'never',
   });
+}
+
+function remoteId(id: string, args: Arguments) {
+  return { organization_id: args.optional('organization'), deployment_id: id };
 }
 
 interface UpdateInput {
@@ -101,6 +115,7 @@ const update: Command<UpdateInput, Deployment> = {
       help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
     },
     rename: { type: 'string', value: 'N', help: 'Its new name' },
+    organization: remoteOrganization,
     'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
   },
   prepare(args) {
@@ -118,6 +133,20 @@ const update: Command<UpdateInput, Deployment> = {
     return input;
   },
   run: (application, { id, ...changes }, actor) => application.deployments.update(actor, id, changes),
+  remote: (server, { id, ...changes }, args) =>
+    server.call('updateDeployment', {
+      params: remoteId(id, args),
+      readBy: 'showDeployment',
+      body: {
+        ...present('name', changes.name),
+        ...present('enabled', changes.enabled),
+        ...present('permitted', changes.permitted),
+        ...present('query_token', changes.queryToken),
+        ...present('allow', changes.allow),
+        ...present('requests_per_minute', changes.requestsPerMinute),
+        ...present('expires_at', momentText(changes.expiresAt)),
+      },
+    }),
   print: facts,
 };
 
@@ -133,6 +162,7 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
   positionals: [deploymentId],
   options: {
     overlap: { type: 'string', value: 'SPAN', help: 'How long the former token stays valid: 24h (default), 30m, 0 …' },
+    organization: remoteOrganization,
   },
   prepare: (args) => ({
     id: args.positional('ID'),
@@ -147,6 +177,8 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
       former_valid_until: formerValidUntil,
     };
   },
+  remote: (server, { id, overlapMs }, args) =>
+    server.call('rotateDeployment', { params: remoteId(id, args), body: overlapBody(overlapMs) }),
   print: ({ id, token, url, former_valid_until }) =>
     [
       textFacts({ id, 'former token valid until': former_valid_until }),
@@ -177,6 +209,12 @@ const list: Command<ListInput, readonly Deployment[]> = {
     ...present('after', args.optional('after')),
   }),
   run: (application, filter) => application.deployments.list(filter),
+  remote: (server, { organizationId, certificateId, after, limit }) =>
+    server.list(
+      'listDeployments',
+      { params: { organization_id: organizationId }, query: present('certificate_id', certificateId) },
+      { limit, ...isAfter('id', after) },
+    ),
   print: (deployments, args) =>
     textTable(
       deployments,
@@ -198,8 +236,10 @@ const show: Command<{ readonly id: string }, DeploymentDetails> = {
   name: 'deployment show',
   summary: 'Show a deployment: its tokens, what it fetched last, what was refused',
   positionals: [deploymentId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }) => application.deployments.show(id),
+  remote: (server, { id }, args) => server.call('showDeployment', { params: remoteId(id, args) }),
   print: ({ tokens, activity, refusals, ...deployment }) =>
     [
       facts(deployment),
@@ -242,8 +282,13 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   name: 'deployment delete',
   summary: 'Delete a deployment and its tokens',
   positionals: [deploymentId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }, actor) => application.deployments.delete(actor, id),
+  async remote(server, { id }, args) {
+    await server.call('deleteDeployment', { params: remoteId(id, args) });
+    return { id };
+  },
   print: ({ id }) => `Deployment ${id} is deleted; its tokens are refused from now on.`,
 };
 

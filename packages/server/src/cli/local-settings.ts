@@ -1,5 +1,5 @@
 import { withEnvironmentFile } from '../config/environment-file.ts';
-import { type LoadedSettings, loadSettings, type SettingProblem } from '../config/load-settings.ts';
+import { type Environment, type LoadedSettings, loadSettings, type SettingProblem } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,6 +9,13 @@ export function readSettings(terminal: Terminal, envFile: string | undefined): L
   if (envFile === undefined) return loadSettings(terminal.environment, terminal.folder);
   const read = withEnvironmentFile(terminal.environment, envFile);
   return read.ok ? loadSettings(read.environment, terminal.folder) : read;
+}
+
+/** The variables of this terminal with those of `--env-file`, whatever they say. */
+export function readEnvironment(terminal: Terminal, envFile: string | undefined): Environment {
+  if (envFile === undefined) return terminal.environment;
+  const read = withEnvironmentFile(terminal.environment, envFile);
+  return read.ok ? read.environment : terminal.environment;
 }
 
 /** @throws Problem with every fault of the settings */

@@ -1,7 +1,8 @@
 import type { ManagementKey } from '../accounts/management-key.ts';
 import type { Manager } from '../accounts/members.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
-import { moment, span } from './option-values.ts';
+import { moment, momentText, overlapBody, present, span } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 
 const keyId: Positional = { name: 'ID', help: 'The management key, as "management-key list" shows it' };
@@ -22,6 +23,13 @@ const expires: Option = {
   type: 'string',
   value: 'DATE|never',
   help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
+};
+
+const ownerElsewhere: Option = {
+  type: 'string',
+  value: 'ID',
+  remote: true,
+  help: 'With --server: the organization whose key it is; left out for one of the instance',
 };
 
 function allowOf(args: Arguments): readonly string[] {
@@ -84,6 +92,15 @@ const create: Command<CreateInput, WithToken> = {
     const { key, token } = await application.people.managementKeys.create(manager(actor), request);
     return { ...key, token: token.reveal() };
   },
+  remote(server, { organizationId, role, expiresAt, ...given }) {
+    const body = { ...given, expires_at: expiresAt === null ? null : toRfc3339(expiresAt) };
+    if (organizationId === '') {
+      if (role !== 'operator') throw new Usage('A key of the instance has the role operator.', this.name);
+      return server.call('createInstanceManagementKey', { body });
+    }
+    if (role === 'operator') throw new Usage('A key of an organization has another role.', this.name);
+    return server.call('createManagementKey', { params: { organization_id: organizationId }, body: { ...body, role } });
+  },
   print: ({ token, ...key }) => [facts(key), '', 'The token, shown this once:', `  ${token}`].join('\n'),
 };
 
@@ -107,6 +124,7 @@ const update: Command<UpdateInput, ManagementKey> = {
     allow,
     expires,
     rename: { type: 'string', value: 'N', help: 'Its new name' },
+    organization: ownerElsewhere,
   },
   prepare(args) {
     if (args.flag('enable') && args.flag('disable'))
@@ -124,6 +142,30 @@ const update: Command<UpdateInput, ManagementKey> = {
   },
   run: (application, { id, ...changes }, actor) =>
     application.people.managementKeys.update(manager(actor), id, changes),
+  remote(server, { id, name, role, enabled, allow, expiresAt }, args) {
+    const body = {
+      ...present('name', name),
+      ...present('enabled', enabled),
+      ...present('allow', allow),
+      ...present('expires_at', momentText(expiresAt)),
+    };
+    const organization_id = args.optional('organization');
+    const params = { organization_id, management_key_id: id };
+    if (organization_id === undefined) {
+      if (role !== undefined) throw new Usage('The role of a key of the instance is operator.', this.name);
+      return server.call('updateInstanceManagementKey', {
+        params: { management_key_id: id },
+        body,
+        readBy: 'showInstanceManagementKey',
+      });
+    }
+    if (role === 'operator') throw new Usage('A key of an organization has another role.', this.name);
+    return server.call('updateManagementKey', {
+      params,
+      body: { ...body, ...present('role', role) },
+      readBy: 'showManagementKey',
+    });
+  },
   print: facts,
 };
 
@@ -139,6 +181,7 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
   positionals: [keyId],
   options: {
     overlap: { type: 'string', value: 'SPAN', help: 'How long the former token stays valid: 24h (default), 30m, 0 …' },
+    organization: ownerElsewhere,
   },
   prepare: (args) => ({
     id: args.positional('ID'),
@@ -147,6 +190,13 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
   async run(application, { id, overlapMs }, actor) {
     const rotated = await application.people.managementKeys.rotate(manager(actor), id, overlapMs);
     return { ...rotated.key, token: rotated.token.reveal(), former_valid_until: rotated.formerValidUntil };
+  },
+  remote(server, { id, overlapMs }, args) {
+    const organization_id = args.optional('organization');
+    const body = overlapBody(overlapMs);
+    return organization_id === undefined
+      ? server.call('rotateInstanceManagementKey', { params: { management_key_id: id }, body })
+      : server.call('rotateManagementKey', { params: { organization_id, management_key_id: id }, body });
   },
   print: ({ id, token, former_valid_until }) =>
     [
@@ -166,6 +216,10 @@ const list: Command<{ readonly organizationId?: string }, readonly ManagementKey
     return organizationId === undefined ? {} : { organizationId };
   },
   run: (application, { organizationId }) => application.people.managementKeys.list(organizationId),
+  remote: (server, { organizationId }) =>
+    organizationId === undefined
+      ? server.list('listInstanceManagementKeys', {})
+      : server.list('listManagementKeys', { params: { organization_id: organizationId } }),
   print: (keys) =>
     textTable(
       keys,
@@ -187,8 +241,18 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   name: 'management-key delete',
   summary: 'Delete a management key and its tokens',
   positionals: [keyId],
+  options: { organization: ownerElsewhere },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }, actor) => application.people.managementKeys.delete(manager(actor), id),
+  async remote(server, { id }, args) {
+    const organization_id = args.optional('organization');
+    if (organization_id === undefined) {
+      await server.call('deleteInstanceManagementKey', { params: { management_key_id: id } });
+    } else {
+      await server.call('deleteManagementKey', { params: { organization_id, management_key_id: id } });
+    }
+    return { id };
+  },
   print: ({ id }) => `Management key ${id} is deleted; its tokens are refused from now on.`,
 };
 

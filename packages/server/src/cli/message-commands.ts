@@ -1,3 +1,4 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type { BatchReportSuccess, MessageReport } from '@waxwing/contract/messaging-api.ts';
 import type { ListedMessage } from '../messages/manage-messages.ts';
 import { type Command, Usage } from './command.ts';
@@ -53,6 +54,10 @@ const send: Command<SendInput, Sent> = {
     const batchId = await application.messaging.sendByHand(actor, organizationId, body);
     return { batch_id: batchId, organization_id: organizationId };
   },
+  async remote(server, { organizationId, ...body }) {
+    const sent = await server.call('sendByHand', { params: { organization_id: organizationId }, body });
+    return { ...sent, organization_id: organizationId };
+  },
   print: ({ batch_id, organization_id }) =>
     [
       textFacts({ batch: batch_id }),
@@ -96,6 +101,15 @@ const list: Command<ListInput, readonly ListedMessage[]> = {
     ...mapped(args, 'before', placeInList),
   }),
   run: (application, filter) => application.messaging.messages.list(filter),
+  remote: (server, { organizationId, batchId, number, status, before, behind, limit }) =>
+    server.list(
+      'listMessages',
+      {
+        params: { organization_id: organizationId },
+        query: { ...present('batch_id', batchId), ...present('mobile', number), ...present('status', status) },
+      },
+      { limit, ...(before !== undefined && { isWanted: isBehind(before, behind) }) },
+    ),
   print: (messages, args) =>
     textTable(
       messages,
@@ -108,6 +122,11 @@ function placeInList(option: string, text: string): { readonly before: string; r
   const [, before, position] = /^([^:]+)(?::(\d{1,4}))?$/.exec(text) ?? [];
   if (before === undefined) throw new Usage(`--${option} must be a batch, or a batch, a colon and a number.`);
   return { before, ...present('behind', position === undefined ? undefined : Number(position)) };
+}
+
+function isBehind(before: string, behind = Number.POSITIVE_INFINITY) {
+  return ({ batch_id, position }: Pick<ListedMessage, 'batch_id' | 'position'>): boolean =>
+    batch_id < before || (batch_id === before && position > behind);
 }
 
 const columns = {
@@ -126,13 +145,15 @@ interface ShowInput {
   readonly batchId: string;
 }
 
-const show: Command<ShowInput, BatchReportSuccess['data']> = {
+const show: Command<ShowInput, Shown<BatchReportSuccess['data']>> = {
   name: 'message show',
   summary: 'Show what became of a batch of messages',
   positionals: [{ name: 'BATCH', help: 'The batch, as "message send" and the interface answer it' }],
   options: { organization: organizationOption },
   prepare: (args) => ({ organizationId: args.required('organization'), batchId: args.positional('BATCH') }),
   run: (application, { organizationId, batchId }) => application.messaging.messages.show(organizationId, batchId),
+  remote: (server, { organizationId, batchId }) =>
+    server.call('showMessageBatch', { params: { organization_id: organizationId, batch_id: batchId } }),
   print: ({ batch_id, accepted_at, messages }) =>
     [
       textFacts({ batch: batch_id, accepted: accepted_at }),

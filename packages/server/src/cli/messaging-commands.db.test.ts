@@ -196,7 +196,15 @@ ID  +8613800130001  UNDELIV  -  1  yes  failed  TIME  TIME  simulator
     );
 
     receiver.serve = (socket) => socket.write(reply(200));
-    const again = await json<{ state: string; attempts: number }>(['push', 'resend', id]);
+    const elsewhere = await run(['push', 'resend', id, '--organization', 'another']);
+    assert.deepEqual([elsewhere.code, /There is no such object/.test(elsewhere.err)], [1, true]);
+    const again = await json<{ state: string; attempts: number }>([
+      'push',
+      'resend',
+      id,
+      '--organization',
+      organization,
+    ]);
     assert.deepEqual([again.state, again.attempts], ['waiting', 1]);
     assert.equal((await ended(instance, 'delivered')).id, id);
     server.signal('SIGTERM');

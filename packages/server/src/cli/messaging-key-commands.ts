@@ -1,6 +1,18 @@
 import type { MessagingKey, MessagingKeyDetails } from '../messages/messaging-key.ts';
-import { type Command, type Option, type Positional, Usage } from './command.ts';
-import { allowOf, either, expiry, mapped, onOff, organizationOption, present, span } from './option-values.ts';
+import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import {
+  allowOf,
+  either,
+  expiry,
+  mapped,
+  momentText,
+  onOff,
+  organizationOption,
+  overlapBody,
+  present,
+  remoteOrganization,
+  span,
+} from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 import { tokenLines } from './token-text.ts';
 
@@ -39,6 +51,10 @@ const create: Command<NewKey, WithToken> = {
     const { messagingKey, token } = await application.messaging.keys.create(actor, request);
     return { ...messagingKey, token: token.reveal(), url: sendUrl(application.settings.baseUrl) };
   },
+  async remote(server, { organizationId, ...body }) {
+    const key = await server.call('createMessagingKey', { params: { organization_id: organizationId }, body });
+    return { ...key, url: sendUrl(server.url) };
+  },
   print: ({ token, url, ...key }) => [facts(key), '', ...tokenLines('The token', tryUrl(url), token)].join('\n'),
 };
 
@@ -58,6 +74,10 @@ function facts(key: MessagingKey): string {
     'query token': key.query_token,
     expires: key.expires_at ?? 'never',
   });
+}
+
+function remoteId(id: string, args: Arguments) {
+  return { organization_id: args.optional('organization'), messaging_key_id: id };
 }
 
 interface UpdateInput {
@@ -87,6 +107,7 @@ const update: Command<UpdateInput, MessagingKey> = {
       help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
     },
     rename: { type: 'string', value: 'N', help: 'Its new name' },
+    organization: remoteOrganization,
   },
   prepare(args) {
     const input: UpdateInput = {
@@ -102,6 +123,19 @@ const update: Command<UpdateInput, MessagingKey> = {
     return input;
   },
   run: (application, { id, ...changes }, actor) => application.messaging.keys.update(actor, id, changes),
+  remote: (server, { id, ...changes }, args) =>
+    server.call('updateMessagingKey', {
+      params: remoteId(id, args),
+      readBy: 'showMessagingKey',
+      body: {
+        ...present('name', changes.name),
+        ...present('enabled', changes.enabled),
+        ...present('permitted', changes.permitted),
+        ...present('query_token', changes.queryToken),
+        ...present('allow', changes.allow),
+        ...present('expires_at', momentText(changes.expiresAt)),
+      },
+    }),
   print: facts,
 };
 
@@ -113,6 +147,7 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
   positionals: [keyId],
   options: {
     overlap: { type: 'string', value: 'SPAN', help: 'How long the former token stays valid: 24h (default), 30m, 0 …' },
+    organization: remoteOrganization,
   },
   prepare: (args) => ({
     id: args.positional('ID'),
@@ -126,6 +161,10 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
       url: sendUrl(application.settings.baseUrl),
       former_valid_until: formerValidUntil,
     };
+  },
+  async remote(server, { id, overlapMs }, args) {
+    const parts = { params: remoteId(id, args), body: overlapBody(overlapMs) };
+    return { url: sendUrl(server.url), ...(await server.call('rotateMessagingKey', parts)) };
   },
   print: ({ id, token, url, former_valid_until }) =>
     [
@@ -141,6 +180,8 @@ const list: Command<{ readonly organizationId?: string }, readonly MessagingKey[
   options: { organization: { ...organizationOption, required: false, help: 'Only those of this organization' } },
   prepare: (args) => present('organizationId', args.optional('organization')),
   run: (application, { organizationId }) => application.messaging.keys.list(organizationId),
+  remote: (server, { organizationId }) =>
+    server.list('listMessagingKeys', { params: { organization_id: organizationId } }),
   print: (keys) =>
     textTable(
       keys,
@@ -162,8 +203,10 @@ const show: Command<{ readonly id: string }, MessagingKeyDetails> = {
   name: 'messaging-key show',
   summary: 'Show a messaging key and its tokens',
   positionals: [keyId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }) => application.messaging.keys.show(id),
+  remote: (server, { id }, args) => server.call('showMessagingKey', { params: remoteId(id, args) }),
   print: ({ tokens, ...key }) =>
     [
       facts(key),
@@ -184,8 +227,13 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   name: 'messaging-key delete',
   summary: 'Delete a messaging key and its tokens; what it sent stays',
   positionals: [keyId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }, actor) => application.messaging.keys.delete(actor, id),
+  async remote(server, { id }, args) {
+    await server.call('deleteMessagingKey', { params: remoteId(id, args) });
+    return { id };
+  },
   print: ({ id }) => `Messaging key ${id} is deleted; its tokens are refused from now on.`,
 };
 

@@ -1,7 +1,9 @@
-import type { MessagingSettings } from '../messages/messaging-settings.ts';
 import { type Command, Usage } from './command.ts';
 import { mapped, numberOrOff, organizationOption, present } from './option-values.ts';
+import type { RemoteAnswer } from './remote-server.ts';
 import { textFacts } from './text-table.ts';
+
+type MessagingSettings = RemoteAnswer<'showMessagingSettings'>;
 
 function facts(settings: MessagingSettings): string {
   return textFacts({
@@ -18,6 +20,8 @@ const show: Command<{ readonly organizationId: string }, MessagingSettings> = {
   options: { organization: organizationOption },
   prepare: (args) => ({ organizationId: args.required('organization') }),
   run: (application, { organizationId }) => application.messaging.settings.show(organizationId),
+  remote: (server, { organizationId }) =>
+    server.call('showMessagingSettings', { params: { organization_id: organizationId } }),
   print: facts,
 };
 
@@ -69,6 +73,19 @@ const set: Command<SetInput, MessagingSettings> = {
   },
   run: (application, { organizationId, ...changes }, actor) =>
     application.messaging.settings.update(actor, organizationId, changes),
+  /** The region is for the organization to say, the quotas for operators: two operations, the one that may fail first. */
+  async remote(server, { organizationId, defaultRegion, messagesPerSecond, messagesPerDay }) {
+    const common = { params: { organization_id: organizationId }, readBy: 'showMessagingSettings' } as const;
+    const quotas = {
+      ...present('messages_per_second', messagesPerSecond),
+      ...present('messages_per_day', messagesPerDay),
+    };
+    if (Object.keys(quotas).length > 0) {
+      const settings = await server.call('updateQuotas', { ...common, body: quotas });
+      if (defaultRegion === undefined) return settings;
+    }
+    return server.call('updateMessagingSettings', { ...common, body: { default_region: defaultRegion ?? null } });
+  },
   print: facts,
 };
 

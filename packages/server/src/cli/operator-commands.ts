@@ -65,6 +65,7 @@ const list: Command<object, readonly Operator[]> = {
   summary: 'List the people who run this instance',
   prepare: () => ({}),
   run: (application) => application.operators.list(),
+  remote: (server) => server.list('listAccounts', { query: { operator: true } }),
   print: (operators) =>
     textTable(
       operators,

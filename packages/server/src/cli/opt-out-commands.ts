@@ -2,6 +2,7 @@ import type { OptOut } from '../messages/manage-opt-outs.ts';
 import type { Command } from './command.ts';
 import {
   afterNumber,
+  isAfter,
   nextPage,
   numberPageOptions,
   organizationOption,
@@ -23,6 +24,8 @@ const add: Command<Named, OptOut> = {
   prepare: (args) => ({ organizationId: args.required('organization'), number: args.required('number') }),
   run: (application, { organizationId, number }, actor) =>
     application.messaging.optOuts.add(actor, organizationId, number),
+  remote: (server, { organizationId, number }) =>
+    server.call('addOptOut', { params: { organization_id: organizationId }, body: { number } }),
   print: ({ number, source, created_at }) => textFacts({ number, source, since: created_at }),
 };
 
@@ -42,6 +45,8 @@ const list: Command<ListInput, readonly OptOut[]> = {
     ...present('after', args.optional('after')),
   }),
   run: (application, { organizationId, ...page }) => application.messaging.optOuts.list(organizationId, page),
+  remote: (server, { organizationId, after, limit }) =>
+    server.list('listOptOuts', { params: { organization_id: organizationId } }, { limit, ...isAfter('number', after) }),
   print: (optOuts, args) =>
     textTable(
       optOuts,
@@ -61,6 +66,10 @@ const remove: Command<Named, { readonly number: string }> = {
   prepare: (args) => ({ organizationId: args.required('organization'), number: args.required('number') }),
   run: (application, { organizationId, number }, actor) =>
     application.messaging.optOuts.remove(actor, organizationId, number),
+  async remote(server, { organizationId, number }) {
+    await server.call('removeOptOut', { params: { organization_id: organizationId }, body: { number } });
+    return { number };
+  },
   print: ({ number }) => `${number} gets messages again.`,
 };
 

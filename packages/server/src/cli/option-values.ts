@@ -1,5 +1,7 @@
 import { duration, InvalidSetting } from '../config/setting-kinds.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 import { type Arguments, type Option, Usage } from './command.ts';
+import type { Part } from './remote-server.ts';
 
 /** The options of lists that come in pages, oldest first. */
 export const pageOptions = {
@@ -33,6 +35,14 @@ export const organizationOption = {
   help: 'The organization, as "organization list" shows it',
 } as const satisfies Option;
 
+/** Of commands that name a thing by its id alone: the path of the API begins with whose it is. */
+export const remoteOrganization = {
+  type: 'string',
+  value: 'ID',
+  remote: true,
+  help: 'With --server: the organization it belongs to; left out where the key sees no other',
+} as const satisfies Option;
+
 export function readLimit(args: Arguments, standard: number): number {
   return wholeNumber('limit', args.optional('limit') ?? String(standard), 1, 1000);
 }
@@ -46,6 +56,24 @@ export function nextPage<Row>(page: readonly Row[], limit: number, next: (last: 
 export const afterId = ({ id }: { readonly id: string }): string => `--after ${id}`;
 export const afterNumber = ({ number }: { readonly number: string }): string => `--after ${number}`;
 export const beforeId = ({ id }: { readonly id: string }): string => `--before ${id}`;
+
+/** Of a list of the API that begins with the least: what lies behind `after`, all without it. */
+export function isAfter<Name extends string>(
+  name: Name,
+  after: string | undefined,
+): Pick<Part<Keyed<Name>>, 'isWanted'> {
+  return after === undefined ? {} : { isWanted: (item) => item[name] > after };
+}
+
+/** Of one that begins with the greatest. */
+export function isBefore<Name extends string>(
+  name: Name,
+  before: string | undefined,
+): Pick<Part<Keyed<Name>>, 'isWanted'> {
+  return before === undefined ? {} : { isWanted: (item) => item[name] < before };
+}
+
+type Keyed<Name extends string> = { readonly [Key in Name]: string };
 
 /** An object with this one member, or an empty one when there is no value: spread into the input of a command. */
 export function present<Name extends string, Value>(
@@ -136,6 +164,16 @@ export function since(option: string, text: string): number {
 /** A moment until which something is good, or the word `never` for null. */
 export function expiry(option: string, text: string): number | null {
   return text === 'never' ? null : moment(option, text);
+}
+
+/** What the API calls it: a moment in RFC 3339; null stays null. */
+export function momentText(at: number | null | undefined): string | null | undefined {
+  return typeof at === 'number' ? toRfc3339(at) : at;
+}
+
+/** How long a former token stays valid, as the API takes it. */
+export function overlapBody(overlapMs: number): { readonly overlap_seconds: number } {
+  return { overlap_seconds: Math.round(overlapMs / 1000) };
 }
 
 /** @param timeOfDay of a day alone, in UTC */

@@ -15,6 +15,7 @@ const create: Command<{ readonly name: string }, Organization> = {
   options: { name: { type: 'string', required: true, value: 'NAME', help: 'Its name, of at most 200 characters' } },
   prepare: (args) => ({ name: args.required('name') }),
   run: (application, { name }, actor) => application.organizations.create(actor, name),
+  remote: (server, { name }) => server.call('createOrganization', { body: { name } }),
   print: facts,
 };
 
@@ -23,6 +24,7 @@ const list: Command<object, readonly Organization[]> = {
   summary: 'List all organizations',
   prepare: () => ({}),
   run: (application) => application.organizations.list(),
+  remote: (server) => server.list('listOrganizations', {}),
   print: (organizations) =>
     textTable(
       organizations,
@@ -43,6 +45,8 @@ function suspension(suspended: boolean, summary: string): Command<{ readonly id:
     positionals: [organizationId],
     prepare: (args) => ({ id: args.positional('ID') }),
     run: (application, { id }, actor) => application.organizations.setSuspended(actor, id, suspended),
+    remote: (server, { id }) =>
+      server.call(suspended ? 'suspendOrganization' : 'resumeOrganization', { params: { organization_id: id } }),
     print: facts,
   };
 }

@@ -2,18 +2,22 @@ import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import type { Resend } from '../push/manage-pushes.ts';
 import type { Push, PushDetails } from '../push/push-view.ts';
+import { Problem } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Positional, Usage } from './command.ts';
 import { needsMessaging, requireMessaging } from './messaging-half.ts';
 import {
   beforeId,
   either,
+  isBefore,
   mapped,
+  momentText,
   newestFirstOptions,
   nextPage,
   oneOf,
   organizationOption,
   present,
   readLimit,
+  remoteOrganization,
   since,
 } from './option-values.ts';
 import { kindOption, pushKind } from './push-setting-commands.ts';
@@ -51,6 +55,12 @@ const list: Command<ListInput, readonly Push[]> = {
     ...present('before', args.optional('before')),
   }),
   run: (application, filter) => application.messaging.pushes.list(filter),
+  remote: (server, { organizationId, kind, state, before, limit }) =>
+    server.list(
+      'listPushes',
+      { params: { organization_id: organizationId }, query: { ...present('kind', kind), ...present('state', state) } },
+      { limit, ...isBefore('id', before) },
+    ),
   print: (pushes, args) =>
     textTable(
       pushes,
@@ -77,8 +87,11 @@ const show: Command<{ readonly id: string }, PushDetails> = {
   name: 'push show',
   summary: 'Show a push with each of its attempts',
   positionals: [pushId],
+  options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }) => application.messaging.pushes.show(id),
+  remote: (server, { id }, args) =>
+    server.call('showPush', { params: { organization_id: args.optional('organization'), push_id: id } }),
   print: ({ attempt_log, ...push }) =>
     [
       facts(push),
@@ -121,14 +134,24 @@ interface ResendMany {
   readonly which: 'failed' | 'undelivered';
 }
 
-type ResendInput = { readonly id: string } | ResendMany;
+interface ResendOne {
+  readonly id: string;
+  /** Whose it has to be, where that was said. */
+  readonly organizationId?: string;
+}
+
+type ResendInput = ResendOne | ResendMany;
 
 const resend: Command<ResendInput, Push | Resend> = {
   name: 'push resend',
   summary: 'Send a push that has ended again, or all that failed, with a new budget of attempts',
   positionals: [{ ...pushId, optional: true }],
   options: {
-    organization: { ...organizationOption, required: false, help: 'Without an ID: those of this organization' },
+    organization: {
+      ...organizationOption,
+      required: false,
+      help: 'Those of this organization; with an ID: whose it is',
+    },
     kind: { ...kindOption, help: 'Without an ID: final statuses of messages, or replies' },
     since: { type: 'string', value: 'MOMENT', help: 'Those accepted since: 2030-01-31 (UTC), 2030-01-31T12:00:00Z' },
     'all-failed': { type: 'boolean', help: 'All that failed; --since alone means those too' },
@@ -139,15 +162,30 @@ const resend: Command<ResendInput, Push | Resend> = {
     `WAXWING_PUSH_RESEND_RATE; "push resends" shows how far that has come. ${needsMessaging}`,
   prepare(args) {
     const id = args.optionalPositional('ID');
-    const many = ['organization', 'kind', 'since', 'all-failed', 'undelivered'].filter((name) => args.flag(name));
+    const many = ['kind', 'since', 'all-failed', 'undelivered'].filter((name) => args.flag(name));
     if (id === undefined) return manyOf(args, this.name);
     if (many.length > 0) throw new Usage(`Give the ID of one push or --${many[0]}, not both.`, this.name);
-    return { id };
+    return { id, ...present('organizationId', args.optional('organization')) };
   },
-  run(application, input, actor) {
+  async run(application, input, actor) {
     requireMessaging(application);
     const { pushes } = application.messaging;
-    return 'id' in input ? pushes.resendOne(actor, input.id) : pushes.resend(actor, input);
+    if (!('id' in input)) return pushes.resend(actor, input);
+    const { id, organizationId } = input;
+    if (organizationId !== undefined && (await pushes.show(id)).organization_id !== organizationId) {
+      throw new Problem('not_found', { field: 'push' });
+    }
+    return pushes.resendOne(actor, id);
+  },
+  remote(server, input) {
+    if ('id' in input) {
+      return server.call('resendPush', { params: { organization_id: input.organizationId, push_id: input.id } });
+    }
+    const { organizationId, kind, which, since: from } = input;
+    return server.call('createResend', {
+      params: { organization_id: organizationId },
+      body: { kind, which, ...present('since', momentText(from)) },
+    });
   },
   print: (answer) =>
     'moved' in answer
@@ -179,6 +217,7 @@ const resends: Command<{ readonly organizationId: string }, readonly Resend[]> =
   options: { organization: organizationOption },
   prepare: (args) => ({ organizationId: args.required('organization') }),
   run: (application, { organizationId }) => application.messaging.pushes.resends(organizationId),
+  remote: (server, { organizationId }) => server.list('listResends', { params: { organization_id: organizationId } }),
   print: (running) =>
     textTable(
       running,

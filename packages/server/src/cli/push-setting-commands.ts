@@ -4,10 +4,12 @@ import type { PushHealth } from '../push/manage-push-settings.ts';
 import { type PushSetting, type SettingLimit, settingLimits } from '../push/push-setting.ts';
 import type { PushSettingRequest } from '../push/push-setting-change.ts';
 import type { TestPush } from '../push/test-push.ts';
+import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { type Arguments, type Command, type Option, Usage } from './command.ts';
 import { either, mapped, oneOf, organizationOption, present, wholeNumber } from './option-values.ts';
 import { readSecret } from './read-password.ts';
+import type { RemoteAnswer, RemoteServer } from './remote-server.ts';
 import type { Terminal } from './terminal.ts';
 import { plainText, textFacts, textTable } from './text-table.ts';
 
@@ -85,9 +87,34 @@ const set: Command<SetInput, MaybeWithSecret> = {
     });
     return { ...setting, ...present('secret', generated?.reveal()) };
   },
+  async remote(server, { organizationId, kind, secret, timeoutSeconds, ...choices }) {
+    const params = { organization_id: organizationId, kind };
+    const body = { ...choices, ...present('timeout_seconds', timeoutSeconds) };
+    const changed =
+      Object.keys(body).length === 0
+        ? undefined
+        : await server.call('updatePushSetting', { params, body, readBy: 'showPushSetting' });
+    if (secret === undefined) return standing(changed);
+    if (secret === 'none') return standing(await server.call('removePushSecret', { params }));
+    const given = secret === 'generate' ? {} : { secret };
+    const { setting, secret: generated } = await server.call('setPushSecret', { params, body: given });
+    return { ...standing(setting), ...present('secret', generated ?? undefined) };
+  },
   print: ({ secret, ...setting }) =>
     [facts(setting), ...(secret === undefined ? [] : ['', 'The secret, shown this once:', `  ${secret}`])].join('\n'),
 };
+
+type RemoteSetting = RemoteAnswer<'showPushSetting'>;
+
+/** The API shows the standards where nothing is set yet. @throws Problem `not_found` for those */
+function standing(setting: RemoteSetting | undefined): PushSetting {
+  if (!isStanding(setting)) throw new Problem('not_found', { field: 'push_setting' });
+  return setting;
+}
+
+function isStanding(setting: RemoteSetting | undefined): setting is RemoteSetting & PushSetting {
+  return typeof setting?.id === 'string';
+}
 
 function numberOption(what: string, { least, most, standard }: SettingLimit): Option & { readonly type: 'string' } {
   return { type: 'string', value: 'N', help: `${what}, ${least} to ${most} (default ${standard})` };
@@ -132,6 +159,15 @@ async function readHealth({ messaging }: Application, organizationId: string): P
   );
 }
 
+async function remoteHealth(server: RemoteServer, setting: PushSetting): Promise<WithHealth> {
+  const params = { organization_id: setting.organization_id, kind: setting.kind };
+  const { waiting, failed, oldest_due_at, lane } = await server.call('showPushHealth', { params });
+  return { ...setting, health: { waiting, failed, oldest_due_at, lane } };
+}
+
+/** A list shows no secrets that a customer may have put into a query. */
+const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?***');
+
 const show: Command<Named, WithHealth> = {
   name: 'push-setting show',
   summary: 'Show a push setting, what waits and what failed',
@@ -140,6 +176,10 @@ const show: Command<Named, WithHealth> = {
   async run(application, { organizationId, kind }) {
     const setting = await application.messaging.pushSettings.show(organizationId, kind);
     return { ...setting, health: (await readHealth(application, organizationId)).get(kind) ?? null };
+  },
+  async remote(server, { organizationId, kind }) {
+    const params = { organization_id: organizationId, kind };
+    return remoteHealth(server, standing(await server.call('showPushSetting', { params })));
   },
   print({ health, ...setting }) {
     const lane = health?.lane;
@@ -182,9 +222,14 @@ const list: Command<{ readonly organizationId: string }, readonly WithHealth[]> 
     const health = await readHealth(application, organizationId);
     return settings.map((setting) => ({
       ...setting,
-      url: setting.url.replace(/[?#].*$/s, '?***'),
+      url: withoutQuery(setting.url),
       health: health.get(setting.kind) ?? null,
     }));
+  },
+  async remote(server, { organizationId }) {
+    const settings = await server.list('listPushSettings', { params: { organization_id: organizationId } });
+    const standing = settings.filter((setting) => isStanding(setting));
+    return Promise.all(standing.map((setting) => remoteHealth(server, { ...setting, url: withoutQuery(setting.url) })));
   },
   print: (settings) =>
     textTable(
@@ -210,6 +255,8 @@ const tryOut: Command<Named, TestPush> = {
   prepare: nameOf,
   run: (application, { organizationId, kind }, actor) =>
     application.messaging.pushSettings.test(actor, organizationId, kind),
+  remote: (server, { organizationId, kind }) =>
+    server.call('testPushSetting', { params: { organization_id: organizationId, kind } }),
   print: ({ url, headers, delivered, outcome, status, error, address, ms, answer }) =>
     [
       `GET ${plainText(url)}`,

@@ -1,6 +1,14 @@
 import type { ListedReply } from '../messages/manage-messages.ts';
 import { type Command, Usage } from './command.ts';
-import { beforeId, newestFirstOptions, nextPage, organizationOption, present, readLimit } from './option-values.ts';
+import {
+  beforeId,
+  isBefore,
+  newestFirstOptions,
+  nextPage,
+  organizationOption,
+  present,
+  readLimit,
+} from './option-values.ts';
 import { excerpt, textTable } from './text-table.ts';
 
 interface ListInput {
@@ -30,6 +38,12 @@ const list: Command<ListInput, readonly ListedReply[]> = {
     };
   },
   run: (application, filter) => application.messaging.messages.replies(filter),
+  remote(server, { organizationId, before, limit }) {
+    const part = { limit, ...isBefore('id', before) };
+    return organizationId === ''
+      ? server.list('listUnmatchedReplies', {}, part)
+      : server.list('listReplies', { params: { organization_id: organizationId } }, part);
+  },
   print: (replies, args) =>
     textTable(
       replies,

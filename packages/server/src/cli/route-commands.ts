@@ -28,6 +28,8 @@ const add: Command<NewRoute, Route> = {
     };
   },
   run: (application, route, actor) => application.messaging.routes.add(actor, route),
+  remote: (server, { organizationId, ...route }) =>
+    server.call('addRoute', { body: { organization_id: organizationId, ...route } }),
   print: ({ id, organization_id, carrier, kind, address, created_at }) =>
     textFacts({ id, organization: organization_id, carrier, [kind]: address, created: created_at }),
 };
@@ -38,6 +40,10 @@ const list: Command<{ readonly organizationId?: string }, readonly Route[]> = {
   options: { organization: { ...organizationOption, required: false, help: 'Only those of this organization' } },
   prepare: (args) => present('organizationId', args.optional('organization')),
   run: (application, { organizationId }) => application.messaging.routes.list(organizationId),
+  remote: (server, { organizationId }) =>
+    organizationId === undefined
+      ? server.list('listRoutes', {})
+      : server.list('listOrganizationRoutes', { params: { organization_id: organizationId } }),
   print: (routes) =>
     textTable(
       routes,
@@ -59,6 +65,10 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   positionals: [routeId],
   prepare: (args) => ({ id: args.positional('ID') }),
   run: (application, { id }, actor) => application.messaging.routes.remove(actor, id),
+  async remote(server, { id }) {
+    await server.call('removeRoute', { params: { route_id: id } });
+    return { id };
+  },
   print: ({ id }) => `Route ${id} is removed.`,
 };
 

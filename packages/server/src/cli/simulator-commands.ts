@@ -35,6 +35,10 @@ const reply: Command<Reply, Reply> = {
     await application.messaging.simulateReply(actor, given);
     return given;
   },
+  async remote(server, given) {
+    await server.call('replyBySimulator', { body: given });
+    return given;
+  },
   print: () => 'The reply is taken. See it: waxwing reply list',
 };
 

@@ -28,6 +28,9 @@ const names = Object.keys(settingTable) as SettingName[];
 /** Variables of test runs: a server that a test starts inherits them. */
 const testPrefix = 'WAXWING_TEST_';
 
+/** Of a command line that speaks to a server elsewhere. They are no settings of a server. */
+const remoteNames: readonly string[] = ['WAXWING_SERVER', 'WAXWING_TOKEN_FILE', 'WAXWING_CA_FILE'];
+
 /**
  * Reads every setting from the environment and reports every problem at once: values that are not accepted, names that
  * do not exist, settings that contradict each other. An empty value counts as not given.
@@ -81,7 +84,10 @@ function basisOf({ data, listen, tlsCertificate }: Partial<Settings>): Basis | u
 
 function unknownNames(environment: Environment): SettingProblem[] {
   const isUnknown = (name: string): boolean =>
-    name.startsWith('WAXWING_') && !name.startsWith(testPrefix) && !Object.hasOwn(settingTable, name);
+    name.startsWith('WAXWING_') &&
+    !name.startsWith(testPrefix) &&
+    !remoteNames.includes(name) &&
+    !Object.hasOwn(settingTable, name);
   const unknown = Object.keys(environment).filter((name) => isUnknown(name) && environment[name]);
   return unknown.map((name) => {
     const meant = nearestName(
