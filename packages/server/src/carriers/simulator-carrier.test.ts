@@ -99,6 +99,17 @@ test('before it runs and after it was stopped nothing is taken; what waits for a
   assert.equal((await simulator.submit(part('+8613800000000'))).kind, 'failed');
 });
 
+test('each of two runs that overlap ends when it is asked to', async () => {
+  const first = simulate();
+  const stopSecond = new AbortController();
+  const second = first.simulator.run(stopSecond.signal);
+  await first.pass(5);
+  // With a wait of the other's ended instead, it would sleep on, and this test would have nothing left to wait for.
+  await first.stop();
+  stopSecond.abort();
+  await second;
+});
+
 test('after a restart it gives the receipts that it still owes, at once when they are overdue', async () => {
   const start = manualTime().clock.now();
   const { heard, pass, stop } = simulate([

@@ -84,12 +84,15 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
 
   /** Does what is due, until it is aborted. */
   async function playSchedule(signal: AbortSignal): Promise<void> {
-    signal.addEventListener('abort', () => wake(), { once: true });
+    // Its own, not `wake`: that belongs to whoever went to sleep last, and two runs may overlap at a hand-over.
+    let endSleep = () => {};
+    signal.addEventListener('abort', () => endSleep(), { once: true });
     while (!signal.aborted) {
       const now = clock.monotonic();
       for (let act = schedule.takeDue(now); act !== undefined; act = schedule.takeDue(now)) act();
       const sleeping = new AbortController();
-      wake = () => sleeping.abort();
+      endSleep = () => sleeping.abort();
+      wake = endSleep;
       const inMs = (schedule.nextAt ?? Number.POSITIVE_INFINITY) - clock.monotonic();
       await wait(Math.min(60_000, Math.max(tickMs, inMs)), sleeping.signal);
     }
