@@ -5,12 +5,14 @@ import {
   TeamOutlined,
   UserOutlined,
 } from '@ant-design/icons';
-import { Link, useLocation } from '@tanstack/react-router';
+import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { createOrganization } from '@waxwing/contract/management-api/organization-operations.ts';
-import { Menu, type MenuProps } from 'antd';
+import { Menu } from 'antd';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/use-me.ts';
 
@@ -19,93 +21,93 @@ export interface NavigationMenuProps {
   readonly onChosen: () => void;
 }
 
+interface Entry {
+  readonly to: NonNullable<LinkProps['to']>;
+  readonly icon: ReactNode;
+  readonly label: string;
+  /** Who may not do it does not see the entry. */
+  readonly needs?: Pick<Operation, 'action'>;
+}
+
+interface Group {
+  readonly key: string;
+  readonly label: string;
+  readonly entries: readonly Entry[];
+}
+
 /** What there is to go to: only what the person may see. */
 export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
   const { pathname } = useLocation();
-  const items: NonNullable<MenuProps['items']> = [];
 
-  if (organizationId !== undefined) {
-    const params = { organizationId };
-    items.push({
-      type: 'group',
+  const ofOrganization: readonly Group[] = [
+    {
       key: 'certificates-group',
       label: t('menu.certificates'),
-      children: [
-        ...(may(listCertificates)
-          ? [
-              {
-                key: 'certificates',
-                icon: <SafetyCertificateOutlined />,
-                label: (
-                  <Link to="/o/$organizationId/certificates" params={params}>
-                    {t('menu.certificateManagement')}
-                  </Link>
-                ),
-              },
-            ]
-          : []),
-        ...(may(listDeployments)
-          ? [
-              {
-                key: 'deployments',
-                icon: <CloudServerOutlined />,
-                label: (
-                  <Link to="/o/$organizationId/deployments" params={params}>
-                    {t('menu.serverDeployments')}
-                  </Link>
-                ),
-              },
-            ]
-          : []),
-      ],
-    });
-    if (may(listMembers)) {
-      items.push({
-        type: 'group',
-        key: 'organization-group',
-        label: t('menu.organization'),
-        children: [
-          {
-            key: 'members',
-            icon: <TeamOutlined />,
-            label: (
-              <Link to="/o/$organizationId/members" params={params}>
-                {t('menu.members')}
-              </Link>
-            ),
-          },
-        ],
-      });
-    }
-  }
-  if (may(createOrganization)) {
-    items.push({
-      type: 'group',
-      key: 'instance-group',
-      label: t('menu.instance'),
-      children: [
+      entries: [
         {
-          key: 'organizations',
-          icon: <ApartmentOutlined />,
-          label: <Link to="/organizations">{t('menu.organizations')}</Link>,
+          to: '/o/$organizationId/certificates',
+          icon: <SafetyCertificateOutlined />,
+          label: t('menu.certificateManagement'),
+          needs: listCertificates,
+        },
+        {
+          to: '/o/$organizationId/deployments',
+          icon: <CloudServerOutlined />,
+          label: t('menu.serverDeployments'),
+          needs: listDeployments,
         },
       ],
-    });
-  }
-  items.push({
-    type: 'group',
-    key: 'own-group',
-    label: t('menu.own'),
-    children: [{ key: 'account', icon: <UserOutlined />, label: <Link to="/account">{t('menu.account')}</Link> }],
-  });
+    },
+    {
+      key: 'organization-group',
+      label: t('menu.organization'),
+      entries: [
+        { to: '/o/$organizationId/members', icon: <TeamOutlined />, label: t('menu.members'), needs: listMembers },
+      ],
+    },
+  ];
+  const always: readonly Group[] = [
+    {
+      key: 'instance-group',
+      label: t('menu.instance'),
+      entries: [
+        {
+          to: '/organizations',
+          icon: <ApartmentOutlined />,
+          label: t('menu.organizations'),
+          needs: createOrganization,
+        },
+      ],
+    },
+    {
+      key: 'own-group',
+      label: t('menu.own'),
+      entries: [{ to: '/account', icon: <UserOutlined />, label: t('menu.account') }],
+    },
+  ];
 
+  const params = organizationId === undefined ? {} : { organizationId };
+  const items = [...(organizationId === undefined ? [] : ofOrganization), ...always].flatMap((group) => {
+    const children = group.entries
+      .filter(({ needs }) => needs === undefined || may(needs))
+      .map(({ to, icon, label }) => ({
+        key: selectedKey(to),
+        icon,
+        label: (
+          <Link to={to} params={params}>
+            {label}
+          </Link>
+        ),
+      }));
+    return children.length === 0 ? [] : [{ type: 'group' as const, key: group.key, label: group.label, children }];
+  });
   return <Menu mode="inline" items={items} selectedKeys={[selectedKey(pathname)]} onClick={onChosen} />;
 }
 
 /** `/o/ID/certificates/…` → `certificates`. */
-function selectedKey(pathname: string): string {
-  const parts = pathname.split('/').filter((part) => part !== '');
+function selectedKey(path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
   return (parts[0] === 'o' ? parts[2] : parts[0]) ?? '';
 }
