@@ -38,7 +38,7 @@ const roots = new Set(['compose', 'compose-messaging', 'management-api', 'start-
 const doors: Readonly<Record<string, readonly string[]>> = {
   audit: ['audit-trail'],
   instance: [],
-  accounts: ['actor', 'guard', 'organization', 'token-registry'],
+  accounts: ['actor', 'guard', 'organization', 'token-holder', 'token-registry'],
   push: ['outbox'],
   certificates: ['hand-out', 'certificate-lookup'],
   deployments: [],

@@ -1,12 +1,11 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
+import type { Database } from '../database/connect.ts';
 import type { ManagementKeyRow } from '../database/tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { issueToken } from '../secrets/token.ts';
 import type { Part } from './account-store.ts';
 import {
   type ManagementKey,
@@ -24,7 +23,15 @@ import {
 } from './management-key-store.ts';
 import { type Manager, requireRank } from './members.ts';
 import { checkName, requireOrganization } from './organization.ts';
-import { expireTokens, listTokens, registerToken, removeTokens } from './token-registry.ts';
+import {
+  changedFacts,
+  checkExpiry,
+  createTokenHolders,
+  type HolderUpdate,
+  holderColumns,
+  requireChange,
+} from './token-holder.ts';
+import { listTokens } from './token-registry.ts';
 
 export interface NewManagementKey {
   /** Empty: of the whole instance; its role is `operator` then, and only then. */
@@ -37,12 +44,8 @@ export interface NewManagementKey {
   readonly expiresAt: number | null;
 }
 
-export interface ManagementKeyUpdate {
-  readonly name?: string | undefined;
+export interface ManagementKeyUpdate extends HolderUpdate {
   readonly role?: ManagementKeyRow['role'] | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly allow?: readonly string[] | undefined;
-  readonly expiresAt?: number | null | undefined;
 }
 
 /**
@@ -80,28 +83,9 @@ interface Needs {
 }
 
 const everything: Part = { take: 10_000, after: undefined };
-const overlapLimitMs = 30 * 86_400_000;
-const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createManagementKeys({ database, feed, audit, clock }: Needs): ManagementKeys {
-  /** Every change: its rows, the note for the caches, the audit entry, in one transaction. */
-  function change<T>(
-    by: string,
-    action: string,
-    row: Pick<ManagementKeyRow, 'organization_id' | 'id'>,
-    detail: Record<string, unknown>,
-    write: (trx: Db, at: number) => Promise<T>,
-  ): Promise<T> {
-    const at = clock.now();
-    return feed.write(async (trx, note) => {
-      const result = await write(trx, at);
-      note('management-key', row.id, row.organization_id === '' ? undefined : row.organization_id);
-      await audit.record(trx, [
-        { organizationId: row.organization_id, actor: by, action, subject: row.id, at, detail: JSON.stringify(detail) },
-      ]);
-      return result;
-    });
-  }
+  const holders = createTokenHolders({ feed, audit, clock }, { subject: 'management-key', tokens: 'management' });
 
   async function getFor(manager: Manager, id: string): Promise<ManagementKeyRow> {
     const row = (await findManagementKey(database.db, id)) ?? absent(id);
@@ -138,16 +122,11 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
         updated_at: at,
       };
       const { name, role, allow, expires_at } = toManagementKey(row);
-      const token = await change(
-        manager.by,
-        'management-key.create',
-        row,
-        { name, role, allow, expires_at },
-        async (trx) => {
-          await insertManagementKey(trx, row);
-          return issue(trx, row, at);
-        },
-      );
+      const detail = { name, role, allow, expires_at };
+      const token = await holders.change(manager.by, 'create', row, detail, async (trx) => {
+        await insertManagementKey(trx, row);
+        return holders.issue(trx, row, at);
+      });
       return { key: toManagementKey(row), token };
     },
 
@@ -162,11 +141,9 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
         requireRank(manager, update.role);
       }
       const columns = toColumns(update);
-      if (Object.keys(columns).length === 0) {
-        throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
-      }
-      const detail = toDetail(row, columns);
-      return change(manager.by, 'management-key.update', row, detail, async (trx, at) => {
+      requireChange(columns);
+      const detail = changedFacts(toManagementKey({ ...row, ...columns }), columns);
+      return holders.change(manager.by, 'update', row, detail, async (trx, at) => {
         const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent(id);
         requireRank(manager, current.role);
         check?.(toManagementKey(current));
@@ -175,18 +152,13 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     },
 
     async rotate(manager, id, overlapMs) {
-      if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
-        throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
-      }
-      const row = await getFor(manager, id);
-      const detail = { overlap_seconds: overlapMs / 1000 };
-      return change(manager.by, 'management-key.rotate', row, detail, async (trx, at) => {
-        const rotated = (await updateManagementKey(trx, row, {}, at)) ?? absent(id);
-        requireRank(manager, rotated.role);
-        await expireTokens(trx, row.organization_id, row.id, at + overlapMs);
-        const token = await issue(trx, row, at);
-        return { key: toManagementKey(rotated), token, formerValidUntil: toRfc3339(at + overlapMs) };
+      const former = await getFor(manager, id);
+      const { row, ...rotated } = await holders.rotate(manager.by, former, overlapMs, async (trx, at) => {
+        const locked = (await updateManagementKey(trx, former, {}, at)) ?? absent(id);
+        requireRank(manager, locked.role);
+        return locked;
       });
+      return { key: toManagementKey(row), ...rotated };
     },
 
     list: async (organizationId, part = everything) =>
@@ -198,28 +170,12 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     },
 
     async delete(manager, id) {
-      const row = await getFor(manager, id);
-      await change(manager.by, 'management-key.delete', row, { name: row.name }, async (trx) => {
+      await holders.delete(manager.by, await getFor(manager, id), async (trx, row) => {
         if (!(await deleteManagementKey(trx, row))) absent(id);
-        await removeTokens(trx, row.organization_id, row.id);
       });
       return { id };
     },
   };
-}
-
-async function issue(trx: Db, row: ManagementKeyRow, at: number): Promise<SecretText> {
-  const token = issueToken('management');
-  await registerToken(trx, {
-    hash: token.hash.toString('hex'),
-    kind: 'management',
-    organizationId: row.organization_id,
-    subjectId: row.id,
-    hint: token.hint,
-    createdAt: at,
-    expiresAt: null,
-  });
-  return token.clear;
 }
 
 function checkRole(role: ManagementKeyRow['role'], organizationId: string): void {
@@ -238,27 +194,6 @@ function absent(id: string): never {
   });
 }
 
-/** What changes, named and formed as people see it. */
-function toDetail(row: ManagementKeyRow, columns: ManagementKeyChange): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...toManagementKey({ ...row, ...columns }) };
-  const names = Object.keys(columns).map((column) => (column === 'allow_list' ? 'allow' : column));
-  return Object.fromEntries(names.map((name) => [name, shown[name]]));
-}
-
 function toColumns(update: ManagementKeyUpdate): ManagementKeyChange {
-  return {
-    ...(update.name === undefined ? {} : { name: checkName('name', update.name) }),
-    ...(update.role === undefined ? {} : { role: update.role }),
-    ...(update.enabled === undefined ? {} : { enabled: update.enabled ? 1 : 0 }),
-    ...(update.allow === undefined ? {} : { allow_list: JSON.stringify(parseAllowList(update.allow)) }),
-    ...(update.expiresAt === undefined ? {} : { expires_at: checkExpiry(update.expiresAt) }),
-  };
-}
-
-function checkExpiry(at: number | null): number | null {
-  if (at === null || (Number.isInteger(at) && at >= 0 && at <= latestExpiry)) return at;
-  throw new Problem('invalid_parameter', {
-    field: 'expires_at',
-    detail: 'expires_at must be a moment from 1970 to 9999, or never.',
-  });
+  return { ...holderColumns(update), ...(update.role === undefined ? {} : { role: update.role }) };
 }

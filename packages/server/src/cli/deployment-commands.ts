@@ -1,34 +1,39 @@
 import type { Deployment, DeploymentDetails } from '../deployments/deployment.ts';
-import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import type { Arguments, Command, Positional } from './command.ts';
 import {
   afterId,
   allowOf,
-  either,
-  expiry,
   isAfter,
   mapped,
-  momentText,
   nextPage,
   numberOrOff,
-  onOff,
-  overlapBody,
   pageOptions,
   present,
   readLimit,
   remoteOrganization,
-  span,
 } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
-import { tokenLines } from './token-text.ts';
+import {
+  allowOption,
+  type HolderChanges,
+  holderBody,
+  holderChanges,
+  holderOptions,
+  overlapBody,
+  overlapOption,
+  type PermissionChanges,
+  permissionBody,
+  permissionChanges,
+  queryTokenOption,
+  type Rotation,
+  readRotation,
+  requireChanges,
+} from './token-holder-options.ts';
+import { allowCell, allowText, rotatedText, tokenLines, tokenTable } from './token-text.ts';
 
 const deploymentId: Positional = { name: 'ID', help: 'The deployment, as "deployment list" shows it' };
 
-const allow: Option = {
-  type: 'string',
-  multiple: true,
-  value: 'CIDR[,CIDR]',
-  help: 'Addresses and networks that may fetch, such as 203.0.113.7,2001:db8::/32; "none" admits nobody',
-};
+const allow = allowOption('fetch');
 
 /** The token is in the clear: shown once, here. */
 type WithToken = Deployment & { readonly token: string; readonly url: string };
@@ -62,7 +67,7 @@ const create: Command<NewDeployment, WithToken> = {
       params: { organization_id: args.optional('organization') },
       body: { certificate_id: certificateId, ...body },
     }),
-  print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', url, token)].join('\n'),
+  print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', token, url)].join('\n'),
 };
 
 const retrievalUrl = (baseUrl: string): string => `${baseUrl}/api/certificate`;
@@ -74,7 +79,7 @@ function facts(deployment: Deployment): string {
     certificate: deployment.certificate_id,
     enabled: deployment.enabled,
     permitted: deployment.permitted,
-    allow: deployment.allow.join(', ') || 'nobody',
+    allow: allowText(deployment.allow),
     'query token': deployment.query_token,
     'requests/min': deployment.requests_per_minute ?? 'not limited',
     expires: deployment.expires_at ?? 'never',
@@ -85,52 +90,32 @@ function remoteId(id: string, args: Arguments) {
   return { organization_id: args.optional('organization'), deployment_id: id };
 }
 
-interface UpdateInput {
-  readonly id: string;
-  readonly name?: string;
-  readonly enabled?: boolean;
-  readonly permitted?: boolean;
-  readonly queryToken?: boolean;
-  readonly allow?: readonly string[];
+interface UpdateInput extends HolderChanges, PermissionChanges {
   readonly requestsPerMinute?: number | null;
-  readonly expiresAt?: number | null;
 }
 
 const mostRequests = 1_000_000;
 
-const update: Command<UpdateInput, Deployment> = {
+const update: Command<UpdateInput & { readonly id: string }, Deployment> = {
   name: 'deployment update',
   summary: 'Change a deployment; true from the next request on',
   positionals: [deploymentId],
   options: {
-    enable: { type: 'boolean', help: 'Accept its token' },
-    disable: { type: 'boolean', help: 'Refuse its token as invalid' },
+    ...holderOptions,
     permit: { type: 'boolean', help: 'Give its token the deployment permission' },
     forbid: { type: 'boolean', help: 'Take the deployment permission from its token' },
     allow,
-    'query-token': { type: 'string', value: 'on|off', help: 'Whether the token may come as key= in the URL' },
-    expires: {
-      type: 'string',
-      value: 'DATE|never',
-      help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
-    },
-    rename: { type: 'string', value: 'N', help: 'Its new name' },
+    'query-token': queryTokenOption,
     organization: remoteOrganization,
     'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
   },
   prepare(args) {
-    const input: UpdateInput = {
-      id: args.positional('ID'),
-      ...present('name', args.optional('rename')),
-      ...present('enabled', either(args, 'enable', 'disable')),
-      ...present('permitted', either(args, 'permit', 'forbid')),
-      ...present('queryToken', mapped(args, 'query-token', onOff)),
-      ...present('allow', allowOf(args)),
+    const changes: UpdateInput = {
+      ...holderChanges(args),
+      ...permissionChanges(args),
       ...present('requestsPerMinute', mapped(args, 'requests-per-minute', requestsPerMinute)),
-      ...present('expiresAt', mapped(args, 'expires', expiry)),
     };
-    if (Object.keys(input).length === 1) throw new Usage('Nothing to change was named.', this.name);
-    return input;
+    return { id: args.positional('ID'), ...requireChanges(changes, this) };
   },
   run: (application, { id, ...changes }, actor) => application.deployments.update(actor, id, changes),
   remote: (server, { id, ...changes }, args) =>
@@ -138,13 +123,9 @@ const update: Command<UpdateInput, Deployment> = {
       params: remoteId(id, args),
       readBy: 'showDeployment',
       body: {
-        ...present('name', changes.name),
-        ...present('enabled', changes.enabled),
-        ...present('permitted', changes.permitted),
-        ...present('query_token', changes.queryToken),
-        ...present('allow', changes.allow),
+        ...holderBody(changes),
+        ...permissionBody(changes),
         ...present('requests_per_minute', changes.requestsPerMinute),
-        ...present('expires_at', momentText(changes.expiresAt)),
       },
     }),
   print: facts,
@@ -156,18 +137,15 @@ function requestsPerMinute(option: string, text: string): number | null {
 
 type Rotated = WithToken & { readonly former_valid_until: string };
 
-const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotated> = {
+const rotate: Command<Rotation, Rotated> = {
   name: 'deployment rotate',
   summary: 'Make a new token, shown once; the one before stays valid for a while',
   positionals: [deploymentId],
   options: {
-    overlap: { type: 'string', value: 'SPAN', help: 'How long the former token stays valid: 24h (default), 30m, 0 …' },
+    overlap: overlapOption,
     organization: remoteOrganization,
   },
-  prepare: (args) => ({
-    id: args.positional('ID'),
-    overlapMs: span('overlap', args.optional('overlap') ?? '24h', '30d'),
-  }),
+  prepare: readRotation,
   async run(application, { id, overlapMs }, actor) {
     const { deployment, token, formerValidUntil } = await application.deployments.rotate(actor, id, overlapMs);
     return {
@@ -177,14 +155,9 @@ const rotate: Command<{ readonly id: string; readonly overlapMs: number }, Rotat
       former_valid_until: formerValidUntil,
     };
   },
-  remote: (server, { id, overlapMs }, args) =>
-    server.call('rotateDeployment', { params: remoteId(id, args), body: overlapBody(overlapMs) }),
-  print: ({ id, token, url, former_valid_until }) =>
-    [
-      textFacts({ id, 'former token valid until': former_valid_until }),
-      '',
-      ...tokenLines('The new token', url, token),
-    ].join('\n'),
+  remote: (server, rotation, args) =>
+    server.call('rotateDeployment', { params: remoteId(rotation.id, args), body: overlapBody(rotation) }),
+  print: (rotated) => rotatedText(rotated, rotated.url),
 };
 
 interface ListInput {
@@ -224,8 +197,7 @@ const list: Command<ListInput, readonly Deployment[]> = {
         CERTIFICATE: ({ certificate_id }) => certificate_id,
         ENABLED: ({ enabled }) => enabled,
         PERMITTED: ({ permitted }) => permitted,
-        ALLOW: ({ allow }) =>
-          allow.length > 3 ? `${allow.slice(0, 3)} +${allow.length - 3}` : allow.join(',') || 'nobody',
+        ALLOW: ({ allow }) => allowCell(allow),
         EXPIRES: ({ expires_at }) => expires_at ?? 'never',
       },
       'There is no deployment here. Make one: waxwing deployment create',
@@ -244,15 +216,7 @@ const show: Command<{ readonly id: string }, DeploymentDetails> = {
     [
       facts(deployment),
       '',
-      textTable(
-        tokens,
-        {
-          TOKEN: ({ hint }) => `${hint}…`,
-          CREATED: ({ created_at }) => created_at,
-          VALID: ({ expires_at }) => `until ${expires_at ?? 'rotated'}`,
-        },
-        'It has no token.',
-      ),
+      tokenTable(tokens),
       '',
       activity === null
         ? 'Nothing was fetched yet.'

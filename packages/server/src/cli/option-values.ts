@@ -171,11 +171,6 @@ export function momentText(at: number | null | undefined): string | null | undef
   return typeof at === 'number' ? toRfc3339(at) : at;
 }
 
-/** How long a former token stays valid, as the API takes it. */
-export function overlapBody(overlapMs: number): { readonly overlap_seconds: number } {
-  return { overlap_seconds: Math.round(overlapMs / 1000) };
-}
-
 /** @param timeOfDay of a day alone, in UTC */
 function readMoment(option: string, text: string, timeOfDay: string): number {
   const [whole, day] = momentForm.exec(text) ?? [];

@@ -1,15 +1,22 @@
 import { checkName } from '../accounts/organization.ts';
-import { expireTokens, listTokens, registerToken, removeTokens } from '../accounts/token-registry.ts';
+import {
+  changedFacts,
+  createTokenHolders,
+  flag,
+  type HolderUpdate,
+  holderColumns,
+  requireChange,
+} from '../accounts/token-holder.ts';
+import { listTokens } from '../accounts/token-registry.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
+import type { Database } from '../database/connect.ts';
 import type { DeploymentRow } from '../database/tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { issueToken } from '../secrets/token.ts';
 import {
   type Deployment,
   type DeploymentDetails,
@@ -40,16 +47,11 @@ export interface NewDeployment {
   readonly allow: readonly string[];
 }
 
-export interface DeploymentUpdate {
-  readonly name?: string | undefined;
-  readonly enabled?: boolean | undefined;
+export interface DeploymentUpdate extends HolderUpdate {
   readonly permitted?: boolean | undefined;
   readonly queryToken?: boolean | undefined;
-  readonly allow?: readonly string[] | undefined;
   /** Null takes the limit away. */
   readonly requestsPerMinute?: number | null | undefined;
-  /** Epoch milliseconds; null: does not expire. */
-  readonly expiresAt?: number | null | undefined;
 }
 
 export interface Deployments {
@@ -88,46 +90,14 @@ interface Needs {
 }
 
 const refusalsShown = 50;
-const overlapLimitMs = 30 * 86_400_000;
 const rateLimit = 1_000_000;
-const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 export function createDeployments({ database, feed, audit, clock }: Needs): Deployments {
-  /** Every change: its rows, the note for the caches, the audit entry, in one transaction. */
-  async function change(
-    actor: string,
-    action: string,
-    row: DeploymentRow,
-    detail: Record<string, unknown>,
-    write: (trx: Db, at: number) => Promise<void>,
-  ): Promise<void> {
-    const at = clock.now();
-    await feed.write(async (trx, note) => {
-      await write(trx, at);
-      note('deployment', row.id, row.organization_id);
-      await audit.record(trx, [
-        { organizationId: row.organization_id, actor, action, subject: row.id, at, detail: JSON.stringify(detail) },
-      ]);
-    });
-  }
+  const holders = createTokenHolders({ feed, audit, clock }, { subject: 'deployment', tokens: 'deployment' });
 
   async function get(id: string): Promise<DeploymentRow> {
     const row = await findDeployment(database.db, id);
     return row ?? absent(id);
-  }
-
-  async function issue(trx: Db, row: DeploymentRow, at: number): Promise<SecretText> {
-    const token = issueToken('deployment');
-    await registerToken(trx, {
-      hash: token.hash.toString('hex'),
-      kind: 'deployment',
-      organizationId: row.organization_id,
-      subjectId: row.id,
-      hint: token.hint,
-      createdAt: at,
-      expiresAt: null,
-    });
-    return token.clear;
   }
 
   return {
@@ -154,53 +124,33 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
         created_at: at,
         updated_at: at,
       };
-      let token: SecretText | undefined;
-      await change(
-        actor,
-        'deployment.create',
-        row,
-        { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) },
-        async (trx) => {
-          await insertDeployment(trx, row);
-          token = await issue(trx, row, at);
-        },
-      );
-      return { deployment: toDeployment(row), token: token as SecretText };
+      const detail = { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) as unknown };
+      const token = await holders.change(actor, 'create', row, detail, async (trx) => {
+        await insertDeployment(trx, row);
+        return holders.issue(trx, row, at);
+      });
+      return { deployment: toDeployment(row), token };
     },
 
     async update(actor, id, update, requireSame) {
       const row = await get(id);
       const columns = toColumns(update);
-      if (Object.keys(columns).length === 0) {
-        throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
-      }
-      let updated: DeploymentRow | undefined;
-      await change(actor, 'deployment.update', row, toDetail(row, columns), async (trx, at) => {
+      requireChange(columns);
+      const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
+      return holders.change(actor, 'update', row, detail, async (trx, at) => {
         requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent(id)));
-        updated = (await updateDeployment(trx, row, columns, at)) ?? absent(id);
+        return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent(id));
       });
-      return toDeployment(updated ?? row);
     },
 
     async rotate(actor, id, overlapMs) {
-      if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
-        throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
-      }
-      const row = await get(id);
-      let token: SecretText | undefined;
-      let rotated: DeploymentRow | undefined;
-      let until = 0;
-      await change(actor, 'deployment.rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at) => {
-        until = at + overlapMs;
-        rotated = (await updateDeployment(trx, row, {}, at)) ?? absent(id);
-        await expireTokens(trx, row.organization_id, row.id, until);
-        token = await issue(trx, row, at);
-      });
-      return {
-        deployment: toDeployment(rotated ?? row),
-        token: token as SecretText,
-        formerValidUntil: toRfc3339(until),
-      };
+      const { row, ...rotated } = await holders.rotate(
+        actor,
+        await get(id),
+        overlapMs,
+        async (trx, at, row) => (await updateDeployment(trx, row, {}, at)) ?? absent(id),
+      );
+      return { deployment: toDeployment(row), ...rotated };
     },
 
     list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
@@ -223,10 +173,8 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     },
 
     async delete(actor, id) {
-      const row = await get(id);
-      await change(actor, 'deployment.delete', row, { name: row.name }, async (trx) => {
+      await holders.delete(actor, await get(id), async (trx, row) => {
         if (!(await deleteDeployment(trx, row))) absent(id);
-        await removeTokens(trx, row.organization_id, row.id);
       });
       return { id };
     },
@@ -241,23 +189,12 @@ function absent(id: string): never {
   });
 }
 
-/** What changes, named and formed as people see it. */
-function toDetail(row: DeploymentRow, columns: DeploymentChange): Record<string, unknown> {
-  const shown: Record<string, unknown> = { ...toDeployment({ ...row, ...columns }) };
-  const names = Object.keys(columns).map((column) => (column === 'allow_list' ? 'allow' : column));
-  return Object.fromEntries(names.map((name) => [name, shown[name]]));
-}
-
 function toColumns(update: DeploymentUpdate): DeploymentChange {
-  const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
   return {
-    ...(update.name === undefined ? {} : { name: checkName('name', update.name) }),
-    ...(update.enabled === undefined ? {} : { enabled: flag(update.enabled) }),
+    ...holderColumns(update),
     ...(update.permitted === undefined ? {} : { permitted: flag(update.permitted) }),
     ...(update.queryToken === undefined ? {} : { query_token: flag(update.queryToken) }),
-    ...(update.allow === undefined ? {} : { allow_list: JSON.stringify(parseAllowList(update.allow)) }),
     ...(update.requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(update.requestsPerMinute) }),
-    ...(update.expiresAt === undefined ? {} : { expires_at: checkExpiry(update.expiresAt) }),
   };
 }
 
@@ -266,13 +203,5 @@ function checkRate(rate: number | null): number | null {
   throw new Problem('invalid_parameter', {
     field: 'requests_per_minute',
     detail: `requests_per_minute must be a whole number from 1 to ${rateLimit}, or off.`,
-  });
-}
-
-function checkExpiry(at: number | null): number | null {
-  if (at === null || (Number.isInteger(at) && at >= 0 && at <= latestExpiry)) return at;
-  throw new Problem('invalid_parameter', {
-    field: 'expires_at',
-    detail: 'expires_at must be a moment from 1970 to 9999, or never.',
   });
 }

@@ -1,0 +1,170 @@
+/**
+ * What deployments, messaging keys and management keys have in common. Each holds tokens: it has a name, a switch, an
+ * allow-list and perhaps an end, and its tokens are issued, replaced and taken away with it. What each may do beyond that
+ * is its own domain's.
+ */
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangedKind } from '../database/change-log.ts';
+import type { Db } from '../database/connect.ts';
+import { parseAllowList } from '../http/ip-allow-list.ts';
+import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
+import { issueToken, type TokenKind } from '../secrets/token.ts';
+import { checkName } from './organization.ts';
+import { expireTokens, registerToken, removeTokens } from './token-registry.ts';
+
+/** The part of its row that names a holder. The organization is empty for one of the whole instance. */
+export interface HolderRow {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface HolderUpdate {
+  readonly name?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  /** Addresses and CIDR networks. Empty admits nobody. */
+  readonly allow?: readonly string[] | undefined;
+  /** Epoch milliseconds; null: does not expire. */
+  readonly expiresAt?: number | null | undefined;
+}
+
+export interface HolderColumns {
+  name?: string;
+  enabled?: 0 | 1;
+  /** JSON. */
+  allow_list?: string;
+  expires_at?: number | null;
+}
+
+/** A new token of a holder, and until when the former ones stay valid. */
+export interface RotatedToken<Row> {
+  readonly row: Row;
+  readonly token: SecretText;
+  /** RFC 3339. */
+  readonly formerValidUntil: string;
+}
+
+/** Writes to the holders of one kind, each in one transaction with the note for the caches and the audit entry. */
+export interface TokenHolders {
+  /** @param verb as the audit trail says it, such as `update` */
+  change<T>(
+    by: string,
+    verb: string,
+    row: Omit<HolderRow, 'name'>,
+    detail: Record<string, unknown>,
+    write: (trx: Db, at: number) => Promise<T>,
+  ): Promise<T>;
+  /** A first or further token, shown here and never again. */
+  issue(trx: Db, row: Omit<HolderRow, 'name'>, at: number): Promise<SecretText>;
+  /**
+   * A new token; the ones before stay valid for `overlapMs` more.
+   *
+   * @param lock locks the row, and throws when it is gone or may not be changed
+   */
+  rotate<Row extends HolderRow>(
+    by: string,
+    row: Row,
+    overlapMs: number,
+    lock: (trx: Db, at: number, row: Row) => Promise<Row>,
+  ): Promise<RotatedToken<Row>>;
+  /** @param remove removes the row, and throws when it is gone */
+  delete<Row extends HolderRow>(by: string, row: Row, remove: (trx: Db, row: Row) => Promise<void>): Promise<void>;
+}
+
+interface Needs {
+  readonly feed: ChangeFeed;
+  readonly audit: AuditTrail;
+  readonly clock: Clock;
+}
+
+interface Kind {
+  /** What the caches and the audit trail call it. */
+  readonly subject: Extract<ChangedKind, 'deployment' | 'messaging-key' | 'management-key'>;
+  readonly tokens: TokenKind;
+}
+
+const overlapLimitMs = 30 * 86_400_000;
+const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tokens }: Kind): TokenHolders {
+  const holders: TokenHolders = {
+    change(by, verb, { organization_id: organizationId, id }, detail, write) {
+      const at = clock.now();
+      const entry = { organizationId, actor: by, action: `${subject}.${verb}`, subject: id, at };
+      return feed.write(async (trx, note) => {
+        const result = await write(trx, at);
+        note(subject, id, organizationId === '' ? undefined : organizationId);
+        await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+        return result;
+      });
+    },
+
+    async issue(trx, { organization_id: organizationId, id: subjectId }, createdAt) {
+      const { clear, hash, hint } = issueToken(tokens);
+      const token = { kind: tokens, organizationId, subjectId, hint, createdAt, expiresAt: null };
+      await registerToken(trx, { hash: hash.toString('hex'), ...token });
+      return clear;
+    },
+
+    async rotate(by, row, overlapMs, lock) {
+      if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
+        throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
+      }
+      return holders.change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at) => {
+        const locked = await lock(trx, at, row);
+        const until = at + overlapMs;
+        await expireTokens(trx, row.organization_id, row.id, until);
+        return { row: locked, token: await holders.issue(trx, row, at), formerValidUntil: toRfc3339(until) };
+      });
+    },
+
+    delete: (by, row, remove) =>
+      holders.change(by, 'delete', row, { name: row.name }, async (trx) => {
+        await remove(trx, row);
+        await removeTokens(trx, row.organization_id, row.id);
+      }),
+  };
+  return holders;
+}
+
+/** @throws Problem `invalid_parameter` that names what is wrong */
+export function holderColumns({ name, enabled, allow, expiresAt }: HolderUpdate): HolderColumns {
+  return {
+    ...(name === undefined ? {} : { name: checkName('name', name) }),
+    ...(enabled === undefined ? {} : { enabled: flag(enabled) }),
+    ...(allow === undefined ? {} : { allow_list: JSON.stringify(parseAllowList(allow)) }),
+    ...(expiresAt === undefined ? {} : { expires_at: checkExpiry(expiresAt) }),
+  };
+}
+
+/** A switch as the database keeps it. */
+export const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+
+/** @throws Problem `invalid_parameter` when nothing would change */
+export function requireChange(columns: object): void {
+  if (Object.keys(columns).length > 0) return;
+  throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one thing to change.' });
+}
+
+/**
+ * What changes, named and formed as people see it.
+ *
+ * @param shown the holder as it will be, as its list shows it
+ */
+export function changedFacts(shown: object, columns: object): Record<string, unknown> {
+  const facts: Record<string, unknown> = { ...shown };
+  const names = Object.keys(columns).map((column) => (column === 'allow_list' ? 'allow' : column));
+  return Object.fromEntries(names.map((name) => [name, facts[name]]));
+}
+
+/** @param at epoch milliseconds; null: does not expire */
+export function checkExpiry(at: number | null): number | null {
+  if (at === null || (Number.isInteger(at) && at >= 0 && at <= latestExpiry)) return at;
+  throw new Problem('invalid_parameter', {
+    field: 'expires_at',
+    detail: 'expires_at must be a moment from 1970 to 9999, or never.',
+  });
+}

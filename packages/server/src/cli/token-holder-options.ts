@@ -1,0 +1,103 @@
+import { type Arguments, type Command, type Option, Usage } from './command.ts';
+import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from './option-values.ts';
+
+/** What a command changes of a deployment or key, as the application takes it; what is not named stays. */
+export interface HolderChanges {
+  readonly name?: string;
+  readonly enabled?: boolean;
+  readonly allow?: readonly string[];
+  /** Epoch milliseconds; null: does not expire. */
+  readonly expiresAt?: number | null;
+}
+
+/** @param doing what its addresses may do, such as `fetch` */
+export function allowOption(doing: string): Option {
+  return {
+    type: 'string',
+    multiple: true,
+    value: 'CIDR[,CIDR]',
+    help: `Addresses and networks that may ${doing}, such as 203.0.113.7,2001:db8::/32; "none" admits nobody`,
+  };
+}
+
+export const expiresOption = {
+  type: 'string',
+  value: 'DATE|never',
+  help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
+} as const satisfies Option;
+
+/** The options that change what all of them have; `--allow` says in each command whom it admits to what. */
+export const holderOptions = {
+  enable: { type: 'boolean', help: 'Accept its token' },
+  disable: { type: 'boolean', help: 'Refuse its token as invalid' },
+  expires: expiresOption,
+  rename: { type: 'string', value: 'N', help: 'Its new name' },
+} as const satisfies Record<string, Option>;
+
+export function holderChanges(args: Arguments): HolderChanges {
+  return {
+    ...present('name', args.optional('rename')),
+    ...present('enabled', either(args, 'enable', 'disable')),
+    ...present('allow', allowOf(args)),
+    ...present('expiresAt', mapped(args, 'expires', expiry)),
+  };
+}
+
+/** The same as the API takes it. */
+export function holderBody({ name, enabled, allow, expiresAt }: HolderChanges) {
+  return {
+    ...present('name', name),
+    ...present('enabled', enabled),
+    ...present('allow', allow),
+    ...present('expires_at', momentText(expiresAt)),
+  };
+}
+
+/** What deployments and messaging keys have beyond that. */
+export interface PermissionChanges {
+  readonly permitted?: boolean;
+  readonly queryToken?: boolean;
+}
+
+export const queryTokenOption = {
+  type: 'string',
+  value: 'on|off',
+  help: 'Whether the token may come as key= in the URL',
+} as const satisfies Option;
+
+export function permissionChanges(args: Arguments): PermissionChanges {
+  return {
+    ...present('permitted', either(args, 'permit', 'forbid')),
+    ...present('queryToken', mapped(args, 'query-token', onOff)),
+  };
+}
+
+export function permissionBody({ permitted, queryToken }: PermissionChanges) {
+  return { ...present('permitted', permitted), ...present('query_token', queryToken) };
+}
+
+/** @throws Usage when the command was given nothing but the id */
+export function requireChanges<Changes extends object>(changes: Changes, command: Pick<Command, 'name'>): Changes {
+  if (Object.keys(changes).length === 0) throw new Usage('Nothing to change was named.', command.name);
+  return changes;
+}
+
+export interface Rotation {
+  readonly id: string;
+  readonly overlapMs: number;
+}
+
+export const overlapOption = {
+  type: 'string',
+  value: 'SPAN',
+  help: 'How long the former token stays valid: 24h (default), 30m, 0 …',
+} as const satisfies Option;
+
+export function readRotation(args: Arguments): Rotation {
+  return { id: args.positional('ID'), overlapMs: span('overlap', args.optional('overlap') ?? '24h', '30d') };
+}
+
+/** How long a former token stays valid, as the API takes it. */
+export function overlapBody({ overlapMs }: Rotation): { readonly overlap_seconds: number } {
+  return { overlap_seconds: Math.round(overlapMs / 1000) };
+}
