@@ -13,6 +13,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
+import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
 
 export const Deployment = Type.Object(
   {
@@ -46,17 +47,7 @@ const Refusal = Type.Object(
 export const DeploymentDetails = extended(
   Deployment,
   {
-    tokens: Type.Array(
-      Type.Object(
-        {
-          hint: Type.String({ description: 'Its first characters, by which people tell tokens apart.' }),
-          created_at: Time,
-          expires_at: nullable(Time),
-        },
-        closed,
-      ),
-      { description: 'Newest first; the former one until its overlap ends.' },
-    ),
+    tokens: HeldTokens,
     activity: nullable(
       Type.Object(
         {
@@ -76,12 +67,12 @@ export const DeploymentDetails = extended(
   { $id: 'DeploymentDetails' },
 );
 
-const shownOnce = {
-  token: Type.String({ pattern: '^wxd_[0-9A-Za-z]{53}$', description: 'The token in clear: shown here, once.' }),
+const clear = {
+  ...shownOnce('wxd_'),
   url: Type.String({ format: 'uri', description: 'Where the server fetches.' }),
 };
 
-export const DeploymentWithToken = extended(Deployment, shownOnce, { $id: 'DeploymentWithToken' });
+export const DeploymentWithToken = extended(Deployment, clear, { $id: 'DeploymentWithToken' });
 
 const tag = 'deployments';
 const one = within('deployment_id');
@@ -218,17 +209,10 @@ export const rotateDeployment = operation({
   description: 'It is shown in this answer and never again. The one before stays valid for the overlap.',
   action: 'deployment.rotate',
   params: one,
-  body: Type.Object(
-    {
-      overlap_seconds: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 30 * 86_400, default: 86_400, description: 'A day when left out.' }),
-      ),
-    },
-    { $id: 'DeploymentRotation', ...closed },
-  ),
+  body: TokenRotation,
   answer: {
     status: 201,
-    schema: extended(Deployment, { ...shownOnce, former_valid_until: Time }, { $id: 'RotatedDeployment' }),
+    schema: extended(Deployment, { ...clear, ...formerToken }, { $id: 'RotatedDeployment' }),
   },
   secret: true,
   idempotent: true,

@@ -14,6 +14,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
+import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
 
 const tag = 'management-keys';
 
@@ -33,27 +34,11 @@ export const ManagementKey = Type.Object(
   { $id: 'ManagementKey', ...closed, description: "A program's right to use this API." },
 );
 
-const ManagementKeyDetails = extended(
-  ManagementKey,
-  {
-    tokens: Type.Array(
-      Type.Object(
-        {
-          hint: Type.String({ description: 'Its first characters, by which people tell tokens apart.' }),
-          created_at: Time,
-          expires_at: nullable(Time),
-        },
-        closed,
-      ),
-      { description: 'Newest first; the former one until its overlap ends.' },
-    ),
-  },
-  { $id: 'ManagementKeyDetails' },
-);
+const ManagementKeyDetails = extended(ManagementKey, { tokens: HeldTokens }, { $id: 'ManagementKeyDetails' });
 
-const shownOnce = { token: Type.String({ description: 'Shown in this answer and never again.' }) };
-const WithToken = extended(ManagementKey, shownOnce, { $id: 'ManagementKeyWithToken' });
-const Rotated = extended(ManagementKey, { ...shownOnce, former_valid_until: Time }, { $id: 'RotatedManagementKey' });
+const clear = shownOnce('wxa_');
+const WithToken = extended(ManagementKey, clear, { $id: 'ManagementKeyWithToken' });
+const Rotated = extended(ManagementKey, { ...clear, ...formerToken }, { $id: 'RotatedManagementKey' });
 
 const expiresAt = nullable(Time, { description: 'Null: it does not expire.' });
 const KeyChange = {
@@ -62,14 +47,6 @@ const KeyChange = {
   allow: Type.Optional(AllowList),
   expires_at: Type.Optional(expiresAt),
 };
-const Rotation = Type.Object(
-  {
-    overlap_seconds: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 30 * 86_400, default: 86_400, description: 'A day when left out.' }),
-    ),
-  },
-  { $id: 'ManagementKeyRotation', ...closed },
-);
 
 /** The same six operations for keys of an organization and for those of the instance. */
 function keyOperations<
@@ -154,7 +131,7 @@ function keyOperations<
       description: 'It is shown in this answer and never again. The one before stays valid for the overlap.',
       action: `${prefix}.rotate`,
       params: kind.one,
-      body: Rotation,
+      body: TokenRotation,
       answer: { status: 201, schema: Rotated },
       secret: true,
       fresh: 'people',

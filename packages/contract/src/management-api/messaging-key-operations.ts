@@ -13,6 +13,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
+import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
 
 export const MessagingKey = Type.Object(
   {
@@ -31,26 +32,10 @@ export const MessagingKey = Type.Object(
 );
 export type MessagingKey = Type.Static<typeof MessagingKey>;
 
-const MessagingKeyDetails = extended(
-  MessagingKey,
-  {
-    tokens: Type.Array(
-      Type.Object(
-        {
-          hint: Type.String({ description: 'Its first characters, by which people tell tokens apart.' }),
-          created_at: Time,
-          expires_at: nullable(Time),
-        },
-        closed,
-      ),
-      { description: 'Newest first; the former one until its overlap ends.' },
-    ),
-  },
-  { $id: 'MessagingKeyDetails' },
-);
+const MessagingKeyDetails = extended(MessagingKey, { tokens: HeldTokens }, { $id: 'MessagingKeyDetails' });
 
-const shownOnce = {
-  token: Type.String({ pattern: '^wxm_[0-9A-Za-z]{53}$', description: 'The token in clear: shown here, once.' }),
+const clear = {
+  ...shownOnce('wxm_'),
 };
 
 const tag = 'messaging-keys';
@@ -82,7 +67,7 @@ export const createMessagingKey = operation({
   action: 'messaging-key.create',
   params: inOrganization,
   body: Type.Object({ name: Name, allow: AllowList }, { $id: 'NewMessagingKey', ...closed }),
-  answer: { status: 201, schema: extended(MessagingKey, shownOnce, { $id: 'MessagingKeyWithToken' }) },
+  answer: { status: 201, schema: extended(MessagingKey, clear, { $id: 'MessagingKeyWithToken' }) },
   secret: true,
   idempotent: true,
 });
@@ -134,17 +119,10 @@ export const rotateMessagingKey = operation({
   description: 'It is shown in this answer and never again. The one before stays valid for the overlap.',
   action: 'messaging-key.rotate',
   params: one,
-  body: Type.Object(
-    {
-      overlap_seconds: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: 30 * 86_400, default: 86_400, description: 'A day when left out.' }),
-      ),
-    },
-    { $id: 'MessagingKeyRotation', ...closed },
-  ),
+  body: TokenRotation,
   answer: {
     status: 201,
-    schema: extended(MessagingKey, { ...shownOnce, former_valid_until: Time }, { $id: 'RotatedMessagingKey' }),
+    schema: extended(MessagingKey, { ...clear, ...formerToken }, { $id: 'RotatedMessagingKey' }),
   },
   secret: true,
   idempotent: true,
