@@ -1,4 +1,4 @@
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import { Problem } from '../runtime/problem.ts';
 import { version } from '../runtime/version.ts';
 import {
@@ -10,6 +10,7 @@ import {
   versionHeader,
 } from './control-protocol.ts';
 import { codeOf } from './person-files.ts';
+import { readWholeAnswer } from './whole-answer.ts';
 
 interface Question {
   readonly method: 'GET' | 'POST';
@@ -17,7 +18,6 @@ interface Question {
   readonly body?: string;
 }
 
-const longestAnswer = 64 * 1024 * 1024;
 /** A verification of a long audit trail takes minutes; a look at the status takes none. */
 const patienceMs = { GET: 5_000, POST: 15 * 60_000 } as const;
 
@@ -81,20 +81,9 @@ function exchange(socket: string, { method, path, body }: Question): Promise<str
       },
     });
     outgoing.on('error', reject);
-    outgoing.on('response', (response) => readText(response).then(resolve, reject));
+    outgoing.on('response', (response) => readWholeAnswer(response).then(resolve, reject));
     outgoing.end(body);
   });
-}
-
-async function readText(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > longestAnswer) throw new Problem('internal_error', { detail: 'The server answered more than 64 MiB.' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -4,6 +4,7 @@ import { getCACertificates } from 'node:tls';
 import { Problem } from '../runtime/problem.ts';
 import { codeOf } from './person-files.ts';
 import type { RemoteTarget } from './remote-target.ts';
+import { readWholeAnswer } from './whole-answer.ts';
 
 export interface RemoteRequest {
   readonly method: string;
@@ -21,7 +22,6 @@ export interface RemoteReply {
 /** One request and its answer. @throws Problem when there is none */
 export type Exchange = (request: RemoteRequest) => Promise<RemoteReply>;
 
-const longestAnswer = 64 * 1024 * 1024;
 /** For a connection; a server that is not there is told of soon. */
 const connectMs = 15_000;
 /** For all: a verification of a long audit trail takes minutes. */
@@ -73,18 +73,8 @@ class NoConnection extends Error {
 }
 
 async function readReply(response: IncomingMessage): Promise<RemoteReply> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > longestAnswer) throw new Problem('internal_error', { detail: 'The server answered more than 64 MiB.' });
-    chunks.push(chunk);
-  }
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: Buffer.concat(chunks).toString('utf8'),
-  };
+  const text = await readWholeAnswer(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text };
 }
 
 function unreachable(url: string, request: RemoteRequest, cause: unknown): Problem {
