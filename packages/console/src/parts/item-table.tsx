@@ -1,6 +1,7 @@
-import { Button, Table, type TableColumnType, type TableProps } from 'antd';
+import { Button, Grid, Table, type TableColumnType, type TableProps } from 'antd';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ItemCards } from './item-cards.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 /** The part of a paged query that a table shows. */
@@ -22,7 +23,7 @@ export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable
   readonly rowKey: (item: Item) => string;
   /** What to say, and to do next, where there is nothing. */
   readonly empty: ReactNode;
-  /** Below this width the table scrolls sideways, pixels. */
+  /** Below this width the table scrolls sideways, pixels; in a window as narrow as a telephone's its rows are cards. */
   readonly minWidth: number;
 }
 
@@ -32,6 +33,8 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   const { label, pages, columns, rowKey, empty, minWidth, expandable } = props;
   const { items, error } = pages;
   const section = useRef<HTMLElement>(null);
+  const { md: isWide = true } = Grid.useBreakpoint();
+  const loading = pages.isPending || pages.isPlaceholderData;
   useEffect(() => {
     // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1), also where nothing in it takes the focus.
     section.current?.querySelector('.ant-table-content')?.setAttribute('tabindex', '0');
@@ -44,16 +47,26 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
         empty
       ) : (
         <>
-          <Table<Item>
-            size="middle"
-            rowKey={rowKey}
-            columns={columns}
-            dataSource={items ?? []}
-            loading={pages.isPending || pages.isPlaceholderData}
-            pagination={false}
-            scroll={{ x: minWidth }}
-            {...(expandable !== undefined && { expandable })}
-          />
+          {isWide ? (
+            <Table<Item>
+              size="middle"
+              rowKey={rowKey}
+              columns={columns}
+              dataSource={items ?? []}
+              loading={loading}
+              pagination={false}
+              scroll={{ x: minWidth }}
+              {...(expandable !== undefined && { expandable })}
+            />
+          ) : (
+            <ItemCards<Item>
+              items={items ?? []}
+              columns={columns}
+              rowKey={rowKey}
+              loading={loading}
+              {...(expandable !== undefined && { expandable })}
+            />
+          )}
           <div className="table-foot">
             {items !== undefined && (
               <span className="quiet figures" role="status">

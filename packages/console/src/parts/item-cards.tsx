@@ -1,0 +1,44 @@
+import { Spin, type TableColumnType, type TableProps } from 'antd';
+import type { ReactNode } from 'react';
+
+export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable'> {
+  readonly items: readonly Item[];
+  /** Those of the table; the first one stands at the head of a card. */
+  readonly columns: readonly TableColumnType<Item>[];
+  readonly rowKey: (item: Item) => string;
+  readonly loading: boolean;
+}
+
+/** The rows of a table as cards, for windows in which its columns would lie side by side out of sight. */
+export function ItemCards<Item extends object>({ items, columns, rowKey, loading, expandable }: ItemCardsProps<Item>) {
+  return (
+    <Spin spinning={loading}>
+      <ul className="cards">
+        {items.map((item, index) => (
+          <li key={rowKey(item)} className="card">
+            <dl>
+              {columns.map((column, place) => (
+                <div key={String(column.key ?? column.dataIndex ?? place)} className={place === 0 ? 'card-head' : ''}>
+                  <dt className={place === 0 ? 'visually-hidden' : ''}>{titleOf(column)}</dt>
+                  <dd>{cellOf(column, item, index)}</dd>
+                </div>
+              ))}
+            </dl>
+            {expandable?.rowExpandable?.(item) !== false && expandable?.expandedRowRender?.(item, index, 0, true)}
+          </li>
+        ))}
+      </ul>
+    </Spin>
+  );
+}
+
+function titleOf<Item>({ title }: TableColumnType<Item>): ReactNode {
+  return typeof title === 'function' ? title({}) : title;
+}
+
+function cellOf<Item extends object>(column: TableColumnType<Item>, item: Item, index: number): ReactNode {
+  const value: unknown =
+    typeof column.dataIndex === 'string' ? (item as Readonly<Record<string, unknown>>)[column.dataIndex] : undefined;
+  const cell = column.render === undefined ? value : column.render(value, item, index);
+  return cell as ReactNode;
+}
