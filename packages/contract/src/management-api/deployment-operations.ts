@@ -13,7 +13,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
-import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
+import { formerToken, HeldTokens, holderChange, permissionChange, shownOnce, TokenRotation } from './token-schemas.ts';
 
 export const Deployment = Type.Object(
   {
@@ -185,13 +185,9 @@ export const updateDeployment = operation({
   params: one,
   body: Type.Object(
     {
-      name: Type.Optional(Name),
-      enabled: Type.Optional(Type.Boolean()),
-      permitted: Type.Optional(Type.Boolean()),
-      query_token: Type.Optional(Type.Boolean()),
-      allow: Type.Optional(AllowList),
+      ...holderChange,
+      ...permissionChange,
       requests_per_minute: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 1_000_000 }))),
-      expires_at: Type.Optional(nullable(Time)),
     },
     { $id: 'DeploymentUpdate', ...closed, minProperties: 1 },
   ),

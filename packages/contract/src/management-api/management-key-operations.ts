@@ -14,7 +14,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
-import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
+import { formerToken, HeldTokens, holderChange, shownOnce, TokenRotation } from './token-schemas.ts';
 
 const tag = 'management-keys';
 
@@ -39,14 +39,6 @@ const ManagementKeyDetails = extended(ManagementKey, { tokens: HeldTokens }, { $
 const clear = shownOnce('wxa_');
 const WithToken = extended(ManagementKey, clear, { $id: 'ManagementKeyWithToken' });
 const Rotated = extended(ManagementKey, { ...clear, ...formerToken }, { $id: 'RotatedManagementKey' });
-
-const expiresAt = nullable(Time, { description: 'Null: it does not expire.' });
-const KeyChange = {
-  name: Type.Optional(Name),
-  enabled: Type.Optional(Type.Boolean()),
-  allow: Type.Optional(AllowList),
-  expires_at: Type.Optional(expiresAt),
-};
 
 /** The same six operations for keys of an organization and for those of the instance. */
 function keyOperations<
@@ -159,11 +151,11 @@ export const ofOrganization = keyOperations({
   all: { params: inOrganization },
   one: within('management_key_id'),
   creation: Type.Object(
-    { name: Name, role: Role, allow: AllowList, expires_at: Type.Optional(expiresAt) },
+    { name: Name, role: Role, allow: AllowList, expires_at: holderChange.expires_at },
     { $id: 'NewManagementKey', ...closed },
   ),
   update: Type.Object(
-    { ...KeyChange, role: Type.Optional(Role) },
+    { ...holderChange, role: Type.Optional(Role) },
     { $id: 'ManagementKeyUpdate', ...closed, minProperties: 1 },
   ),
 });
@@ -176,10 +168,10 @@ export const ofInstance = keyOperations({
   all: {},
   one: Type.Object({ management_key_id: Id }, closed),
   creation: Type.Object(
-    { name: Name, allow: AllowList, expires_at: Type.Optional(expiresAt) },
+    { name: Name, allow: AllowList, expires_at: holderChange.expires_at },
     { $id: 'NewInstanceManagementKey', ...closed },
   ),
-  update: Type.Object(KeyChange, { $id: 'InstanceManagementKeyUpdate', ...closed, minProperties: 1 }),
+  update: Type.Object(holderChange, { $id: 'InstanceManagementKeyUpdate', ...closed, minProperties: 1 }),
 });
 
 export const managementKeyOperations = [...Object.values(ofOrganization), ...Object.values(ofInstance)] as const;

@@ -13,7 +13,7 @@ import {
   Time,
   within,
 } from './shared-schemas.ts';
-import { formerToken, HeldTokens, shownOnce, TokenRotation } from './token-schemas.ts';
+import { formerToken, HeldTokens, holderChange, permissionChange, shownOnce, TokenRotation } from './token-schemas.ts';
 
 export const MessagingKey = Type.Object(
   {
@@ -34,9 +34,7 @@ export type MessagingKey = Type.Static<typeof MessagingKey>;
 
 const MessagingKeyDetails = extended(MessagingKey, { tokens: HeldTokens }, { $id: 'MessagingKeyDetails' });
 
-const clear = {
-  ...shownOnce('wxm_'),
-};
+const clear = shownOnce('wxm_');
 
 const tag = 'messaging-keys';
 const all = '/organizations/{organization_id}/messaging-keys';
@@ -95,14 +93,7 @@ export const updateMessagingKey = operation({
   action: 'messaging-key.update',
   params: one,
   body: Type.Object(
-    {
-      name: Type.Optional(Name),
-      enabled: Type.Optional(Type.Boolean()),
-      permitted: Type.Optional(Type.Boolean()),
-      query_token: Type.Optional(Type.Boolean()),
-      allow: Type.Optional(AllowList),
-      expires_at: Type.Optional(nullable(Time)),
-    },
+    { ...holderChange, ...permissionChange },
     { $id: 'MessagingKeyUpdate', ...closed, minProperties: 1 },
   ),
   answer: { status: 200, schema: MessagingKey },

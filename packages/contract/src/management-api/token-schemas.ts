@@ -1,6 +1,6 @@
 /** What the operations on deployments, messaging keys and management keys say alike: each holds tokens. */
 import Type from 'typebox';
-import { closed, nullable, Time } from './shared-schemas.ts';
+import { AllowList, closed, Name, nullable, Time } from './shared-schemas.ts';
 
 /** The tokens of one holder, by what may be known of them. */
 export const HeldTokens = Type.Array(
@@ -33,3 +33,17 @@ export const TokenRotation = Type.Object(
   },
   { $id: 'TokenRotation', ...closed, description: 'How long the tokens before stay valid.' },
 );
+
+/** What may be changed of each of them. */
+export const holderChange = {
+  name: Type.Optional(Name),
+  enabled: Type.Optional(Type.Boolean()),
+  allow: Type.Optional(AllowList),
+  expires_at: Type.Optional(nullable(Time, { description: 'Null: it does not expire.' })),
+};
+
+/** Of deployments and messaging keys, whose token may come in the URL and may lose its permission. */
+export const permissionChange = {
+  permitted: Type.Optional(Type.Boolean()),
+  query_token: Type.Optional(Type.Boolean()),
+};

@@ -17,13 +17,13 @@ import { loadSettings } from '../config/load-settings.ts';
 import type { Settings } from '../config/settings.ts';
 import { type DatabaseKind, isUnavailable } from '../database/connect.ts';
 import { type FreshDatabase, freshDatabase, onBothDatabases } from '../database/testing.ts';
-import { type Answer, parseAnswer, requestOf, wire } from '../http/wire.testing.ts';
+import { type Answer, parseAnswer, requestOf } from '../http/wire.testing.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { ProblemCode } from '../runtime/problem.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 
+export { refusal } from '../http/refusal.testing.ts';
 export { type Answer, parseAnswer, requestOf, wire } from '../http/wire.testing.ts';
 
 /**
@@ -308,41 +308,6 @@ function keepOpen(socket: Socket): Connection {
     close: () => socket.destroy(),
   };
   return connection;
-}
-
-const errors: Partial<Record<ProblemCode, readonly [statusLine: string, message: string, challenge?: string]>> = {
-  missing_token: ['401 Unauthorized', '缺少API密钥', 'www-authenticate: Bearer'],
-  invalid_token: ['401 Unauthorized', '无效的API密钥', 'www-authenticate: Bearer error="invalid_token"'],
-  token_not_permitted: ['403 Forbidden', '当前API密钥未授权访问'],
-  address_not_allowed: ['403 Forbidden', '当前IP未授权访问'],
-  certificate_not_found: ['404 Not Found', '未找到有效的证书'],
-  invalid_download_type: ['400 Bad Request', '无效的下载类型'],
-  invalid_request: ['400 Bad Request', '无效的请求'],
-  route_not_found: ['404 Not Found', '接口不存在'],
-  method_not_allowed: ['405 Method Not Allowed', '不支持的请求方法'],
-  too_many_requests: ['429 Too Many Requests', '请求过于频繁'],
-  service_unavailable: ['503 Service Unavailable', '服务暂不可用'],
-  internal_error: ['500 Internal Server Error', '服务器内部错误'],
-};
-
-/**
- * The whole answer to a refused request, written here from the contract and not from the code's tables.
- * @param more headers that only this answer has, such as Allow
- */
-export function refusal(code: ProblemCode, clock: Clock, ...more: readonly string[]): string {
-  const [statusLine, message, challenge] = errors[code] ?? [];
-  assert.ok(statusLine !== undefined, `the contract has no row for ${code}`);
-  const body = `{"status":"error","message":"${message}","timestamp":${Math.floor(clock.now() / 1000)}}`;
-  const headers = [
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `Error-Code: ${code}`,
-    'Cache-Control: private, no-store',
-    'X-Content-Type-Options: nosniff',
-    ...(challenge === undefined ? [] : [challenge]),
-    ...more,
-  ];
-  return wire(statusLine, headers, body);
 }
 
 /** The body of a successful /api/certificate. */
