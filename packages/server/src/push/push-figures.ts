@@ -1,4 +1,6 @@
+import type { PushSpan } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import type { AttemptBuckets, PushMinuteRow } from '../database/tables.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 
 /**
  * The longest attempt that each bucket counts, milliseconds; none takes longer than the last one's by more than a moment.
@@ -34,6 +36,25 @@ export function figuresOf(rows: readonly PushMinuteRow[]): AttemptFigures {
     p50_ms: percentile(counts, 0.5),
     p95_ms: percentile(counts, 0.95),
     p99_ms: percentile(counts, 0.99),
+  };
+}
+
+/** Steps of each span: no more than a plot can show. */
+export const stepMinutes: Readonly<Record<PushSpan, number>> = { '1h': 1, '6h': 5, '24h': 15 };
+const stepsOf: Readonly<Record<PushSpan, number>> = { '1h': 60, '6h': 72, '24h': 96 };
+
+/**
+ * The figures of a span step by step, those steps left out in which nothing was attempted.
+ * @param rows oldest first. @param now epoch minutes: the last step is the one that it lies in
+ */
+export function seriesOf(rows: readonly PushMinuteRow[], span: PushSpan, now: number) {
+  const step = stepMinutes[span];
+  const first = Math.floor(now / step) - stepsOf[span] + 1;
+  const steps = Map.groupBy(rows, ({ minute }) => Math.floor(minute / step));
+  const at = (number: number) => toRfc3339(number * step * minuteMs);
+  return {
+    from: at(first),
+    points: [...steps].flatMap(([number, some]) => (number < first ? [] : [{ at: at(number), ...figuresOf(some) }])),
   };
 }
 
