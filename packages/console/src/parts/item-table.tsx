@@ -15,7 +15,7 @@ export interface ItemPages<Item> {
   readonly refetch: () => unknown;
 }
 
-export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable'> {
+export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly label: string;
   readonly pages: ItemPages<Item>;
   readonly columns: TableColumnType<Item>[];
@@ -29,7 +29,7 @@ export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable
 /** A list of any length: what was loaded, and a button for more. */
 export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   const { t } = useTranslation();
-  const { label, pages, columns, rowKey, empty, minWidth, expandable } = props;
+  const { label, pages, columns, rowKey, empty, minWidth, expandable, rowClassName, rowSelection } = props;
   const { items, error } = pages;
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -40,7 +40,8 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   return (
     <section ref={section} aria-label={label} className="stack tight">
       {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
-      {items?.length === 0 ? (
+      {/* A part of a list that was looked through may have nothing, and yet have more behind it. */}
+      {items?.length === 0 && !pages.hasNextPage ? (
         empty
       ) : (
         <>
@@ -53,6 +54,8 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
             pagination={false}
             scroll={{ x: minWidth }}
             {...(expandable !== undefined && { expandable })}
+            {...(rowClassName !== undefined && { rowClassName })}
+            {...(rowSelection !== undefined && { rowSelection })}
           />
           <div className="table-foot">
             {items !== undefined && (

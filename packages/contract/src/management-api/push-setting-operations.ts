@@ -113,6 +113,7 @@ export const PushHealth = Type.Object(
       {
         from: Time,
         step_minutes: count('How long a step is.'),
+        steps: count('How many there are, up to the one that is now.'),
         points: Type.Array(Type.Object({ at: Time, ...figures }, closed), {
           description: 'The steps of the span in which something was attempted, oldest first.',
         }),

@@ -12,7 +12,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { AttemptNeeds } from './make-attempt.ts';
-import { type AttemptFigures, figuresOf, minuteMs, seriesOf, stepMinutes } from './push-figures.ts';
+import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './push-figures.ts';
 import { readFigures } from './push-list-store.ts';
 import { readMinutes } from './push-minute-store.ts';
 import { type PushSetting, settingLimits, toPushSetting } from './push-setting.ts';
@@ -50,6 +50,7 @@ export interface PushFigures {
   readonly series: {
     readonly from: string;
     readonly step_minutes: number;
+    readonly steps: number;
     /** The steps in which something was attempted, oldest first. */
     readonly points: readonly (AttemptFigures & { readonly at: string })[];
   };
@@ -215,7 +216,7 @@ export function createPushSettings(needs: Needs): PushSettings {
           const { attempts, delivered } = figures;
           return { minutes, ...figures, success_rate: attempts === 0 ? null : delivered / attempts };
         }),
-        series: { step_minutes: stepMinutes[span], ...seriesOf(day, span, now) },
+        series: seriesOf(day, span, now),
       };
     },
   };

@@ -39,22 +39,27 @@ export function figuresOf(rows: readonly PushMinuteRow[]): AttemptFigures {
   };
 }
 
-/** Steps of each span: no more than a plot can show. */
-export const stepMinutes: Readonly<Record<PushSpan, number>> = { '1h': 1, '6h': 5, '24h': 15 };
-const stepsOf: Readonly<Record<PushSpan, number>> = { '1h': 60, '6h': 72, '24h': 96 };
+/** No more steps than a plot can show. */
+const stepsOf: Readonly<Record<PushSpan, { readonly minutes: number; readonly steps: number }>> = {
+  '1h': { minutes: 1, steps: 60 },
+  '6h': { minutes: 5, steps: 72 },
+  '24h': { minutes: 15, steps: 96 },
+};
 
 /**
  * The figures of a span step by step, those steps left out in which nothing was attempted.
  * @param rows oldest first. @param now epoch minutes: the last step is the one that it lies in
  */
 export function seriesOf(rows: readonly PushMinuteRow[], span: PushSpan, now: number) {
-  const step = stepMinutes[span];
-  const first = Math.floor(now / step) - stepsOf[span] + 1;
-  const steps = Map.groupBy(rows, ({ minute }) => Math.floor(minute / step));
-  const at = (number: number) => toRfc3339(number * step * minuteMs);
+  const { minutes, steps } = stepsOf[span];
+  const first = Math.floor(now / minutes) - steps + 1;
+  const byStep = Map.groupBy(rows, ({ minute }) => Math.floor(minute / minutes));
+  const at = (number: number) => toRfc3339(number * minutes * minuteMs);
   return {
     from: at(first),
-    points: [...steps].flatMap(([number, some]) => (number < first ? [] : [{ at: at(number), ...figuresOf(some) }])),
+    step_minutes: minutes,
+    steps,
+    points: [...byStep].flatMap(([number, some]) => (number < first ? [] : [{ at: at(number), ...figuresOf(some) }])),
   };
 }
 
