@@ -11,6 +11,7 @@ import { ApiProblem } from './api/api-problem.ts';
 import type { Api } from './api/call.ts';
 import { meQuery } from './api/me.ts';
 import { certificateFilters } from './pages/certificates/certificate-filters.ts';
+import { pushFilters, pushSettingView } from './pages/push/push-filters.ts';
 import { NotFoundPage } from './pages/shell/not-found-page.tsx';
 import { PagePending } from './pages/shell/page-pending.tsx';
 import { ProblemPage } from './pages/shell/problem-page.tsx';
@@ -125,6 +126,28 @@ const deployment = createRoute({
   component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
+const pushSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/push-settings',
+  validateSearch: pushSettingView,
+  component: lazyRouteComponent(() => import('./pages/push/push-setting-page.tsx'), 'PushSettingPage'),
+});
+
+const pushes = createRoute({
+  getParentRoute: () => organization,
+  path: '/pushes',
+  validateSearch: pushFilters,
+  component: lazyRouteComponent(() => import('./pages/push/push-list-page.tsx'), 'PushListPage'),
+});
+
+const push = createRoute({
+  getParentRoute: () => organization,
+  path: '/pushes/$pushId',
+  component: lazyRouteComponent(() => import('./pages/push/push-page.tsx'), 'PushPage'),
+});
+
+const pushRoutes = [pushSettings, pushes, push] as const;
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
@@ -132,7 +155,16 @@ const routeTree = root.addChildren([
     start,
     organizations,
     account,
-    organization.addChildren([members, certificates, importCertificate, certificate, deploy, deployments, deployment]),
+    organization.addChildren([
+      members,
+      certificates,
+      importCertificate,
+      certificate,
+      deploy,
+      deployments,
+      deployment,
+      ...pushRoutes,
+    ]),
   ]),
 ]);
 

@@ -121,7 +121,7 @@ export function webhooks(schemas: SchemaCollection): JsonObject {
       tags: ['messages'],
       summary,
       description:
-        'Sent at least once: `Webhook-Id` stays the same through retries. Signed in the form of Standard Webhooks where the setting has a secret: `webhook-id.webhook-timestamp.` and the raw query string are what is signed.',
+        'Sent at least once: `Webhook-Id` stays the same through retries. Signed in the form of Standard Webhooks where the setting has a secret: `webhook-id.webhook-timestamp.` and the raw query string are what is signed. To verify: take the bytes that the base64 after `whsec_` in the secret stands for as the key, make the HMAC-SHA256 of that text, and compare its base64 with what follows each `v1,` of `Webhook-Signature`; refuse a timestamp that is more than five minutes off.',
       parameters: [...parameters, ...pushHeaders],
       security: [],
       responses: {

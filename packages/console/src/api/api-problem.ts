@@ -7,13 +7,15 @@ export class ApiProblem extends Error {
   /** Of HTTP; 0 where no server answered. */
   readonly status: number;
   readonly field: string | undefined;
+  /** Which of a code's reasons, where it has several. */
+  readonly reason: string | undefined;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
   /** By which the operator finds the request in the log. */
   readonly requestId: string | undefined;
 
   constructor(
-    { code, status, detail, field, faults = [] }: Partial<ProblemDocument> & { readonly code: string },
+    { code, status, detail, field, reason, faults = [] }: Partial<ProblemDocument> & { readonly code: string },
     { retryAfterSeconds, requestId }: { retryAfterSeconds?: number | undefined; requestId?: string | undefined } = {},
   ) {
     super(detail ?? code);
@@ -21,6 +23,7 @@ export class ApiProblem extends Error {
     this.code = code;
     this.status = status ?? 0;
     this.field = field;
+    this.reason = reason;
     this.faults = faults;
     this.retryAfterSeconds = retryAfterSeconds;
     this.requestId = requestId;

@@ -11,6 +11,7 @@ const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   organization: ['organizations', 'me'],
   account: ['me', 'members'],
   member: ['me', 'members'],
+  'push-setting': ['push-settings'],
   everything: [],
 };
 

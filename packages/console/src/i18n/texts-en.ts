@@ -1,3 +1,5 @@
+import { plotTexts, pushTexts } from './push-texts-en.ts';
+
 /** The console in English; the shape of every other language. */
 export const texts = {
   common: {
@@ -46,6 +48,7 @@ export const texts = {
     certificates: 'Certificates',
     instance: 'Instance',
     members: 'Members',
+    messaging: 'Messaging',
     organization: 'Organization',
     organizations: 'Organizations',
     own: 'Own',
@@ -375,6 +378,8 @@ export const texts = {
       what: 'A code of six digits at each sign-in, beside the password.',
     },
   },
+  plot: plotTexts,
+  push: pushTexts,
   problem: {
     requestId: 'Request {{id}}: by it the operator finds the cause in the log.',
     unreachable: { title: 'The server does not answer', remedy: 'Check the connection, then try again.' },

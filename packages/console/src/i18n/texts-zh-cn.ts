@@ -1,3 +1,4 @@
+import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import type { TextsWithoutSingular } from './texts-en.ts';
 
 export const texts: TextsWithoutSingular = {
@@ -44,6 +45,7 @@ export const texts: TextsWithoutSingular = {
     certificates: '证书',
     instance: '实例',
     members: '成员',
+    messaging: '短信',
     organization: '组织',
     organizations: '组织管理',
     own: '个人',
@@ -366,6 +368,8 @@ export const texts: TextsWithoutSingular = {
       what: '登录时除密码外，还需输入六位验证码。',
     },
   },
+  plot: plotTexts,
+  push: pushTexts,
   problem: {
     requestId: '请求编号 {{id}}，运维人员可据此在日志中查找原因。',
     unreachable: { title: '服务器没有响应', remedy: '请检查网络连接后重试。' },

@@ -1,7 +1,7 @@
-import { Spin, type TableColumnType, type TableProps } from 'antd';
+import { Checkbox, Spin, type TableColumnType, type TableProps } from 'antd';
 import type { ReactNode } from 'react';
 
-export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable'> {
+export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly items: readonly Item[];
   /** Those of the table; the first one stands at the head of a card. */
   readonly columns: readonly TableColumnType<Item>[];
@@ -10,12 +10,14 @@ export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable
 }
 
 /** The rows of a table as cards, for windows in which its columns would lie side by side out of sight. */
-export function ItemCards<Item extends object>({ items, columns, rowKey, loading, expandable }: ItemCardsProps<Item>) {
+export function ItemCards<Item extends object>(props: ItemCardsProps<Item>) {
+  const { items, columns, rowKey, loading, expandable, rowClassName, rowSelection } = props;
   return (
     <Spin spinning={loading}>
       <ul className="cards">
         {items.map((item, index) => (
-          <li key={rowKey(item)} className="card">
+          <li key={rowKey(item)} className={`card ${classOf(rowClassName, item, index)}`}>
+            {rowSelection !== undefined && <Selector item={item} id={rowKey(item)} selection={rowSelection} />}
             <dl>
               {columns.map((column, place) => (
                 <div key={String(column.key ?? column.dataIndex ?? place)} className={place === 0 ? 'card-head' : ''}>
@@ -30,6 +32,32 @@ export function ItemCards<Item extends object>({ items, columns, rowKey, loading
       </ul>
     </Spin>
   );
+}
+
+interface SelectorProps<Item> {
+  readonly item: Item;
+  readonly id: string;
+  readonly selection: NonNullable<TableProps<Item>['rowSelection']>;
+}
+
+function Selector<Item extends object>({ item, id, selection }: SelectorProps<Item>) {
+  const { selectedRowKeys = [], onChange, getCheckboxProps } = selection;
+  return (
+    <Checkbox
+      className="card-selector"
+      {...getCheckboxProps?.(item)}
+      checked={selectedRowKeys.includes(id)}
+      onChange={({ target }) =>
+        onChange?.(target.checked ? [...selectedRowKeys, id] : selectedRowKeys.filter((key) => key !== id), [], {
+          type: 'single',
+        })
+      }
+    />
+  );
+}
+
+function classOf<Item>(rowClassName: TableProps<Item>['rowClassName'], item: Item, index: number): string {
+  return typeof rowClassName === 'function' ? rowClassName(item, index, 0) : (rowClassName ?? '');
 }
 
 function titleOf<Item>({ title }: TableColumnType<Item>): ReactNode {

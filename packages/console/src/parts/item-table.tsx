@@ -16,7 +16,7 @@ export interface ItemPages<Item> {
   readonly refetch: () => unknown;
 }
 
-export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable'> {
+export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly label: string;
   readonly pages: ItemPages<Item>;
   readonly columns: TableColumnType<Item>[];
@@ -30,7 +30,7 @@ export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable
 /** A list of any length: what was loaded, and a button for more. */
 export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   const { t } = useTranslation();
-  const { label, pages, columns, rowKey, empty, minWidth, expandable } = props;
+  const { label, pages, columns, rowKey, empty, minWidth, ...more } = props;
   const { items, error } = pages;
   const section = useRef<HTMLElement>(null);
   const { md: isWide = true } = Grid.useBreakpoint();
@@ -43,7 +43,8 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   return (
     <section ref={section} aria-label={label} className="stack tight">
       {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
-      {items?.length === 0 ? (
+      {/* A part of a list that was looked through may have nothing, and yet have more behind it. */}
+      {items?.length === 0 && !pages.hasNextPage ? (
         empty
       ) : (
         <>
@@ -56,16 +57,10 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
               loading={loading}
               pagination={false}
               scroll={{ x: minWidth }}
-              {...(expandable !== undefined && { expandable })}
+              {...more}
             />
           ) : (
-            <ItemCards<Item>
-              items={items ?? []}
-              columns={columns}
-              rowKey={rowKey}
-              loading={loading}
-              {...(expandable !== undefined && { expandable })}
-            />
+            <ItemCards<Item> items={items ?? []} columns={columns} rowKey={rowKey} loading={loading} {...more} />
           )}
           <div className="table-foot">
             {items !== undefined && (

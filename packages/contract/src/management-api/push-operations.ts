@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { PushState } from '../messaging-api.ts';
 import { StatusPush, UplinkPush } from '../push-request.ts';
 import { operation } from './operation.ts';
-import { PushKind } from './push-setting-operations.ts';
+import { PushKind, withheld } from './push-setting-operations.ts';
 import {
   closed,
   extended,
@@ -49,8 +49,9 @@ const Attempt = Type.Object(
     status: nullable(Type.Integer()),
     error: nullable(Type.String()),
     answer: nullable(Type.String(), {
-      description: 'The first KiB of the answer. Null where it came from an address that is not public.',
+      description: 'The first KiB of the answer. Null where it was empty, or withheld.',
     }),
+    withheld,
   },
   { $id: 'PushAttempt', ...closed },
 );
@@ -88,12 +89,14 @@ export const listPushes = operation({
   path: all,
   tag,
   summary: 'List pushes',
-  description: `Newest first. ${partialPage}`,
+  description: `Newest first: those accepted at \`since\` or later, and before \`until\`. ${partialPage}`,
   action: 'push.read',
   params: inOrganization,
   query: pageQuery({
     kind: Type.Optional(PushKind),
     state: Type.Optional(Type.Enum(['waiting', 'delivered', 'failed', 'off'])),
+    since: Type.Optional(Time),
+    until: Type.Optional(Time),
   }),
   answer: { status: 200, schema: pageOf(Push) },
   paged: true,

@@ -9,6 +9,8 @@ const path = `${all}/{kind}` as const;
 export const PushKind = Type.Enum(['status', 'uplink'], {
   description: 'Final statuses of messages, or replies.',
 });
+export const PushSpan = Type.Enum(['1h', '6h', '24h'], { description: 'How far back the series goes.' });
+export type PushSpan = Type.Static<typeof PushSpan>;
 const one = Type.Object({ organization_id: Id, kind: PushKind }, closed);
 
 const choices = {
@@ -36,6 +38,11 @@ export const PushSetting = Type.Object(
 );
 export type PushSetting = Type.Static<typeof PushSetting>;
 
+/** Of an attempt, too. */
+export const withheld = Type.Boolean({
+  description: 'Whether the answer came from an address that is not public: then its content is not shown.',
+});
+
 const Attempted = {
   delivered: Type.Boolean(),
   outcome: Type.String(),
@@ -44,8 +51,9 @@ const Attempted = {
   address: nullable(Type.String(), { description: 'The address dialled, as far as it came to that.' }),
   ms: Type.Integer({ minimum: 0 }),
   answer: nullable(Type.String(), {
-    description: 'The first KiB of the answer. Null where it came from an address that is not public.',
+    description: 'The first KiB of the answer. Null where it was empty, or withheld.',
   }),
+  withheld,
 };
 
 const TestPush = Type.Object(
@@ -99,11 +107,19 @@ export const PushHealth = Type.Object(
         },
         closed,
       ),
-      { description: 'The last 5 minutes, hour and day, over all nodes; a few seconds behind.' },
+      { description: 'The last 5 minutes, hour, 6 hours and day, over all nodes; a few seconds behind.' },
     ),
-    minutes: Type.Array(Type.Object({ at: Time, ...figures }, closed), {
-      description: 'The minutes of the last hour in which something was attempted, oldest first.',
-    }),
+    series: Type.Object(
+      {
+        from: Time,
+        step_minutes: count('How long a step is.'),
+        steps: count('How many there are, up to the one that is now.'),
+        points: Type.Array(Type.Object({ at: Time, ...figures }, closed), {
+          description: 'The steps of the span in which something was attempted, oldest first.',
+        }),
+      },
+      closed,
+    ),
   },
   { $id: 'PushHealth', ...closed, description: 'How pushing goes, from figures kept by the minute.' },
 );
@@ -142,7 +158,8 @@ export const updatePushSetting = operation({
   summary: 'Change a push setting, or make it',
   description:
     'Fields that are left out stay as they are; to make one, the url is needed. The url must be a public address: it is checked now, ' +
-    'and again on every connection. A corrected url serves the retries too.',
+    'and again on every connection; `reason` says why it is refused: `malformed`, `scheme`, `user_info`, `port`, `host`, `parameter`, ' +
+    '`local_name`, `unresolved`, `not_public` or `own_address`. A corrected url serves the retries too.',
   action: 'push-setting.update',
   params: one,
   body: Type.Object(
@@ -226,6 +243,7 @@ export const showPushHealth = operation({
   summary: 'Show how pushing goes',
   action: 'push-setting.read',
   params: one,
+  query: Type.Object({ span: Type.Optional(PushSpan) }, closed),
   answer: { status: 200, schema: PushHealth },
 });
 

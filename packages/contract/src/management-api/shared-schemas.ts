@@ -49,6 +49,12 @@ export const ProblemDocument = Type.Object(
     detail: Type.String({ description: 'A sentence for people: what is wrong and what to do.' }),
     code: Type.String({ pattern: '^[a-z0-9_]+$', description: 'Stable; also in the header Error-Code.' }),
     field: Type.Optional(Type.String({ description: 'The input at fault; also in the header Error-Field.' })),
+    reason: Type.Optional(
+      Type.String({
+        pattern: '^[a-z_]+$',
+        description: 'Stable: which of the reasons that the operation names, where a code has several.',
+      }),
+    ),
     faults: Type.Optional(Type.Array(Fault, { minItems: 1, description: 'Every fault of the input.' })),
   },
   { $id: 'Problem', ...closed },

@@ -74,13 +74,26 @@ onBothDatabases('an organization that sends', (_open, kind) => {
     const health = await until('/push-settings/status/health', (answer) => {
       return ((answer.json as PushHealth).windows[0]?.attempts ?? 0) > 0;
     });
-    const { windows, minutes, failed } = health.json as PushHealth;
+    const { windows, series, failed } = health.json as PushHealth;
     assert.deepEqual(
       windows.map(({ minutes, attempts, delivered, success_rate }) => [minutes, attempts, delivered, success_rate]),
-      [5, 60, 1440].map((minutes) => [minutes, 1, 0, 0]),
+      [5, 60, 360, 1440].map((minutes) => [minutes, 1, 0, 0]),
     );
     assert.ok(windows.every(({ p50_ms, p99_ms }) => p50_ms !== null && p99_ms !== null));
-    assert.deepEqual([minutes.length, failed], [1, 1]);
+    assert.deepEqual([series.points.length, series.step_minutes, failed], [1, 1, 1]);
+    const day = await ask('viewer', 'GET', '/push-settings/status/health?span=24h');
+    const { step_minutes, points, from } = (day.json as PushHealth).series;
+    assert.deepEqual([step_minutes, points.map(({ attempts }) => attempts)], [15, [1]]);
+    assert.ok(Date.parse(points[0]?.at ?? '') - Date.parse(from) >= 94 * 15 * 60_000, `${from} to ${points[0]?.at}`);
+
+    const created_at = String(items(await ask('viewer', 'GET', '/pushes'))[0]?.created_at);
+    const found = async (query: string) => items(await ask('viewer', 'GET', `/pushes?${query}`)).length;
+    const later = new Date(Date.parse(created_at) + 1).toISOString();
+    for (const state of ['', '&state=failed']) {
+      assert.equal(await found(`since=${created_at}&until=${later}${state}`), 1);
+      assert.equal(await found(`since=${later}${state}`), 0);
+      assert.equal(await found(`until=${created_at}${state}`), 0);
+    }
 
     receiver.serve = (socket) => socket.write(reply(200));
     const again = await ask('developer', 'POST', '/pushes/resend', { push_ids: [push?.id, 'none-such'] });
@@ -170,7 +183,7 @@ onBothDatabases('a push setting', (_open, kind) => {
       ],
     );
     const own = await ask('developer', 'PATCH', '/push-settings/uplink', { url: 'http://localhost/' }, any);
-    assert.deepEqual([own.json.code, own.json.field], ['invalid_parameter', 'url']);
+    assert.deepEqual([own.json.code, own.json.field, own.json.reason], ['invalid_parameter', 'url', 'local_name']);
   });
 
   test('shows a generated secret once, and a given one never', async (t) => {

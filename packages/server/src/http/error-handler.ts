@@ -140,6 +140,7 @@ function problemDocument(problem: Problem): string {
     detail: problem.code === 'internal_error' ? problems.internal_error.title : problem.message,
     code: problem.code,
     ...(problem.field !== undefined && { field: problem.field }),
+    ...(problem.reason !== undefined && { reason: problem.reason }),
     ...(problem.faults.length > 0 && { faults: problem.faults }),
   });
 }

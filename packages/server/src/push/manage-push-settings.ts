@@ -1,3 +1,4 @@
+import type { PushSpan } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -11,7 +12,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { AttemptNeeds } from './make-attempt.ts';
-import { type AttemptFigures, figuresOf, minuteMs } from './push-figures.ts';
+import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './push-figures.ts';
 import { readFigures } from './push-list-store.ts';
 import { readMinutes } from './push-minute-store.ts';
 import { type PushSetting, settingLimits, toPushSetting } from './push-setting.ts';
@@ -46,8 +47,13 @@ export interface PushHealth {
 /** The attempts of a setting in the last day, over all nodes. */
 export interface PushFigures {
   readonly windows: readonly (AttemptFigures & { readonly minutes: number; readonly success_rate: number | null })[];
-  /** The minutes of the last hour in which something was attempted, oldest first. */
-  readonly minutes: readonly (AttemptFigures & { readonly at: string })[];
+  readonly series: {
+    readonly from: string;
+    readonly step_minutes: number;
+    readonly steps: number;
+    /** The steps in which something was attempted, oldest first. */
+    readonly points: readonly (AttemptFigures & { readonly at: string })[];
+  };
 }
 
 /** The two push settings of each organization. */
@@ -70,7 +76,7 @@ export interface PushSettings {
   test(actor: string, organizationId: string, kind: PushKind): Promise<TestPush>;
   health(organizationId: string, laneStatus?: (settingId: string) => LaneStatus | undefined): Promise<PushHealth[]>;
   /** @param settingId null: of a setting that is none yet */
-  figures(organizationId: string, settingId: string | null): Promise<PushFigures>;
+  figures(organizationId: string, settingId: string | null, span: PushSpan): Promise<PushFigures>;
 }
 
 interface Needs extends AttemptNeeds {
@@ -108,7 +114,8 @@ export function createPushSettings(needs: Needs): PushSettings {
   async function checkUrl(url: string, kind: PushKind): Promise<string> {
     const checked = await checkTargetUrl(url, { kind, guard });
     if (checked.ok) return url;
-    throw new Problem('invalid_parameter', { field: 'url', detail: checked.fault.message });
+    const { code, message } = checked.fault;
+    throw new Problem('invalid_parameter', { field: 'url', reason: code.replaceAll('-', '_'), detail: message });
   }
 
   async function store(
@@ -200,24 +207,21 @@ export function createPushSettings(needs: Needs): PushSettings {
       );
     },
 
-    async figures(organizationId, id) {
+    async figures(organizationId, id, span) {
       const now = Math.floor(clock.now() / minuteMs);
       const day = id === null ? [] : await readMinutes(db, { organization_id: organizationId, id }, now - minutesOfDay);
       return {
-        windows: [5, minutesOfHour, minutesOfDay].map((minutes) => {
+        windows: [5, 60, 360, minutesOfDay].map((minutes) => {
           const figures = figuresOf(day.filter(({ minute }) => minute > now - minutes));
           const { attempts, delivered } = figures;
           return { minutes, ...figures, success_rate: attempts === 0 ? null : delivered / attempts };
         }),
-        minutes: day
-          .filter(({ minute }) => minute > now - minutesOfHour)
-          .map((row) => ({ at: toRfc3339(row.minute * minuteMs), ...figuresOf([row]) })),
+        series: seriesOf(day, span, now),
       };
     },
   };
 }
 
-const minutesOfHour = 60;
 const minutesOfDay = 1_440;
 
 async function make(trx: Db, request: PushSettingRequest, change: SettingChange, at: number): Promise<PushSettingRow> {

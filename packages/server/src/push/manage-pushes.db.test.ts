@@ -62,6 +62,7 @@ onBothDatabases('pushes', (open) => {
           status: 200,
           error: null,
           answer: null,
+          withheld: true,
         },
       ],
     });

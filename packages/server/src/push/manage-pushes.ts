@@ -29,6 +29,9 @@ export interface PushFilter {
   readonly state?: PushState | undefined;
   /** Goes on before this id: the order is from new to old. */
   readonly before?: string | undefined;
+  /** Those accepted at this moment or later, and before `until`, epoch ms. */
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
   readonly limit: number;
 }
 
@@ -136,18 +139,20 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       return newestFirst(pushes).slice(0, limit);
     },
 
-    async find({ organizationId, kind, state, before, limit }) {
+    async find({ organizationId, kind, state, limit, ...times }) {
+      const part = { ...idsOf(times), limit };
       const all = await listSettings(db, organizationId);
       const settings = new Map(all.flatMap((row) => (kind === undefined || row.kind === kind ? [[row.id, row]] : [])));
       const waits = state === undefined || state === 'waiting' ? [...settings.values()] : [];
-      const waiting = await Promise.all(waits.map((setting) => listWaiting(db, setting, { before, limit })));
+      const waiting = await Promise.all(waits.map((setting) => listWaiting(db, setting, part)));
       const ended =
         state === 'waiting'
           ? { rows: [] }
           : state === 'failed' || state === 'off'
-            ? await endedOf([...settings.values()], { state, before, limit })
+            ? await endedOf([...settings.values()], { state, ...part })
             : await lookThrough<PushHistoryRow>({
-                read: (after, take) => listHistory(db, organizationId, { before: after?.id ?? before, limit: take }),
+                read: (after, take) =>
+                  listHistory(db, organizationId, { ...part, before: after?.id ?? part.before, limit: take }),
                 wanted: (row) => settings.has(row.setting_id) && (state === undefined || row.state === state),
                 take: limit,
               });
@@ -220,8 +225,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         setting_id: setting.id,
         shard: setting.shard,
         states: statesOf[which].join(','),
-        // The least id of that moment: what was accepted then or later has a greater one.
-        reached: newId(since ?? 0, new Uint8Array(10)),
+        reached: leastIdOf(since ?? 0),
         ...(which === 'failed'
           ? { missed_since: null, missed_after: null }
           : { missed_since: since ?? 0, missed_after: await missed.markBefore(organizationId, since ?? 0) }),
@@ -251,6 +255,18 @@ const statesOf: Readonly<Record<ResendRequest['which'], readonly PushHistoryRow[
   failed: ['failed'],
   undelivered: ['failed', 'off'],
 };
+
+/** An id begins with its time, so times are a part of the list. */
+function idsOf({ before, since, until }: Pick<PushFilter, 'before' | 'since' | 'until'>) {
+  const end = until === undefined ? undefined : leastIdOf(until);
+  return {
+    before: before !== undefined && (end === undefined || before < end) ? before : end,
+    from: since === undefined ? undefined : leastIdOf(since),
+  };
+}
+
+/** What was accepted at that moment or later has an id from this one on. */
+const leastIdOf = (at: number): string => newId(at, new Uint8Array(10));
 
 /** A push that ended between the two readings is in both: it counts as ended. */
 function newestFirst(pushes: readonly Push[]): Push[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { PushMinuteRow } from '../database/tables.ts';
-import { bucketBounds, bucketNames, bucketOf, figuresOf } from './push-figures.ts';
+import { bucketBounds, bucketNames, bucketOf, figuresOf, seriesOf } from './push-figures.ts';
 
 function minuteOf(durations: readonly number[], delivered = durations.length): PushMinuteRow {
   const row = { organization_id: 'o', setting_id: 's', minute: 1, delivered } as PushMinuteRow;
@@ -33,4 +33,28 @@ test('percentiles lie in the bucket of the attempt they mean', () => {
   ] as const) {
     assert.ok(value !== null && value > least && value <= most, `${value} of ${least} to ${most}`);
   }
+});
+
+test('a span is told in steps; what lies before it, and steps without an attempt, are left out', () => {
+  const now = 10_000;
+  const rows = [9_939, 9_940, 9_941, 9_998, now].map((minute) => ({ ...minuteOf([10, 10], 1), minute }));
+  const at = (minute: number) => new Date(minute * 60_000).toISOString();
+  const hour = seriesOf(rows, '1h', now);
+  assert.equal(hour.from, at(9_941));
+  assert.deepEqual(
+    hour.points.map((point) => [point.at, point.attempts, point.delivered]),
+    [9_941, 9_998, now].map((minute) => [at(minute), 2, 1]),
+  );
+  const sixHours = seriesOf(rows, '6h', now);
+  assert.equal(sixHours.from, at(now - 71 * 5));
+  assert.deepEqual(
+    sixHours.points.map((point) => [point.at, point.attempts]),
+    [
+      [at(9_935), 2],
+      [at(9_940), 4],
+      [at(9_995), 2],
+      [at(now), 2],
+    ],
+  );
+  assert.deepEqual(seriesOf([], '24h', now).points, []);
 });

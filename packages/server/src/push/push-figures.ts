@@ -1,4 +1,6 @@
+import type { PushSpan } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import type { AttemptBuckets, PushMinuteRow } from '../database/tables.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 
 /**
  * The longest attempt that each bucket counts, milliseconds; none takes longer than the last one's by more than a moment.
@@ -34,6 +36,30 @@ export function figuresOf(rows: readonly PushMinuteRow[]): AttemptFigures {
     p50_ms: percentile(counts, 0.5),
     p95_ms: percentile(counts, 0.95),
     p99_ms: percentile(counts, 0.99),
+  };
+}
+
+/** No more steps than a plot can show. */
+const stepsOf: Readonly<Record<PushSpan, { readonly minutes: number; readonly steps: number }>> = {
+  '1h': { minutes: 1, steps: 60 },
+  '6h': { minutes: 5, steps: 72 },
+  '24h': { minutes: 15, steps: 96 },
+};
+
+/**
+ * The figures of a span step by step, those steps left out in which nothing was attempted.
+ * @param rows oldest first. @param now epoch minutes: the last step is the one that it lies in
+ */
+export function seriesOf(rows: readonly PushMinuteRow[], span: PushSpan, now: number) {
+  const { minutes, steps } = stepsOf[span];
+  const first = Math.floor(now / minutes) - steps + 1;
+  const byStep = Map.groupBy(rows, ({ minute }) => Math.floor(minute / minutes));
+  const at = (number: number) => toRfc3339(number * minutes * minuteMs);
+  return {
+    from: at(first),
+    step_minutes: minutes,
+    steps,
+    points: [...byStep].flatMap(([number, some]) => (number < first ? [] : [{ at: at(number), ...figuresOf(some) }])),
   };
 }
 

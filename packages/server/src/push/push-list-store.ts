@@ -2,24 +2,31 @@ import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
 import type { PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/tables.ts';
 
-export interface EndedFilter {
-  readonly state: PushHistoryRow['state'] | undefined;
+/** A part of a list, in which the newest come first. */
+export interface ListPart {
   /** Only ids before this one. */
   readonly before: string | undefined;
+  /** Only ids from this one on. */
+  readonly from?: string | undefined;
   readonly limit: number;
+}
+
+export interface EndedFilter extends ListPart {
+  readonly state: PushHistoryRow['state'] | undefined;
 }
 
 /** Of one setting, the newest first. */
 export async function listWaiting(
   db: Db,
   setting: PushSettingRow,
-  { before, limit }: Omit<EndedFilter, 'state'>,
+  { before, from, limit }: ListPart,
 ): Promise<PushRow[]> {
   let query = db.selectFrom('push').selectAll().where('setting_id', '=', setting.id);
   // A few are found by the index of what is due, and sorted. Of many, the newest of all waiting pushes are soon enough
   // some of theirs: by the key, without a sort.
   if ((await countWaiting(db, setting, many)) < many) query = query.where('shard', '=', setting.shard);
   if (before !== undefined) query = query.where('id', '<', before);
+  if (from !== undefined) query = query.where('id', '>=', from);
   return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
@@ -29,10 +36,11 @@ const many = 10_000;
 export async function listEnded(
   db: Db,
   setting: PushSettingRow,
-  { state, before, limit }: EndedFilter,
+  { state, before, from, limit }: EndedFilter,
 ): Promise<PushHistoryRow[]> {
   let query = db.selectFrom('push_history').selectAll().where('setting_id', '=', setting.id);
   if (before !== undefined) query = query.where('id', '<', before);
+  if (from !== undefined) query = query.where('id', '>=', from);
   if (state !== undefined && state !== 'delivered') {
     // Few among many: by the index of those that were not delivered, in its own words.
     return query
@@ -55,10 +63,11 @@ export async function listEnded(
 export async function listHistory(
   db: Db,
   organizationId: string,
-  { before, limit }: Omit<EndedFilter, 'state'>,
+  { before, from, limit }: ListPart,
 ): Promise<PushHistoryRow[]> {
   let query = db.selectFrom('push_history').selectAll().where('organization_id', '=', organizationId);
   if (before !== undefined) query = query.where('id', '<', before);
+  if (from !== undefined) query = query.where('id', '>=', from);
   return query.orderBy('organization_id', 'desc').orderBy('id', 'desc').limit(limit).execute();
 }
 

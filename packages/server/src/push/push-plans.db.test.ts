@@ -108,6 +108,12 @@ const questions: Readonly<Record<string, (database: Database) => unknown>> = {
   'the failed ones': ({ db }) => listEnded(db, setting, { state: 'failed', before: idOf(9_000), limit: 50 }),
   'how much waits and has failed': ({ db }) => readFigures(db, setting, 10_000),
   'whatever became of pushes': ({ db }) => listHistory(db, push.organizationId, { before: idOf(9_000), limit: 50 }),
+  'what was accepted in some time': async ({ db }) => {
+    const part = { before: idOf(9_000), from: idOf(8_000), limit: 50 };
+    await listWaiting(db, setting, part);
+    await listHistory(db, push.organizationId, part);
+    await listEnded(db, setting, { state: 'failed', ...part });
+  },
   'pushes that were selected': async ({ db }) => {
     await findEndedOf(db, push.organizationId, [push.id, idOf(107)]);
     await findWaitingIds(db, push.organizationId, [push.id, idOf(107)]);

@@ -14,6 +14,8 @@ export function pushRoutes(pushes: Pushes): readonly Binding[] {
         kind: query.kind,
         state: query.state,
         before: page.after,
+        since: query.since === undefined ? undefined : Date.parse(query.since),
+        until: query.until === undefined ? undefined : Date.parse(query.until),
         limit: page.take,
       });
       return page.of(rows, ({ id }) => id, reached);

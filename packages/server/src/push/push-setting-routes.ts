@@ -70,11 +70,14 @@ export function pushSettingRoutes({ settings, laneStatus }: PushSettingRoutesNee
       return settings.test(by, params.organization_id, params.kind);
     }),
 
-    bind(operations.showPushHealth, async ({ params }) => {
+    bind(operations.showPushHealth, async ({ params, query }) => {
       const { organization_id: organizationId, kind } = params;
       const setting = await settings.find(organizationId, kind);
       const health = (await settings.health(organizationId, laneStatus)).find((each) => each.kind === kind);
-      return { ...(health ?? idle(kind)), ...(await settings.figures(organizationId, setting?.id ?? null)) };
+      return {
+        ...(health ?? idle(kind)),
+        ...(await settings.figures(organizationId, setting?.id ?? null, query.span ?? '1h')),
+      };
     }),
   ];
 }

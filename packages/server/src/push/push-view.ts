@@ -1,7 +1,9 @@
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
 import type { AttemptColumns, PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/tables.ts';
+import { parseAddress } from '../http/ip-address.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import { mayShowAnswer } from './target-guard.ts';
 
 /** A push as people and scripts see it. */
 export interface Push {
@@ -33,8 +35,9 @@ export interface PushAttempt {
   readonly outcome: string;
   readonly status: number | null;
   readonly error: string | null;
-  /** The first 1 KiB of the answer; null where it came from an address that is not public. */
+  /** The first 1 KiB of the answer; null where it was empty or withheld. */
   readonly answer: string | null;
+  readonly withheld: boolean;
 }
 
 export function waitingPush(row: PushRow, { kind }: PushSettingRow): Push {
@@ -55,7 +58,15 @@ export function attemptLog(earlier: readonly PushAttemptRow[], ended: PushHistor
 
 function toPushAttempt(row: AttemptColumns & { readonly number: number }): PushAttempt {
   const { number, ms, address, outcome, status, error, excerpt } = row;
-  return { number, at: toRfc3339(row.at), ms, address, outcome, status, error, answer: excerpt };
+  const withheld = isWithheld(row);
+  return { number, at: toRfc3339(row.at), ms, address, outcome, status, error, answer: excerpt, withheld };
+}
+
+/** Whether the content of an answer is not shown, because of where it came from. */
+export function isWithheld({ outcome, address }: Pick<AttemptColumns, 'outcome' | 'address'>): boolean {
+  if (outcome !== 'answered' || address === null) return false;
+  const parsed = parseAddress(address);
+  return parsed === undefined || !mayShowAnswer(parsed);
 }
 
 function common(row: PushRow | PushHistoryRow, kind: PushKind) {

@@ -3,6 +3,7 @@ import { newId } from '../runtime/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type AttemptNeeds, toRecord, toRequest } from './make-attempt.ts';
 import { isDelivered } from './outcome.ts';
+import { isWithheld } from './push-view.ts';
 import type { SettingFacts } from './setting-facts.ts';
 
 /** What a test push sent, and what came back. */
@@ -16,8 +17,9 @@ export interface TestPush {
   readonly error: string | null;
   readonly address: string | null;
   readonly ms: number;
-  /** The first 1 KiB of the answer; null where it came from an address that is not public. */
+  /** The first 1 KiB of the answer; null where it was empty or withheld. */
   readonly answer: string | null;
+  readonly withheld: boolean;
 }
 
 const samples: Readonly<Record<PushKind, StatusPush | UplinkPush>> = {
@@ -50,5 +52,6 @@ export async function sendTestPush(
     address,
     ms,
     answer: excerpt,
+    withheld: isWithheld({ outcome: kind, address }),
   };
 }

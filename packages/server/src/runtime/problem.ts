@@ -127,6 +127,8 @@ export interface Fault {
 export interface ProblemDetails {
   /** The input field at fault, as the caller names it. */
   readonly field?: string;
+  /** Which of several reasons, where a code has more than one that a program wants to tell apart: `not_public`. */
+  readonly reason?: string | undefined;
   /** A whole sentence: what is wrong and what to do. Never contains a secret. */
   readonly detail?: string;
   readonly faults?: readonly Fault[];
@@ -139,6 +141,7 @@ export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;
   readonly field: string | undefined;
+  readonly reason: string | undefined;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -148,6 +151,7 @@ export class Problem extends Error {
     this.code = code;
     this.status = problems[code].status;
     this.field = details.field;
+    this.reason = details.reason;
     this.faults = details.faults ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

@@ -1,7 +1,9 @@
 import {
   ApartmentOutlined,
+  ApiOutlined,
   CloudServerOutlined,
   SafetyCertificateOutlined,
+  SendOutlined,
   TeamOutlined,
   UserOutlined,
 } from '@ant-design/icons';
@@ -11,6 +13,8 @@ import { listDeployments } from '@waxwing/contract/management-api/deployment-ope
 import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { createOrganization } from '@waxwing/contract/management-api/organization-operations.ts';
+import { listPushes } from '@waxwing/contract/management-api/push-operations.ts';
+import { listPushSettings } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import { Menu } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -58,6 +62,19 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.serverDeployments'),
           needs: listDeployments,
         },
+      ],
+    },
+    {
+      key: 'messaging-group',
+      label: t('menu.messaging'),
+      entries: [
+        {
+          to: '/o/$organizationId/push-settings',
+          icon: <ApiOutlined />,
+          label: t('push.settings.title'),
+          needs: listPushSettings,
+        },
+        { to: '/o/$organizationId/pushes', icon: <SendOutlined />, label: t('push.list.title'), needs: listPushes },
       ],
     },
     {

@@ -1,0 +1,57 @@
+import type { PushHealth } from '../../api/shown-pushes.ts';
+
+/** Figures of pushing as plots take them. Pure. */
+
+type Point = PushHealth['series']['points'][number];
+
+export interface HealthSeries {
+  /** Epoch milliseconds: every step of the span. */
+  readonly times: readonly number[];
+  readonly delivered: readonly (number | null)[];
+  readonly failed: readonly (number | null)[];
+  /** Percent. */
+  readonly success: readonly (number | null)[];
+  readonly p50: readonly (number | null)[];
+  readonly p95: readonly (number | null)[];
+  readonly p99: readonly (number | null)[];
+}
+
+/** Each step of the span has its place; those in which nothing was attempted are null. */
+export function healthSeries({ from, step_minutes, steps, points }: PushHealth['series']): HealthSeries {
+  const stepMs = step_minutes * 60_000;
+  const first = Date.parse(from);
+  const times = Array.from({ length: steps }, (_, index) => first + index * stepMs);
+  const known = new Map(points.map((point) => [Date.parse(point.at), point]));
+  const each = (pick: (point: Point) => number | null) =>
+    times.map((time) => {
+      const point = known.get(time);
+      return point === undefined || point.attempts === 0 ? null : pick(point);
+    });
+  return {
+    times,
+    delivered: each(({ delivered }) => delivered),
+    failed: each(({ attempts, delivered }) => attempts - delivered),
+    success: each(({ attempts, delivered }) => (100 * delivered) / attempts),
+    p50: each(({ p50_ms }) => p50_ms),
+    p95: each(({ p95_ms }) => p95_ms),
+    p99: each(({ p99_ms }) => p99_ms),
+  };
+}
+
+/** What is known only of now, as it was each time somebody looked. */
+export interface LaneSample {
+  readonly at: number;
+  readonly waiting: number;
+  readonly running: number;
+  readonly window: number | null;
+}
+
+export function sampleOf({ waiting, lane }: PushHealth, at: number): LaneSample {
+  return { at, waiting, running: lane?.running ?? 0, window: lane?.window ?? null };
+}
+
+const mostSamples = 120;
+
+export function withSample(samples: readonly LaneSample[], sample: LaneSample): readonly LaneSample[] {
+  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-mostSamples);
+}

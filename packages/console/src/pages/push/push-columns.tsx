@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import { resendPush } from '@waxwing/contract/management-api/push-operations.ts';
+import type { TableColumnType } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { Push } from '../../api/shown-pushes.ts';
+import { useMay } from '../../api/use-me.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { PushStateMark } from './push-marks.tsx';
+import { ResendButton } from './resend-button.tsx';
+
+/** What a push tells: the status with its reason, or the reply. */
+export function contentOf({ parameters }: Pick<Push, 'parameters'>): string {
+  if ('message' in parameters) return parameters.message;
+  return 'memo' in parameters ? `${parameters.status}: ${parameters.memo}` : parameters.status;
+}
+
+export function usePushColumns(organizationId: string): TableColumnType<Push>[] {
+  const { t } = useTranslation();
+  const may = useMay(organizationId);
+  const columns: TableColumnType<Push>[] = [
+    {
+      title: t('push.list.columns.accepted'),
+      key: 'accepted',
+      width: 180,
+      render: (_value, { id, created_at, parameters }) => (
+        <Link
+          to="/o/$organizationId/pushes/$pushId"
+          params={{ organizationId, pushId: id }}
+          aria-label={t('push.list.open', { mobile: parameters.mobile })}
+        >
+          <Instant at={created_at} />
+        </Link>
+      ),
+    },
+    {
+      title: t('push.list.columns.kind'),
+      key: 'kind',
+      width: 130,
+      render: (_value, { kind }) => t(`push.kinds.${kind}`),
+    },
+    {
+      title: t('push.list.columns.mobile'),
+      key: 'mobile',
+      width: 160,
+      render: (_value, { parameters }) => <span className="mono">{parameters.mobile}</span>,
+    },
+    {
+      title: t('push.list.columns.content'),
+      key: 'content',
+      render: (_value, push) => <span className="break-anywhere push-content">{contentOf(push)}</span>,
+    },
+    {
+      title: t('push.list.columns.state'),
+      key: 'state',
+      width: 100,
+      render: (_value, { state }) => <PushStateMark state={state} />,
+    },
+    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 100, align: 'right' },
+    {
+      title: t('push.list.columns.next'),
+      key: 'next',
+      width: 190,
+      render: (_value, { due_at, ended_at }) => {
+        if (ended_at !== null) return <Instant at={ended_at} />;
+        return (
+          due_at !== null && (
+            <>
+              <span className="quiet">{t('push.list.due')}</span> <Instant at={due_at} />
+            </>
+          )
+        );
+      },
+    },
+  ];
+  if (!may(resendPush)) return columns;
+  return [
+    ...columns,
+    {
+      title: t('common.actions'),
+      key: 'actions',
+      width: 110,
+      render: (_value, push) =>
+        (push.state === 'failed' || push.state === 'off') && (
+          <ResendButton organizationId={organizationId} push={push} size="small" />
+        ),
+    },
+  ];
+}

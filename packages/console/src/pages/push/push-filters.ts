@@ -1,0 +1,48 @@
+/** What the pages of pushes are narrowed down to, as it stands in their addresses. Pure. */
+
+export const pushKinds = ['status', 'uplink'] as const;
+export type PushKind = (typeof pushKinds)[number];
+
+export const pushStates = ['waiting', 'delivered', 'failed', 'off'] as const;
+export type PushState = (typeof pushStates)[number];
+
+export const pushSpans = ['1h', '6h', '24h'] as const;
+export type PushSpan = (typeof pushSpans)[number];
+
+export interface PushFilters {
+  readonly kind?: PushKind;
+  readonly state?: PushState;
+  /** RFC 3339: those accepted then or later. */
+  readonly since?: string;
+  /** Those accepted before. */
+  readonly until?: string;
+}
+
+/** Reads an address that people may have changed; what makes no sense is left out. The result is the operation's query, too. */
+export function pushFilters(given: Readonly<Record<string, unknown>>): PushFilters {
+  const kind = pushKinds.find((each) => each === given.kind);
+  const state = pushStates.find((each) => each === given.state);
+  const since = momentOf(given.since);
+  const until = momentOf(given.until);
+  return {
+    ...(kind !== undefined && { kind }),
+    ...(state !== undefined && { state }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+  };
+}
+
+export interface PushSettingView {
+  readonly tab?: 'health';
+  readonly span?: PushSpan;
+}
+
+export function pushSettingView({ tab, span }: Readonly<Record<string, unknown>>): PushSettingView {
+  const known = pushSpans.find((each) => each === span);
+  return { ...(tab === 'health' && { tab }), ...(known !== undefined && { span: known }) };
+}
+
+function momentOf(given: unknown): string | undefined {
+  const at = typeof given === 'string' ? Date.parse(given) : Number.NaN;
+  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
+}

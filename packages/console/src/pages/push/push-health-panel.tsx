@@ -1,0 +1,156 @@
+import { Link } from '@tanstack/react-router';
+import { showPushHealth } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import { Skeleton } from 'antd';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnswer } from '../../api/api-context.tsx';
+import type { PushHealth } from '../../api/shown-pushes.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { type LaneSample, sampleOf, withSample } from './health-series.ts';
+import type { PushKind, PushSpan } from './push-filters.ts';
+import { PushHealthPlots } from './push-health-plots.tsx';
+import { SwitchMark } from './push-marks.tsx';
+
+export interface PushHealthPanelProps {
+  readonly organizationId: string;
+  readonly kind: PushKind;
+  readonly span: PushSpan;
+}
+
+/** Figures come without a notice: so often they are asked for while somebody looks. */
+const refreshMs = 4_000;
+
+/** Figures of this page are counted no further than this. */
+const countBound = 10_000;
+
+/** How pushing to one of the URLs goes, now and over a span. */
+export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelProps) {
+  const { t } = useTranslation();
+  const params = { organization_id: organizationId, kind };
+  const health = useAnswer(showPushHealth, { params, query: { span } }, { refetchInterval: refreshMs });
+  const { data, dataUpdatedAt } = health;
+  const [samples, setSamples] = useState<readonly LaneSample[]>([]);
+  useEffect(() => {
+    if (data !== undefined) setSamples((known) => withSample(known, sampleOf(data, dataUpdatedAt)));
+  }, [data, dataUpdatedAt]);
+  const isIdle = data !== undefined && !data.enabled && data.windows.every(({ attempts }) => attempts === 0);
+
+  return (
+    <section className="panel stack" aria-labelledby={`health-${kind}`}>
+      <div className="row">
+        <h2 id={`health-${kind}`} className="panel-title push-title">
+          {t(`push.kinds.${kind}`)}
+        </h2>
+        {data !== undefined && <SwitchMark enabled={data.enabled} />}
+        {data !== undefined && <LaneMark health={data} />}
+      </div>
+      {health.error !== null && <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />}
+      {data === undefined && health.error === null && <Skeleton active />}
+      {data !== undefined && isIdle && (
+        <p className="quiet">
+          {t('push.health.notSet')}. {t('push.health.notSetLead')}
+        </p>
+      )}
+      {data !== undefined && !isIdle && (
+        <>
+          <Figures organizationId={organizationId} health={data} span={span} />
+          <PushHealthPlots series={data.series} samples={samples} />
+        </>
+      )}
+    </section>
+  );
+}
+
+const laneTones = { open: 'good', probing: 'bad', paused: 'soon' } as const;
+
+function LaneMark({ health: { lane } }: { readonly health: PushHealth }) {
+  const { t } = useTranslation();
+  if (lane === null) return <Mark>{t('push.health.idle')}</Mark>;
+  return (
+    <>
+      <Mark tone={laneTones[lane.state]}>{t(`push.health.lanes.${lane.state}`)}</Mark>
+      {lane.next_at !== null && (
+        <span className="quiet">
+          {t('push.health.until')} <Instant at={lane.next_at} />
+        </span>
+      )}
+    </>
+  );
+}
+
+const minutesOf: Readonly<Record<PushSpan, number>> = { '1h': 60, '6h': 360, '24h': 1_440 };
+
+interface FiguresProps {
+  readonly organizationId: string;
+  readonly health: PushHealth;
+  readonly span: PushSpan;
+}
+
+function Figures({ organizationId, health, span }: FiguresProps) {
+  const { t, i18n } = useTranslation();
+  const { kind, waiting, failed, oldest_due_at, lane } = health;
+  const whole = health.windows.find(({ minutes }) => minutes === minutesOf[span]);
+  const count = (value: number) => {
+    const text = value.toLocaleString(i18n.language);
+    return value < countBound ? text : t('push.health.manyOrMore', { count: value });
+  };
+  const rate = whole?.success_rate ?? null;
+  const times = [whole?.p50_ms, whole?.p95_ms, whole?.p99_ms].map((value) => value?.toLocaleString(i18n.language));
+  return (
+    <dl className="facts push-figures">
+      <div>
+        <dt>{t('push.health.successRate')}</dt>
+        <dd className="figures large">{rate === null ? '–' : percent(rate, i18n.language)}</dd>
+      </div>
+      <div>
+        <dt>{t('push.health.attempts')}</dt>
+        <dd className="figures large">{(whole?.attempts ?? 0).toLocaleString(i18n.language)}</dd>
+      </div>
+      <div>
+        <dt>p50 / p95 / p99</dt>
+        <dd className="figures large">
+          {whole?.p50_ms == null ? '–' : t('push.milliseconds', { value: times.join(' / ') })}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('push.health.backlog')}</dt>
+        <dd className="figures large">{count(waiting)}</dd>
+      </div>
+      <div>
+        <dt>{t('push.health.failedPushes')}</dt>
+        <dd className="figures large">
+          {failed === 0 ? (
+            0
+          ) : (
+            <Link to="/o/$organizationId/pushes" params={{ organizationId }} search={{ kind, state: 'failed' }}>
+              {count(failed)}
+            </Link>
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>{t('push.health.concurrency')}</dt>
+        <dd className="figures large">{lane === null ? '–' : `${lane.running} / ${lane.window}`}</dd>
+      </div>
+      <div>
+        <dt>{t('push.health.nextRetry')}</dt>
+        <dd>{oldest_due_at === null ? t('push.health.nothingWaits') : <Instant at={oldest_due_at} />}</dd>
+      </div>
+      <div>
+        <dt>{t('push.health.lane')}</dt>
+        <dd>
+          {t(`push.health.laneHelp.${lane === null ? 'idle' : lane.state}`)}{' '}
+          {lane !== null && lane.silence > 0 && t('push.health.silence', { count: lane.silence })}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Never rounded up to all of them. */
+function percent(rate: number, language: string): string {
+  const floored = Math.floor(rate * 1000) / 1000;
+  return floored.toLocaleString(language, { style: 'percent', maximumFractionDigits: 1 });
+}

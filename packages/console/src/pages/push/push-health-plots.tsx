@@ -1,0 +1,88 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { PushHealth } from '../../api/shown-pushes.ts';
+import { SeriesPlot } from '../../parts/series-plot.tsx';
+import { healthSeries, type LaneSample } from './health-series.ts';
+
+export interface PushHealthPlotsProps {
+  readonly series: PushHealth['series'];
+  /** What was seen since the page was opened. */
+  readonly samples: readonly LaneSample[];
+}
+
+export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
+  const { t, i18n } = useTranslation();
+  const shown = useMemo(() => healthSeries(series), [series]);
+  const { times } = shown;
+  const short = new Intl.NumberFormat(i18n.language, { notation: 'compact', maximumFractionDigits: 1 });
+  const number = (value: number) => short.format(value);
+  const none = t('push.health.noAttempts');
+  const seen = {
+    times: samples.map(({ at }) => at),
+    note: t('push.health.live'),
+    format: number,
+    form: 'lines',
+  } as const;
+  return (
+    <div className="plots">
+      <SeriesPlot
+        title={t('push.health.successRate')}
+        times={times}
+        form="lines"
+        ceiling={100}
+        format={(value) => `${Math.floor(value)}%`}
+        empty={none}
+        series={[{ label: t('push.health.successRate'), tone: 'good', values: shown.success }]}
+      />
+      <SeriesPlot
+        title={t('push.health.attempts')}
+        times={times}
+        form="bars"
+        format={number}
+        empty={none}
+        series={[
+          { label: t('push.health.delivered'), tone: 'good', values: shown.delivered },
+          { label: t('push.health.failed'), tone: 'bad', values: shown.failed },
+        ]}
+      />
+      <SeriesPlot
+        title={t('push.health.times')}
+        times={times}
+        form="lines"
+        format={(value) => durationText(value, i18n.language)}
+        empty={none}
+        series={[
+          { label: t('push.health.p50'), tone: 'first', values: shown.p50 },
+          { label: t('push.health.p95'), tone: 'second', values: shown.p95 },
+          { label: t('push.health.p99'), tone: 'third', values: shown.p99 },
+        ]}
+      />
+      <SeriesPlot
+        {...seen}
+        title={t('push.health.backlog')}
+        empty={t('push.health.collecting')}
+        series={[{ label: t('push.health.backlog'), tone: 'first', values: samples.map(({ waiting }) => waiting) }]}
+      />
+      <SeriesPlot
+        {...seen}
+        title={t('push.health.concurrency')}
+        empty={t('push.health.collecting')}
+        series={[
+          { label: t('push.health.running'), tone: 'first', values: samples.map(({ running }) => running) },
+          { label: t('push.health.window'), tone: 'second', values: samples.map(({ window }) => window) },
+        ]}
+      />
+    </div>
+  );
+}
+
+/** Short enough for the side of a plot: `350 ms`, `2 s`. */
+function durationText(ms: number, language: string): string {
+  const isSeconds = ms >= 1_000;
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: isSeconds ? 'second' : 'millisecond',
+    unitDisplay: 'narrow',
+    maximumFractionDigits: 1,
+  }).format(isSeconds ? ms / 1_000 : ms);
+}

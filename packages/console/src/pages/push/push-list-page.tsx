@@ -1,0 +1,180 @@
+import { ReloadOutlined } from '@ant-design/icons';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { createResend, listPushes, resendPush } from '@waxwing/contract/management-api/push-operations.ts';
+import { Button, Select } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import type { Push } from '../../api/shown-pushes.ts';
+import { useMay } from '../../api/use-me.ts';
+import { EmptyState } from '../../parts/empty-state.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
+import { MomentField } from '../../parts/moment-field.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { contentOf, usePushColumns } from './push-columns.tsx';
+import { type PushFilters, pushKinds, pushStates } from './push-filters.ts';
+import { ResendList } from './resend-list.tsx';
+import { ResendModal } from './resend-modal.tsx';
+import { SelectedPushes } from './selected-pushes.tsx';
+import { useResends } from './use-resends.ts';
+import './push.css';
+
+const route = getRouteApi('/frame/o/$organizationId/pushes');
+
+/** A push changes without a notice: there are too many for that. */
+const refreshMs = 5_000;
+
+export function PushListPage() {
+  const { t } = useTranslation();
+  const api = useApi();
+  const { organizationId } = route.useParams();
+  const filters = route.useSearch();
+  const navigate = useNavigate();
+  const may = useMay(organizationId);
+  const input = { params: { organization_id: organizationId }, query: filters };
+  const pages = usePages(listPushes, input, { refetchInterval: refreshMs });
+  const resends = useResends(organizationId);
+  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [isAsking, setAsking] = useState(false);
+  const columns = usePushColumns(organizationId);
+
+  function filter(change: { [Name in keyof PushFilters]: PushFilters[Name] | undefined }): void {
+    const search = Object.fromEntries(
+      Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined),
+    );
+    void navigate({ to: '/o/$organizationId/pushes', params: { organizationId }, search, replace: true });
+  }
+
+  return (
+    <>
+      <PageHead
+        title={t('push.list.title')}
+        lead={t('push.list.lead')}
+        actions={
+          <>
+            <ExportCsv<Push>
+              fileName="pushes"
+              items={() => everyItem(api, listPushes, input)}
+              columns={[
+                [t('push.list.columns.accepted'), ({ created_at }) => created_at],
+                [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
+                [t('push.list.columns.mobile'), ({ parameters }) => parameters.mobile],
+                [t('push.list.columns.content'), (push) => contentOf(push)],
+                ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
+                [t('push.list.columns.state'), ({ state }) => t(`push.list.states.${state}`)],
+                [t('push.list.columns.attempts'), ({ attempts }) => attempts],
+                [t('push.one.due'), ({ due_at }) => due_at],
+                [t('push.one.ended'), ({ ended_at }) => ended_at],
+                ['Webhook-Id', ({ id }) => id],
+              ]}
+            />
+            {may(createResend) && (
+              <Button icon={<ReloadOutlined />} onClick={() => setAsking(true)}>
+                {t('push.resend.many')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <search className="filters">
+        <Select
+          className="push-filter"
+          aria-label={t('push.list.columns.kind')}
+          allowClear
+          placeholder={t('push.list.anyKind')}
+          value={filters.kind}
+          options={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
+          onChange={(kind?: PushFilters['kind']) => filter({ kind })}
+        />
+        <Select
+          className="push-filter"
+          aria-label={t('push.list.columns.state')}
+          allowClear
+          placeholder={t('push.list.anyState')}
+          value={filters.state}
+          options={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
+          onChange={(state?: PushFilters['state']) => filter({ state })}
+        />
+        <span className="row">
+          <span className="quiet">{t('push.list.since')}</span>
+          <MomentField label={t('push.list.since')} value={filters.since} onChange={(since) => filter({ since })} />
+        </span>
+        <span className="row">
+          <span className="quiet">{t('push.list.until')}</span>
+          <MomentField label={t('push.list.until')} value={filters.until} onChange={(until) => filter({ until })} />
+        </span>
+      </search>
+      <div className="stack">
+        <ResendList organizationId={organizationId} {...resends} />
+        {may(resendPush) && (
+          <SelectedPushes organizationId={organizationId} selected={selected} onClear={() => setSelected([])} />
+        )}
+        <ItemTable<Push>
+          label={t('push.list.title')}
+          pages={pages}
+          columns={columns}
+          rowKey={({ id }) => id}
+          rowClassName={({ state }) => (state === 'failed' ? 'push-failed' : '')}
+          minWidth={1060}
+          {...(may(resendPush) && {
+            rowSelection: {
+              columnWidth: 44,
+              selectedRowKeys: [...selected],
+              onChange: (keys) => setSelected(keys.map(String)),
+              getCheckboxProps: ({ state, parameters }) => ({
+                disabled: state === 'waiting',
+                'aria-label': t('push.list.select', { mobile: parameters.mobile }),
+              }),
+            },
+          })}
+          empty={<NoPushes organizationId={organizationId} isFiltered={Object.keys(filters).length > 0} />}
+        />
+      </div>
+      {isAsking && (
+        <ResendModal
+          organizationId={organizationId}
+          title={t('push.resend.title')}
+          what={t('push.resend.what')}
+          cancelText={t('common.cancel')}
+          initial={{ kind: filters.kind ?? 'status', which: 'failed', since: filters.since }}
+          onBegun={(resend) => {
+            resends.follow(resend);
+            setAsking(false);
+          }}
+          onEnd={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+function NoPushes({ organizationId, isFiltered }: { organizationId: string; isFiltered: boolean }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const params = { organizationId };
+  if (isFiltered) {
+    return (
+      <EmptyState
+        title={t('push.list.noneFound')}
+        action={
+          <Button onClick={() => void navigate({ to: '/o/$organizationId/pushes', params, search: {} })}>
+            {t('common.clearFilters')}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      title={t('push.list.none')}
+      action={
+        <Button type="primary" onClick={() => void navigate({ to: '/o/$organizationId/push-settings', params })}>
+          {t('push.list.toSettings')}
+        </Button>
+      }
+    >
+      {t('push.list.noneLead')}
+    </EmptyState>
+  );
+}

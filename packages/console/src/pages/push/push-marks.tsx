@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+import type { Push, PushAttempt } from '../../api/shown-pushes.ts';
+import { Mark, type Tone } from '../../parts/mark.tsx';
+
+const tones: Readonly<Record<Push['state'], Tone>> = {
+  waiting: 'info',
+  delivered: 'good',
+  failed: 'bad',
+  off: 'plain',
+};
+
+export function PushStateMark({ state }: Pick<Push, 'state'>) {
+  const { t } = useTranslation();
+  return <Mark tone={tones[state]}>{t(`push.list.states.${state}`)}</Mark>;
+}
+
+export function SwitchMark({ enabled, isSet = true }: { readonly enabled: boolean; readonly isSet?: boolean }) {
+  const { t } = useTranslation();
+  if (!isSet) return <Mark>{t('push.notSet')}</Mark>;
+  return <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'push.on' : 'push.off')}</Mark>;
+}
+
+const outcomes = [
+  'answered',
+  'timedOut',
+  'refused',
+  'blocked',
+  'broken',
+  'badCertificate',
+  'unresolved',
+  'cutOff',
+] as const;
+
+/** What an attempt came to, as the mark shows it and, for one that failed, what to do. */
+type Attempted = Pick<PushAttempt, 'outcome' | 'status' | 'error'>;
+
+export function OutcomeMark({ outcome, status }: Attempted) {
+  const { t } = useTranslation();
+  const known = outcomes.find((each) => each === outcome);
+  const words = known === undefined ? outcome : t(`push.outcomes.${known}`);
+  return <Mark tone={status === 200 ? 'good' : 'bad'}>{status === null ? words : `HTTP ${status}`}</Mark>;
+}
+
+export function OutcomeHelp({ outcome, status, error }: Attempted) {
+  const { t } = useTranslation();
+  const known = outcomes.find((each) => each === outcome);
+  if (status === 200 || known === undefined) return null;
+  return (
+    <p>
+      {t(`push.outcomeHelp.${known}`)} {error !== null && <code className="mono quiet">{error}</code>}
+    </p>
+  );
+}

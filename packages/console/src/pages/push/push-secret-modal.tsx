@@ -1,0 +1,93 @@
+import { setPushSecret } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import { Alert, Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { CommandBlock } from '../../parts/command-block.tsx';
+import { Instant } from '../../parts/instant.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import type { PushKind } from './push-filters.ts';
+
+export interface PushSecretModalProps {
+  readonly organizationId: string;
+  readonly kind: PushKind;
+  readonly way: 'generated' | 'own';
+  /** There is a secret already, which will sign beside the new one for a day. */
+  readonly isRotation: boolean;
+  readonly onEnd: () => void;
+}
+
+export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }: PushSecretModalProps) {
+  const { t } = useTranslation();
+  const [own, setOwn] = useState('');
+  // The setting behind the dialog turns into a signed one; what the dialog says stays as it began.
+  const [rotates] = useState(isRotation);
+  const setting = useChange(setPushSecret);
+  const { data } = setting;
+  const set = () =>
+    setting.mutate({ params: { organization_id: organizationId, kind }, body: way === 'own' ? { secret: own } : {} });
+
+  if (data !== undefined) {
+    return (
+      <Modal
+        open
+        width={620}
+        title={t('push.secret.newSecret')}
+        okText={t(data.secret === null ? 'common.continue' : 'push.secret.kept')}
+        cancelButtonProps={{ className: 'absent' }}
+        // One click beside the dialog must not lose what is shown only once.
+        mask={{ closable: false }}
+        onOk={onEnd}
+        onCancel={onEnd}
+      >
+        <div className="stack">
+          {data.secret === null ? (
+            <p role="status">{t('push.secret.ownDone')}</p>
+          ) : (
+            <>
+              <Alert type="warning" showIcon title={t('push.secret.once')} />
+              <CommandBlock text={data.secret} label={t('push.secret.ownLabel')} wrapped />
+            </>
+          )}
+          {data.setting.former_secret_until !== null && (
+            <p>
+              {t('push.secret.formerUntil')} <Instant at={data.setting.former_secret_until} />
+            </p>
+          )}
+        </div>
+      </Modal>
+    );
+  }
+  return (
+    <Modal
+      open
+      width={520}
+      title={t(way === 'own' ? 'push.secret.own' : rotates ? 'push.secret.rotate' : 'push.secret.generate')}
+      okText={t(way === 'own' ? 'common.save' : rotates ? 'push.secret.rotate' : 'push.secret.generate')}
+      okButtonProps={{ disabled: way === 'own' && own === '' }}
+      confirmLoading={setting.isPending}
+      onOk={set}
+      onCancel={onEnd}
+    >
+      <Form layout="vertical" onFinish={set}>
+        <div className="stack">
+          <p>{t(way === 'own' ? 'push.secret.ownWhat' : 'push.secret.generateWhat')}</p>
+          {rotates && <p className="quiet">{t('push.secret.rotateWhat')}</p>}
+          {setting.error !== null && <ProblemAlert error={setting.error} />}
+          {way === 'own' && (
+            <Form.Item label={t('push.secret.ownLabel')} htmlFor="own-push-secret" extra={t('push.secret.ownHint')}>
+              <Input.Password
+                id="own-push-secret"
+                className="mono"
+                maxLength={200}
+                autoComplete="off"
+                value={own}
+                onChange={({ target }) => setOwn(target.value.trim())}
+              />
+            </Form.Item>
+          )}
+        </div>
+      </Form>
+    </Modal>
+  );
+}

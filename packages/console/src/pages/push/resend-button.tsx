@@ -1,0 +1,42 @@
+import { ReloadOutlined } from '@ant-design/icons';
+import { resendPush } from '@waxwing/contract/management-api/push-operations.ts';
+import { App, Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import type { Push } from '../../api/shown-pushes.ts';
+import { problemTexts } from '../../parts/problem-texts.ts';
+
+export interface ResendButtonProps {
+  readonly organizationId: string;
+  readonly push: Push;
+  readonly size?: 'small';
+}
+
+/** Sends one push that has ended again. */
+export function ResendButton({ organizationId, push, size }: ResendButtonProps) {
+  const { t } = useTranslation();
+  const { message } = App.useApp();
+  const resending = useChange(resendPush);
+  return (
+    <Button
+      {...(size !== undefined && { size })}
+      icon={<ReloadOutlined />}
+      aria-label={t('push.resend.oneNamed', { mobile: push.parameters.mobile })}
+      loading={resending.isPending}
+      onClick={() =>
+        resending.mutate(
+          { params: { organization_id: organizationId, push_id: push.id } },
+          {
+            onSuccess: () => void message.success(t('push.resend.done', { count: 1 })),
+            onError: (problem) => {
+              const { title, words } = problemTexts(t, problem);
+              void message.error(words === '' ? title : `${title}: ${words}`);
+            },
+          },
+        )
+      }
+    >
+      {t('push.resend.one')}
+    </Button>
+  );
+}

@@ -1,0 +1,94 @@
+import { ExperimentOutlined } from '@ant-design/icons';
+import { testPushSetting } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import { Button, Modal, Skeleton } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import type { TestPush } from '../../api/shown-pushes.ts';
+import { CommandBlock } from '../../parts/command-block.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { AnswerBlock } from './answer-block.tsx';
+import type { PushKind } from './push-filters.ts';
+import { OutcomeHelp, OutcomeMark } from './push-marks.tsx';
+
+export interface TryPushProps {
+  readonly organizationId: string;
+  readonly kind: PushKind;
+  /** There are changes that are not saved: what is saved is tried. */
+  readonly isDisabled: boolean;
+}
+
+/** One push with sample values: the very request, and what came back. */
+export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const trying = useChange(testPushSetting);
+  const run = () => trying.mutate({ params: { organization_id: organizationId, kind } });
+  return (
+    <>
+      <Button
+        icon={<ExperimentOutlined />}
+        disabled={isDisabled}
+        onClick={() => {
+          setOpen(true);
+          run();
+        }}
+      >
+        {t('push.try.button')}
+      </Button>
+      {isDisabled && <span className="quiet small">{t('push.try.saveFirst')}</span>}
+      {isOpen && (
+        <Modal
+          open
+          width={720}
+          title={t('push.try.title', { kind: t(`push.kinds.${kind}`) })}
+          okText={t('push.try.again')}
+          cancelText={t('common.back')}
+          confirmLoading={trying.isPending}
+          onOk={run}
+          onCancel={() => setOpen(false)}
+        >
+          <div className="stack" aria-live="polite">
+            <p className="quiet">{t('push.try.what')}</p>
+            {trying.error !== null && <ProblemAlert error={trying.error} />}
+            {trying.isPending && <Skeleton active />}
+            {trying.data !== undefined && <Tried push={trying.data} />}
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function Tried({ push }: { readonly push: TestPush }) {
+  const { t, i18n } = useTranslation();
+  const { url, headers, delivered, address, ms } = push;
+  const request = [`GET ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
+  return (
+    <>
+      <section className="stack tight" aria-label={t('push.try.sent')}>
+        <h3>{t('push.try.sent')}</h3>
+        <CommandBlock text={request} label={t('push.try.sent')} wrapped />
+      </section>
+      <section className="stack tight" aria-label={t('push.try.came')}>
+        <h3>{t('push.try.came')}</h3>
+        <div className="row">
+          <Mark tone={delivered ? 'good' : 'bad'}>{t(delivered ? 'push.try.delivered' : 'push.try.notDelivered')}</Mark>
+          <OutcomeMark {...push} />
+          <span className="figures">
+            <span className="quiet">{t('push.try.took')}</span>{' '}
+            {t('push.milliseconds', { value: ms.toLocaleString(i18n.language) })}
+          </span>
+          {address !== null && (
+            <span>
+              <span className="quiet">{t('push.try.address')}</span> <span className="mono">{address}</span>
+            </span>
+          )}
+        </div>
+        <OutcomeHelp {...push} />
+        <AnswerBlock {...push} />
+      </section>
+    </>
+  );
+}

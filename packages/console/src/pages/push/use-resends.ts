@@ -1,0 +1,35 @@
+import { listResends } from '@waxwing/contract/management-api/push-operations.ts';
+import { useEffect, useState } from 'react';
+import { useAnswer } from '../../api/api-context.tsx';
+import { type FollowedResend, followResends } from './followed-resends.ts';
+
+const whileRunningMs = 1_000;
+const whileNoneMs = 10_000;
+
+export interface Resends {
+  readonly resends: readonly FollowedResend[];
+  readonly isRunning: boolean;
+  /** Follows one that was begun here: it may end before it is ever seen under way. */
+  follow(resend: FollowedResend): void;
+  dismiss(id: string): void;
+}
+
+/** Re-sends under way, and those that have ended while somebody looked. */
+export function useResends(organizationId: string): Resends {
+  const [resends, setResends] = useState<readonly FollowedResend[]>([]);
+  const isRunning = resends.some(({ isEnded }) => !isEnded);
+  const { data } = useAnswer(
+    listResends,
+    { params: { organization_id: organizationId } },
+    { refetchInterval: isRunning ? whileRunningMs : whileNoneMs },
+  );
+  useEffect(() => {
+    if (data !== undefined) setResends((known) => followResends(known, data.items));
+  }, [data]);
+  return {
+    resends,
+    isRunning,
+    follow: (resend) => setResends((known) => (known.some(({ id }) => id === resend.id) ? known : [...known, resend])),
+    dismiss: (id) => setResends((known) => known.filter((resend) => resend.id !== id)),
+  };
+}

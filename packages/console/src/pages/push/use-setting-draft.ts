@@ -1,0 +1,42 @@
+import { useMemo, useState } from 'react';
+import type { Tagged } from '../../api/call.ts';
+import type { PushSetting } from '../../api/shown-pushes.ts';
+import { changedFields, conflictsOf, type DraftField, draftOf, rebased, type SettingDraft } from './setting-draft.ts';
+
+export interface SettingDraftState {
+  readonly draft: SettingDraft;
+  /** What the draft began with, and its ETag: a change names it. */
+  readonly base: { readonly draft: SettingDraft; readonly etag: string };
+  readonly latest: SettingDraft;
+  readonly isChanged: boolean;
+  /** What somebody else has changed meanwhile, and saving the draft would not keep. */
+  readonly conflicts: readonly DraftField[];
+  change(part: Partial<SettingDraft>): void;
+  /** Goes on from what somebody else has made of it: with one's own changes on top, or without them. */
+  goOn(withMine: boolean): void;
+}
+
+/** A draft that follows the setting for as long as nobody's change is in the way. */
+export function useSettingDraft({ value, etag }: Tagged<PushSetting>): SettingDraftState {
+  const latest = useMemo(() => ({ draft: draftOf(value), etag }), [value, etag]);
+  const [base, setBase] = useState(latest);
+  const [draft, setDraft] = useState(latest.draft);
+  const isChanged = changedFields(base.draft, draft).length > 0;
+  const conflicts = isChanged ? conflictsOf(draft, base.draft, latest.draft) : [];
+
+  function goOn(withMine: boolean): void {
+    setBase(latest);
+    setDraft(withMine ? rebased(draft, base.draft, latest.draft) : latest.draft);
+  }
+  if (base.etag !== latest.etag && conflicts.length === 0) goOn(true);
+
+  return {
+    draft,
+    base,
+    latest: latest.draft,
+    isChanged,
+    conflicts,
+    change: (part) => setDraft({ ...draft, ...part }),
+    goOn,
+  };
+}
