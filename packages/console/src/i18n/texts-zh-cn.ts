@@ -1,3 +1,4 @@
+import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import type { TextsWithoutSingular } from './texts-en.ts';
 
@@ -128,6 +129,7 @@ export const texts: TextsWithoutSingular = {
     tabs: { versions: '版本', chain: '证书链', deployments: '部署', retrievals: '获取记录' },
     title: '证书管理',
     updated: '更新时间',
+    withSerial: '（序列号 {{serial}}）',
     versions: { created: '添加时间', number: '版本', place: '下发状态', serial: '序列号与颁发者' },
     chain: {
       intermediate: '中间证书',
@@ -178,6 +180,7 @@ export const texts: TextsWithoutSingular = {
       what: '从下一次请求起不再下发，且无法撤回。此操作不会通知颁发机构；如果私钥已经泄露，请另行向颁发机构申请吊销。',
     },
   },
+  certificateFaults: certificateFaultTexts,
   deployments: {
     activity: '获取情况',
     addMyAddress: '添加我的地址',

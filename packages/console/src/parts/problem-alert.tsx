@@ -1,6 +1,7 @@
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type ApiProblem, toApiProblem } from '../api/api-problem.ts';
+import { faultText } from './fault-text.ts';
 import { problemTexts } from './problem-texts.ts';
 
 export interface ProblemAlertProps {
@@ -31,7 +32,7 @@ export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
 }
 
 function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { remedy, words } = problemTexts(t, problem);
   return (
     <div className="stack tight">
@@ -39,9 +40,9 @@ function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
       {words !== '' && <span className="break-anywhere">{words}</span>}
       {problem.faults.length > 0 && (
         <ul>
-          {problem.faults.map(({ field, message }) => (
-            <li key={`${field} ${message}`} className="break-anywhere">
-              <code className="mono">{field}</code> {message}
+          {problem.faults.map((fault) => (
+            <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
+              <code className="mono">{fault.field}</code> {faultText(i18n, fault)}
             </li>
           ))}
         </ul>

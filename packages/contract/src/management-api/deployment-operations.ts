@@ -10,6 +10,7 @@ import {
   nullable,
   pageOf,
   pageQuery,
+  partialPage,
   Time,
   within,
 } from './shared-schemas.ts';
@@ -84,11 +85,18 @@ export const listDeployments = operation({
   path: '/organizations/{organization_id}/deployments',
   tag,
   summary: 'List deployments',
-  description: 'Oldest first.',
+  description: `Oldest first. With \`search\`: ${partialPage}`,
   action: 'deployment.read',
   params: inOrganization,
   query: pageQuery({
     certificate_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this certificate.' })),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'A part of the name, or of a domain of the certificate, in any case.',
+      }),
+    ),
   }),
   answer: { status: 200, schema: pageOf(Deployment) },
   paged: true,
@@ -240,6 +248,16 @@ export const listDeploymentRefusals = operation({
   paged: true,
 });
 
+const Retrieval = Type.Object(
+  {
+    at: Time,
+    version: nullable(Id, { description: 'The version of the certificate.' }),
+    address: nullable(Type.String()),
+    user_agent: nullable(Type.String()),
+  },
+  { $id: 'DeploymentRetrieval', ...closed },
+);
+
 export const listDeploymentRetrievals = operation({
   id: 'listDeploymentRetrievals',
   method: 'GET',
@@ -250,20 +268,32 @@ export const listDeploymentRetrievals = operation({
   action: 'deployment.read',
   params: one,
   query: pageQuery({}),
-  answer: {
-    status: 200,
-    schema: pageOf(
-      Type.Object(
-        {
-          at: Time,
-          version: nullable(Id, { description: 'The version of the certificate.' }),
-          address: nullable(Type.String()),
-          user_agent: nullable(Type.String()),
-        },
-        { $id: 'DeploymentRetrieval', ...closed },
-      ),
+  answer: { status: 200, schema: pageOf(Retrieval) },
+  paged: true,
+});
+
+const CertificateRetrieval = extended(
+  Retrieval,
+  {
+    deployment: Type.Object(
+      { id: Id, name: nullable(Name, { description: 'Null: it was deleted since.' }) },
+      { ...closed, description: 'By which it was fetched.' },
     ),
   },
+  { $id: 'CertificateRetrieval' },
+);
+
+export const listCertificateRetrievals = operation({
+  id: 'listCertificateRetrievals',
+  method: 'GET',
+  path: '/organizations/{organization_id}/certificates/{certificate_id}/retrievals',
+  tag,
+  summary: 'List the hand-outs of a certificate',
+  description: 'To all its deployments: every answer that carried a private key, newest first.',
+  action: 'deployment.read',
+  params: within('certificate_id'),
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(CertificateRetrieval) },
   paged: true,
 });
 
@@ -278,4 +308,5 @@ export const deploymentOperations = [
   deleteDeployment,
   listDeploymentRefusals,
   listDeploymentRetrievals,
+  listCertificateRetrievals,
 ] as const;

@@ -34,8 +34,17 @@ export const AllowList = Type.Array(Type.String({ maxLength: 64 }), {
 
 export const Fault = Type.Object(
   {
-    field: Type.String({ description: 'Where: `files[0]`, `allow[2]`.' }),
+    field: Type.String({ description: 'Where: `files[0]`, `allow[2]`, `certificate`, the name of a file.' }),
     message: Type.String({ description: 'What is wrong and what to do.' }),
+    code: Type.Optional(
+      Type.String({ pattern: '^[a-z0-9_]+$', description: 'Stable; of certificate material, each fault has one.' }),
+    ),
+    parameters: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+        description: 'What the sentence of the code is filled with.',
+      }),
+    ),
+    file: Type.Optional(Type.String({ description: 'The file it is about, as it was named.' })),
   },
   { $id: 'Fault', ...closed },
 );

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Kysely } from 'kysely';
 import type { Database } from '../database/connect.ts';
+import { certificateHandOuts } from '../database/migrations/0007-certificate-hand-outs.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { type AuditFilter, indexPortion, listEntries } from './audit-index.ts';
 import { createAuditTrail } from './audit-trail.ts';
@@ -26,6 +28,8 @@ onBothDatabases('the index of the audit trail', (open) => {
       { organizationId: 'o0', limit: 100 },
       { organizationId: 'o1', subject: 's1', limit: 100 },
       { organizationId: 'o0', subject: 's1', limit: 100 },
+      { handedOut: 'c1', limit: 100 },
+      { handedOut: 'c1', before: { link: 17, position: 1 }, limit: 4 },
       { limit: 11 },
     ];
     const look = () => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
@@ -33,6 +37,16 @@ onBothDatabases('the index of the audit trail', (open) => {
     assert.equal(before[0]?.length, 20);
     assert.equal(before[1]?.length, 7);
     assert.equal(before[4]?.length, 0);
+    assert.equal(before[5]?.length, 20);
+    assert.deepEqual(
+      before[6]?.map(({ link, position }) => [link, position]),
+      [
+        [15, 0],
+        [14, 1],
+        [12, 0],
+        [11, 1],
+      ],
+    );
     assert.equal(await indexPortion(database), false);
     assert.deepEqual(await look(), before);
     await recorded(database, 3);
@@ -52,7 +66,20 @@ onBothDatabases('the index of the audit trail', (open) => {
       .selectFrom('audit_index')
       .select((select) => select.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow();
-    assert.equal(Number(count), 450 * 2 * 2);
+    // One entry in three is the hand-out of a private key, and is found by its certificate, too.
+    assert.equal(Number(count), 450 * 2 * 2 + 300);
+  });
+
+  test('an index from before hand-outs were found by their certificate is completed', async (t) => {
+    const database = await open(t);
+    await recorded(database, 30);
+    await indexPortion(database);
+    const look = () => listEntries(database, 0, { handedOut: 'c1', limit: 100 });
+    const found = await look();
+    await database.db.deleteFrom('audit_index').where('term', 'like', 'c:%').execute();
+    assert.deepEqual(await look(), []);
+    await certificateHandOuts.up(database.db as unknown as Kysely<unknown>, database.dialect);
+    assert.deepEqual(await look(), found);
   });
 
   test('forgets what retention removes', async (t) => {
@@ -75,9 +102,10 @@ function event(index: number, at: number) {
   return {
     organizationId: `o${index % 3 === 1 ? 1 : 0}`,
     actor: 'test',
-    action: 'thing.done',
+    ...(index % 3 === 2
+      ? { action: 'private-key.hand-out', detail: '{"certificate":"c1"}' }
+      : { action: index % 6 === 0 ? 'private-key.hand-out' : 'thing.done', detail: '{}' }),
     subject: `s${index % 3}`,
     at,
-    detail: '{}',
   };
 }

@@ -4,7 +4,7 @@
  * and five times the bytes). So it follows in sorted portions, in the database alone, and look-ups go through the few entries
  * that it has not reached yet.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import { isUnavailable } from '../database/connect.ts';
 import type { AuditEntryRow } from '../database/tables.ts';
@@ -13,6 +13,8 @@ import type { Worker } from '../runtime/supervisor.ts';
 export interface AuditFilter {
   readonly organizationId?: string;
   readonly subject?: string;
+  /** Only the hand-outs of this certificate's private keys. */
+  readonly handedOut?: string;
   /** Goes on with what stands before this entry. */
   readonly before?: Place | undefined;
   readonly limit: number;
@@ -30,9 +32,9 @@ export async function listEntries(
 ): Promise<AuditEntryRow[]> {
   const { db } = database;
   const term = termOf(filter);
-  if (term === undefined) return entries(db, afterLink, filter).execute();
+  if (term === undefined) return entries(database, afterLink, filter).execute();
   const reached = await indexedUpTo(db);
-  const recent = await entries(db, Math.max(reached, afterLink), filter).execute();
+  const recent = await entries(database, Math.max(reached, afterLink), filter).execute();
   if (recent.length === filter.limit) return recent;
   const places = await db
     .selectFrom('audit_index')
@@ -80,25 +82,32 @@ function portions<Item>(items: readonly Item[]): Item[][] {
 }
 
 /** A subject says more than its organization. */
-function termOf({ organizationId, subject }: AuditFilter): string | undefined {
+function termOf({ organizationId, subject, handedOut }: AuditFilter): string | undefined {
+  if (handedOut !== undefined) return `c:${handedOut}`;
   if (subject !== undefined) return `s:${subject}`;
   return organizationId === undefined ? undefined : `o:${organizationId}`;
 }
 
-function entries(db: Db, afterLink: number, filter: AuditFilter) {
-  return filtered(db, filter)
+function entries(database: Database, afterLink: number, filter: AuditFilter) {
+  return filtered(database, filter)
     .where('link', '>', afterLink)
     .orderBy('link', 'desc')
     .orderBy('position', 'desc')
     .limit(filter.limit);
 }
 
-function filtered(db: Db, { organizationId, subject, before }: AuditFilter) {
-  let query = db.selectFrom('audit_entry').selectAll();
+function filtered(database: Database, { organizationId, subject, handedOut, before }: AuditFilter) {
+  let query = database.db.selectFrom('audit_entry').selectAll();
   if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
   if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (handedOut !== undefined) query = query.where(certificateOf(database), '=', handedOut);
   if (before !== undefined) query = query.where(standsBefore(before));
   return query;
+}
+
+/** Which certificate's private key an entry is the hand-out of; null for any other entry, whose detail is not looked at. */
+function certificateOf({ jsonField }: Database): RawBuilder<string | null> {
+  return sql`case when action = 'private-key.hand-out' then ${jsonField('detail', 'certificate')} end`;
 }
 
 /** As one comparison of rows, which both databases answer from the index. */
@@ -130,7 +139,11 @@ export async function indexPortion(database: Database): Promise<boolean> {
         select 's:' || subject as term, link, position from audit_entry where link > ${state.link} and link <= ${to}
         union all
         select 'o:' || organization_id, link, position from audit_entry where link > ${state.link} and link <= ${to}
+        union all
+        select 'c:' || ${certificateOf(database)}, link, position
+        from audit_entry where link > ${state.link} and link <= ${to}
       ) as terms
+      where term is not null
       order by term, link, position`.execute(trx);
     await trx.updateTable('audit_index_state').set({ link: to }).where('id', '=', 1).execute();
     return to < head.link;
@@ -138,11 +151,12 @@ export async function indexPortion(database: Database): Promise<boolean> {
 }
 
 /** Forgets the entries up to `lastLink`, which are about to be removed themselves. */
-export async function pruneIndex(trx: Db, lastLink: number): Promise<void> {
-  const { rows } = await sql<{ term: string }>`
+export async function pruneIndex(database: Database, trx: Db, lastLink: number): Promise<void> {
+  const { rows } = await sql<{ term: string | null }>`
     select 's:' || subject as term from audit_entry where link <= ${lastLink}
-    union select 'o:' || organization_id from audit_entry where link <= ${lastLink}`.execute(trx);
-  for (const some of portions(rows.map((row) => row.term))) {
+    union select 'o:' || organization_id from audit_entry where link <= ${lastLink}
+    union select 'c:' || ${certificateOf(database)} from audit_entry where link <= ${lastLink}`.execute(trx);
+  for (const some of portions(rows.flatMap(({ term }) => term ?? []))) {
     await trx.deleteFrom('audit_index').where('term', 'in', some).where('link', '<=', lastLink).execute();
   }
 }

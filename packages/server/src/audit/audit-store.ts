@@ -213,7 +213,7 @@ export async function prunedUpTo(db: Db): Promise<number> {
 }
 
 /** Deletes at most `limit` links up to `lastLink` with their entries; returns whether more are left. */
-export async function pruneLinks(trx: Db, lastLink: number, limit: number): Promise<boolean> {
+export async function pruneLinks(database: Database, trx: Db, lastLink: number, limit: number): Promise<boolean> {
   const links = await trx
     .selectFrom('audit_link')
     .select('link')
@@ -223,7 +223,7 @@ export async function pruneLinks(trx: Db, lastLink: number, limit: number): Prom
     .execute();
   const last = links.at(-1)?.link;
   if (last === undefined) return false;
-  await pruneIndex(trx, last);
+  await pruneIndex(database, trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
   await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
   return links.length === limit;

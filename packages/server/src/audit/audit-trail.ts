@@ -158,7 +158,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       }
       const reached = await prunedUpTo(database.db);
       // In chunks, so that no transaction holds the writer for long.
-      while (await database.transaction((trx) => pruneLinks(trx, reached, linksPerTransaction)));
+      while (await database.transaction((trx) => pruneLinks(database, trx, reached, linksPerTransaction)));
       return due.length;
     },
   };

@@ -1,7 +1,8 @@
 import type { Db } from '../database/connect.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 import { Problem } from '../runtime/problem.ts';
-import { findCertificate, findVersion } from './certificate-store.ts';
+import { parseDomains } from './certificate.ts';
+import { findCertificate, findCurrentDomains, findVersion } from './certificate-store.ts';
 
 /** What other domains may know of a certificate before they tie something to it. */
 export interface KnownCertificate {
@@ -26,6 +27,15 @@ export async function getKnownCertificate(db: Db, id: string, field: string): Pr
     retrievable: row.state === 'issued' && current !== undefined && !revoked,
     state: revoked ? 'revoked' : row.state,
   };
+}
+
+/** The domains of certificates' current versions, by the certificate; those without a version are left out. */
+export async function domainsOfCertificates(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await findCurrentDomains(db, ids);
+  return new Map(rows.map(({ certificate_id, domains }) => [certificate_id, parseDomains(domains)]));
 }
 
 /** @throws Problem `not_found`, naming `field`. */

@@ -183,6 +183,22 @@ export async function findCurrentVersions(
   }));
 }
 
+/** The domains of certificates' current versions, each a JSON list. */
+export async function findCurrentDomains(
+  db: Db,
+  ids: readonly string[],
+): Promise<{ certificate_id: string; domains: string }[]> {
+  if (ids.length === 0) return [];
+  const certificates = await db.selectFrom('certificate').select('current_version').where('id', 'in', ids).execute();
+  const versions = certificates.flatMap(({ current_version }) => current_version ?? []);
+  if (versions.length === 0) return [];
+  return db
+    .selectFrom('certificate_version')
+    .select(['certificate_id', 'domains'])
+    .where('id', 'in', versions)
+    .execute();
+}
+
 /**
  * Versions whose key is sealed with another master key than `keyId`, in chunks for re-wrapping. In one order, so that
  * two who re-wrap at once do not wait for each other's rows. Two ranges of an index: "not equal" is none, and each

@@ -21,15 +21,14 @@ export function objectIdentifier(element: DerElement): string {
   return [first, head - first * 40n, ...rest].join('.');
 }
 
-const badIdentifier = () => damaged('the encoding has a malformed object identifier');
+const badIdentifier = () => damaged('encoding_identifier');
 
 /** The octets of an INTEGER, big endian, without the sign octet; refused when negative or not minimal. */
 export function unsignedInteger(element: DerElement): Buffer {
   const { content } = expectTag(element, tags.integer);
   const [first, second = 0] = content;
   const padded = first === 0 && content.length > 1;
-  if (first === undefined || first >= 0x80 || (padded && second < 0x80))
-    throw damaged('the encoding has a malformed integer');
+  if (first === undefined || first >= 0x80 || (padded && second < 0x80)) throw damaged('encoding_integer');
   return padded ? content.subarray(1) : content;
 }
 
@@ -37,7 +36,7 @@ export function unsignedInteger(element: DerElement): Buffer {
 export function smallInteger(element: DerElement): number {
   const octets = unsignedInteger(element);
   const value = octets.length <= 4 ? octets.readUIntBE(0, octets.length) : Number.POSITIVE_INFINITY;
-  if (value > 0x7fffffff) throw damaged('the encoding has a number out of range');
+  if (value > 0x7fffffff) throw damaged('encoding_number_out_of_range');
   return value;
 }
 
@@ -48,29 +47,28 @@ export function bitLength(unsigned: Buffer): number {
 
 export function booleanValue(element: DerElement): boolean {
   const { content } = expectTag(element, tags.boolean);
-  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff))
-    throw damaged('the encoding has a malformed boolean');
+  if (content.length !== 1 || (content[0] !== 0 && content[0] !== 0xff)) throw damaged('encoding_boolean');
   return content[0] === 0xff;
 }
 
 /** The octets of an OCTET STRING; BER may deliver it in pieces. */
 export function octets(element: DerElement, tag: number = tags.octetString): Buffer {
   if (element.tag === tag) return element.content;
-  if (!element.ber || element.tag !== (tag | 0x20)) throw damaged('the encoding has no octet string where one belongs');
+  if (!element.ber || element.tag !== (tag | 0x20)) throw damaged('encoding_no_octets');
   return Buffer.concat(children(element).map((piece) => expectTag(piece, tags.octetString).content));
 }
 
 /** The octets of a BIT STRING that holds whole octets. */
 export function bitStringOctets(element: DerElement): Buffer {
   const { content } = expectTag(element, tags.bitString);
-  if (content[0] !== 0) throw damaged('the encoding has a malformed bit string');
+  if (content[0] !== 0) throw damaged('encoding_bits');
   return content.subarray(1);
 }
 
 /** The first octet of a list of named bits, most significant bit first. */
 export function namedBits(element: DerElement): number {
   const { content } = expectTag(element, tags.bitString);
-  if (content.length === 0 || (content[0] ?? 8) > 7) throw damaged('the encoding has a malformed bit string');
+  if (content.length === 0 || (content[0] ?? 8) > 7) throw damaged('encoding_bits');
   return content[1] ?? 0;
 }
 
@@ -80,19 +78,18 @@ const timeForm = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
 export function timeValue(element: DerElement): number {
   const text = element.content.toString('latin1');
   const [, year, ...rest] = timeForm.exec(fullYear(element.tag, text)) ?? [];
-  if (year === undefined) throw damaged('the encoding has a malformed date');
+  if (year === undefined) throw damaged('encoding_date');
   const [month, day, hour, minute, second] = rest;
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const epochMs = Date.parse(iso);
   // Date.parse takes 30 February for 2 March and 24:00 for the next day; neither survives the way back.
-  if (Number.isNaN(epochMs) || new Date(epochMs).toISOString() !== iso)
-    throw damaged('the encoding has an impossible date');
+  if (Number.isNaN(epochMs) || new Date(epochMs).toISOString() !== iso) throw damaged('encoding_impossible_date');
   return epochMs;
 }
 
 function fullYear(tag: number, text: string): string {
   if (tag === tags.generalizedTime) return text;
-  if (tag !== tags.utcTime) throw damaged('the encoding has no date where one belongs');
+  if (tag !== tags.utcTime) throw damaged('encoding_no_date');
   return `${text.slice(0, 2) < '50' ? '20' : '19'}${text}`;
 }
 

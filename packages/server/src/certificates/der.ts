@@ -38,7 +38,7 @@ const maxDepth = 24;
  */
 export function readDer(bytes: Buffer, rules: 'der' | 'ber' = 'der'): DerElement {
   const element = readElement(bytes, 0, rules === 'ber', 0);
-  if (element.encoded.length !== bytes.length) throw damaged('the encoding is followed by extra bytes');
+  if (element.encoded.length !== bytes.length) throw damaged('encoding_extra_bytes');
   return element;
 }
 
@@ -53,29 +53,29 @@ export function leadingElement(bytes: Buffer): DerElement | undefined {
 
 function readElement(bytes: Buffer, start: number, ber: boolean, depth: number): DerElement {
   const tag = octet(bytes, start);
-  if ((tag & 0x1f) === 0x1f) throw damaged('the encoding has an unknown tag');
+  if ((tag & 0x1f) === 0x1f) throw damaged('encoding_unknown_tag');
   const first = octet(bytes, start + 1);
   if (first === 0x80 && ber && (tag & 0x20) !== 0) return readIndefinite(bytes, start, depth);
   const { length, size } = readLength(bytes, start + 1, first, ber);
   const contentStart = start + 1 + size;
   const end = contentStart + length;
-  if (end > bytes.length) throw damaged('the encoding is cut off');
+  if (end > bytes.length) throw damaged('encoding_cut_off');
   return { tag, content: bytes.subarray(contentStart, end), encoded: bytes.subarray(start, end), ber };
 }
 
 function readLength(bytes: Buffer, at: number, first: number, ber: boolean): { length: number; size: number } {
   if (first < 0x80) return { length: first, size: 1 };
   const count = first & 0x7f;
-  if (count === 0 || count > 4) throw damaged('the encoding has an impossible length');
+  if (count === 0 || count > 4) throw damaged('encoding_impossible_length');
   let length = 0;
   for (let i = 1; i <= count; i++) length = length * 256 + octet(bytes, at + i);
   const minimal = length >= 0x80 && octet(bytes, at + 1) !== 0;
-  if (!minimal && !ber) throw damaged('the encoding has an overlong length');
+  if (!minimal && !ber) throw damaged('encoding_overlong_length');
   return { length, size: 1 + count };
 }
 
 function readIndefinite(bytes: Buffer, start: number, depth: number): DerElement {
-  if (depth >= maxDepth) throw damaged('the encoding is nested too deeply');
+  if (depth >= maxDepth) throw damaged('encoding_nested_too_deeply');
   let at = start + 2;
   while (octet(bytes, at) !== 0 || octet(bytes, at + 1) !== 0) {
     at += readElement(bytes, at, true, depth + 1).encoded.length;
@@ -86,13 +86,13 @@ function readIndefinite(bytes: Buffer, start: number, depth: number): DerElement
 
 function octet(bytes: Buffer, at: number): number {
   const value = bytes[at];
-  if (value === undefined) throw damaged('the encoding is cut off');
+  if (value === undefined) throw damaged('encoding_cut_off');
   return value;
 }
 
 /** The elements inside a constructed element. */
 export function children(element: DerElement): DerElement[] {
-  if ((element.tag & 0x20) === 0) throw damaged('the encoding has a value where a structure belongs');
+  if ((element.tag & 0x20) === 0) throw damaged('encoding_value_for_structure');
   const list: DerElement[] = [];
   for (let at = 0; at < element.content.length; ) {
     const child = readElement(element.content, at, element.ber, 0);
@@ -115,7 +115,7 @@ export class DerFields {
   /** The next field, which must be there, and of this tag when one is given. */
   take(tag?: number): DerElement {
     const field = this.#fields[this.#next];
-    if (field === undefined) throw damaged('the encoding lacks a field');
+    if (field === undefined) throw damaged('encoding_lacks_field');
     if (tag !== undefined) expectTag(field, tag);
     this.#next += 1;
     return field;
@@ -137,18 +137,18 @@ export class DerFields {
   }
 
   end(): void {
-    if (this.#next < this.#fields.length) throw damaged('the encoding has a field too many');
+    if (this.#next < this.#fields.length) throw damaged('encoding_field_too_many');
   }
 }
 
 export function expectTag(element: DerElement, tag: number): DerElement {
-  if (element.tag !== tag) throw damaged('the encoding has a field of another type than belongs there');
+  if (element.tag !== tag) throw damaged('encoding_other_type');
   return element;
 }
 
 /** The one element inside an EXPLICIT tag. */
 export function inner(element: DerElement): DerElement {
   const [only, ...more] = children(element);
-  if (only === undefined || more.length > 0) throw damaged('the encoding has a tag that does not hold one value');
+  if (only === undefined || more.length > 0) throw damaged('encoding_not_one_value');
   return only;
 }

@@ -15,7 +15,7 @@ export class Effort {
   /** @throws Unreadable `too_costly` when one derivation exceeds its own limit, or all together exceed the budget. */
   spend(iterations: number, limit: number): void {
     if (iterations > limit || iterations > this.#left) {
-      throw new Unreadable('too_costly', 'its password protection uses more iterations than are accepted here');
+      throw new Unreadable('too_costly', 'too_many_iterations');
     }
     this.#left -= iterations;
   }

@@ -9,6 +9,7 @@ import { type Fault, Problem } from '../runtime/problem.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
+import { certificateFault } from './certificate-fault.ts';
 import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
 
@@ -101,9 +102,7 @@ async function domainWarnings(
   if (current === undefined) return [];
   const missing = parseDomains(current.domains).filter((domain) => !material.domains.includes(domain));
   if (missing.length === 0) return [];
-  return [
-    { field: 'certificate', message: `The former version also covered ${missing.join(', ')}; this one does not.` },
-  ];
+  return [certificateFault('certificate', 'fewer_domains', { domains: missing.join(', ') })];
 }
 
 async function store(

@@ -1,4 +1,5 @@
 import type { Fault } from '../runtime/problem.ts';
+import { certificateFault } from './certificate-fault.ts';
 import type { FoundKey } from './parse-material.ts';
 import { signsFor } from './private-key.ts';
 import type { X509 } from './x509.ts';
@@ -31,18 +32,14 @@ export async function chooseLeaf(
       warnings: [],
     };
   }
-  const refused = (field: string, message: string) => ({ ...pair, faults: [{ field, message }], warnings: [] });
+  const refused = (fault: Fault) => ({ ...pair, faults: [fault], warnings: [] });
   if (others.length > 0) {
-    return refused('certificate', 'Several certificates with their keys were given; give only the one to be served.');
+    return refused(certificateFault('certificate', 'several_pairs'));
   }
   if (pair.leaf.keyObject === undefined || !(await signsFor(pair.key.key, pair.leaf.keyObject))) {
-    return refused('key', 'The private key is damaged: it does not make signatures that fit the certificate.');
+    return refused(certificateFault('key', 'key_does_not_sign'));
   }
-  const idle = {
-    field: 'key',
-    message: 'Another private key was given that belongs to no certificate; it was left out.',
-  };
-  return { ...pair, faults: [], warnings: keys.length > 1 ? [idle] : [] };
+  return { ...pair, faults: [], warnings: keys.length > 1 ? [certificateFault('key', 'idle_key')] : [] };
 }
 
 function belongs({ publicKey }: FoundKey, certificate: X509): boolean {
@@ -50,19 +47,11 @@ function belongs({ publicKey }: FoundKey, certificate: X509): boolean {
 }
 
 function pairless(certificates: readonly X509[], keys: readonly FoundKey[], locked: boolean): Fault[] {
-  if (certificates.length > 0 && keys.length > 0) {
-    const message = 'The private key does not belong to the certificate; give the key it was requested with.';
-    return [{ field: 'key', message }];
-  }
+  if (certificates.length > 0 && keys.length > 0) return [certificateFault('key', 'key_of_another')];
   if (locked) return [];
   const faults: Fault[] = [];
-  if (certificates.length === 0) faults.push({ field: 'certificate', message: 'No certificate was found; give one.' });
-  if (keys.length === 0) {
-    faults.push({
-      field: 'key',
-      message: 'No private key was found; give the key that the certificate was requested with.',
-    });
-  }
+  if (certificates.length === 0) faults.push(certificateFault('certificate', 'no_certificate'));
+  if (keys.length === 0) faults.push(certificateFault('key', 'no_key'));
   return faults;
 }
 

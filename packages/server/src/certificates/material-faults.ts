@@ -1,4 +1,5 @@
 import type { Fault } from '../runtime/problem.ts';
+import { certificateFault } from './certificate-fault.ts';
 import type { Chain } from './chain.ts';
 import type { DistinguishedName } from './distinguished-name.ts';
 import type { X509 } from './x509.ts';
@@ -27,21 +28,11 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
   const { domains, malformed } = leaf.alternativeNames;
   if (malformed.length > 0) {
     const names = malformed.slice(0, maxNamesShown).join(', ');
-    faults.push(
-      about(
-        leaf,
-        `has malformed alternative names: ${names}; names go in A-label form (xn--…), addresses as addresses`,
-      ),
-    );
+    faults.push(certificateFault('certificate', 'malformed_names', { ...named(leaf), names }));
   } else if (domains.length === 0) {
-    faults.push(
-      about(
-        leaf,
-        'names no domain or address (subject alternative name), so no client accepts it; issue it anew with one',
-      ),
-    );
+    faults.push(certificateFault('certificate', 'no_names', named(leaf)));
   }
-  const warnings = leaf.servesTls ? [] : [about(leaf, 'is not meant for TLS servers by its extended key usage')];
+  const warnings = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
   return { faults, warnings };
 }
 
@@ -56,7 +47,10 @@ export function judgeChain(chain: Chain, now: number): Judgement {
   const warnings = intermediates
     .filter((certificate) => leaf !== undefined && certificate.notAfter < leaf.notAfter && certificate.notAfter >= now)
     .map((certificate) =>
-      about(certificate, `expires on ${dateText(certificate.notAfter)}, before the certificate it vouches for`),
+      certificateFault('certificate', 'ends_before_leaf', {
+        ...named(certificate),
+        date: dateText(certificate.notAfter),
+      }),
     );
   if (chain.root !== undefined && chain.root !== leaf) {
     faults.push(...issuerFaults(chain.root, intermediates.length));
@@ -64,72 +58,64 @@ export function judgeChain(chain: Chain, now: number): Judgement {
     warnings.push(...validityFaults(chain.root, now), ...keyFaults(chain.root));
   }
   for (const { certificate, issuer } of chain.broken) faults.push(brokenLink(certificate, issuer));
-  if (chain.tooMany)
-    faults.push({ field: 'certificate', message: 'Too many certificates share a name; give only the chain.' });
+  if (chain.tooMany) faults.push(certificateFault('certificate', 'same_names'));
   if (chain.open !== undefined) {
-    warnings.push(
-      about(
-        chain.open,
-        `was issued by ${shown(chain.open.issuer)}, which was not given; clients must know that issuer`,
-      ),
-    );
+    const issuer = shown(chain.open.issuer);
+    warnings.push(certificateFault('certificate', 'issuer_not_given', { ...named(chain.open), issuer }));
   }
   return { faults, warnings };
 }
 
 function brokenLink(certificate: X509, issuer: X509): Fault {
-  const claim =
-    certificate === issuer
-      ? 'names itself as its issuer, yet its signature does not verify'
-      : `names ${shown(issuer.subject)} as its issuer, yet that certificate did not sign it`;
-  return about(certificate, `${claim}; give the certificates as the authority delivered them`);
+  if (certificate === issuer) return certificateFault('certificate', 'not_self_signed', named(certificate));
+  return certificateFault('certificate', 'not_signed_by', { ...named(certificate), issuer: shown(issuer.subject) });
 }
 
 function validityFaults(certificate: X509, now: number): Fault[] {
-  if (now > certificate.notAfter)
-    return [about(certificate, `expired on ${dateText(certificate.notAfter)}; give a renewed one`)];
+  const dated = (date: number) => ({ ...named(certificate), date: dateText(date) });
+  if (now > certificate.notAfter) return [certificateFault('certificate', 'expired', dated(certificate.notAfter))];
   if (now < certificate.notBefore) {
-    return [about(certificate, `is not valid before ${dateText(certificate.notBefore)}; wait, or correct the clock`)];
+    return [certificateFault('certificate', 'not_yet_valid', dated(certificate.notBefore))];
   }
   return [];
 }
 
-function keyFaults({ publicKey, ...certificate }: X509): Fault[] {
-  if (publicKey.weakness === undefined) return [];
-  return [about(certificate, `has a key (${publicKey.keyType}) that ${publicKey.weakness}`)];
+function keyFaults({ publicKey: { keyType, weakness }, ...certificate }: X509): Fault[] {
+  if (weakness === undefined) return [];
+  const key = { ...named(certificate), key: keyType };
+  switch (weakness.code) {
+    case 'weak_key':
+      return [certificateFault('certificate', weakness.code, { ...key, least: weakness.least })];
+    case 'oversized_key':
+      return [certificateFault('certificate', weakness.code, { ...key, most: weakness.most })];
+    default:
+      return [certificateFault('certificate', weakness.code, key)];
+  }
 }
 
 function signatureFaults(certificate: X509): Fault[] {
-  const weakness = certificate.signatureWeakness;
-  if (weakness === undefined) return [];
-  return [
-    about(
-      certificate,
-      `carries a signature made with ${weakness}, which is not accepted; have it issued with SHA-256 or better`,
-    ),
-  ];
+  const algorithm = certificate.signatureWeakness;
+  if (algorithm === undefined) return [];
+  return [certificateFault('certificate', 'weak_signature', { ...named(certificate), algorithm })];
 }
 
 /** @param below how many intermediates stand between it and the leaf. */
 function issuerFaults(certificate: X509, below: number): Fault[] {
-  if (!certificate.isCa)
-    return [about(certificate, 'is not a certification authority (basic constraints), yet stands above another one')];
-  if (!certificate.maySign)
-    return [about(certificate, 'may not sign certificates (key usage), yet stands above another one')];
+  if (!certificate.isCa) return [certificateFault('certificate', 'no_authority', named(certificate))];
+  if (!certificate.maySign) return [certificateFault('certificate', 'may_not_sign', named(certificate))];
   if (certificate.pathLength !== undefined && certificate.pathLength < below) {
-    return [about(certificate, 'stands above more authorities than its path length allows')];
+    return [certificateFault('certificate', 'path_too_long', named(certificate))];
   }
   return [];
 }
 
 /** A warning about a certificate that is in no chain of the leaf's. */
 export function unneeded(certificate: X509): Fault {
-  return about(certificate, 'does not belong to the chain and was left out');
+  return certificateFault('certificate', 'not_in_chain', named(certificate));
 }
 
-function about(certificate: Pick<X509, 'subject' | 'serial'>, claim: string): Fault {
-  const name = certificate.subject.text === '' ? `with serial ${certificate.serial}` : shown(certificate.subject);
-  return { field: 'certificate', message: `The certificate ${name} ${claim}.` };
+function named({ subject, serial }: Pick<X509, 'subject' | 'serial'>) {
+  return { certificate: shown(subject), serial };
 }
 
 /** Names are as long as their makers like. */

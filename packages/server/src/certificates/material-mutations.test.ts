@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { before, test } from 'node:test';
+import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
 import { type MaterialSeed, materialSeeds, seedTime } from './material-seeds.testing.ts';
 import { readPem, writePem } from './pem.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
@@ -158,8 +159,11 @@ test(`${runs} mutated inputs end in faults or in material that holds together (s
     } else {
       count.refused += 1;
       assert.ok(verdict.faults.length > 0, `${where}: refused without a fault`);
-      for (const fault of verdict.faults)
+      for (const fault of verdict.faults) {
         assert.ok(fault.field !== '' && fault.message.endsWith('.'), JSON.stringify(fault));
+        assert.ok((fault.code ?? '') in certificateFaults, `${where}: no code in ${JSON.stringify(fault)}`);
+        assert.doesNotMatch(fault.message, /\{\{|undefined/, `${where}: ${fault.code} is not filled`);
+      }
     }
   }
   t.diagnostic(

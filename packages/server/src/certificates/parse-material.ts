@@ -5,7 +5,7 @@ import { type PemBlock, readPem } from './pem.ts';
 import { openEncryptedKey, openPkcs12 } from './pkcs12.ts';
 import { oids } from './pkcs12-oids.ts';
 import { type KeyForm, keyFormOf, openLegacyPem, type PrivateKey, readPrivateKey } from './private-key.ts';
-import { damaged, Unreadable } from './unreadable.ts';
+import { damaged, Unreadable, unsupported } from './unreadable.ts';
 import { readX509, type X509 } from './x509.ts';
 
 /** What one file held. */
@@ -45,7 +45,7 @@ export async function parseMaterial(
   else await attempt(gathering, () => gatherDer(element, gathering));
   const { certificates, keys, problems } = gathering;
   if (certificates.length + keys.length + problems.length === 0) {
-    problems.push(damaged('no certificate or private key was found in it; give PEM, DER or PKCS#12'));
+    problems.push(damaged('nothing_found'));
   }
   return { certificates, keys, problems };
 }
@@ -72,7 +72,7 @@ async function attempt(gathering: Gathering, read: () => Promise<void> | void): 
 
 async function gatherPem(text: string, gathering: Gathering): Promise<void> {
   const { blocks, faults } = readPem(text);
-  for (const fault of faults) gathering.problems.push(damaged(fault));
+  gathering.problems.push(...faults);
   const others: string[] = [];
   for (const block of blocks) {
     await attempt(gathering, async () => {
@@ -81,9 +81,7 @@ async function gatherPem(text: string, gathering: Gathering): Promise<void> {
   }
   const found = gathering.certificates.length + gathering.keys.length + gathering.problems.length > 0;
   if (!found && others.length > 0) {
-    gathering.problems.push(
-      damaged(`no certificate or private key was found in it, only: ${[...new Set(others)].join(', ')}`),
-    );
+    gathering.problems.push(damaged('only_other_blocks', { labels: [...new Set(others)].join(', ') }));
   }
 }
 
@@ -118,10 +116,7 @@ async function gatherBlock(block: PemBlock, gathering: Gathering): Promise<boole
       return true;
     case 'DSA PRIVATE KEY':
     case 'OPENSSH PRIVATE KEY':
-      throw new Unreadable(
-        'unsupported',
-        `a ${block.label} block cannot serve TLS; give an RSA, ECDSA or EdDSA key in PKCS#8`,
-      );
+      throw unsupported('block_cannot_serve', { label: block.label });
     default:
       return false;
   }
@@ -155,25 +150,24 @@ async function gatherDer(element: DerElement, gathering: Gathering): Promise<voi
 /** The certificates of a PKCS#7 SignedData (RFC 2315 §9.1); its signatures, if any, are not our matter. */
 function gatherPkcs7(element: DerElement, gathering: Gathering): void {
   const contentInfo = new DerFields(element);
-  if (objectIdentifier(contentInfo.take()) !== oids.signedData) throw damaged('this PKCS#7 file holds no certificates');
+  if (objectIdentifier(contentInfo.take()) !== oids.signedData) throw damaged('pkcs7_without_certificates');
   const signedData = new DerFields(inner(contentInfo.take(context(0))));
   signedData.take(tags.integer);
   signedData.take(tags.set);
   signedData.take(tags.sequence);
   const certificates = signedData.optional(context(0));
-  if (certificates === undefined) throw damaged('this PKCS#7 file holds no certificates');
+  if (certificates === undefined) throw damaged('pkcs7_without_certificates');
   for (const certificate of children(certificates)) addCertificate(gathering, certificate.encoded);
 }
 
 function addCertificate(gathering: Gathering, der: Buffer): void {
   if (gathering.certificates.length >= maxCertificatesPerFile) {
-    throw damaged(`it holds more than ${maxCertificatesPerFile} certificates; give only the chain`);
+    throw damaged('too_many_certificates_in_file', { most: maxCertificatesPerFile });
   }
   gathering.certificates.push(readX509(der));
 }
 
 function addKey(gathering: Gathering, der: Buffer, encoding: KeyForm, form: KeyForm): void {
-  if (gathering.keys.length >= maxKeysPerFile)
-    throw damaged(`it holds more than ${maxKeysPerFile} private keys; give only one`);
+  if (gathering.keys.length >= maxKeysPerFile) throw damaged('too_many_keys_in_file', { most: maxKeysPerFile });
   gathering.keys.push({ ...readPrivateKey(der, encoding), form });
 }

@@ -82,7 +82,7 @@ export async function decryptByPassword(
   const pbes1Hash = pbes1Hashes[scheme];
   if (pbes1Hash !== undefined) return decryptPbes1(pbes1Hash, parameters, ciphertext, password.utf8, effort);
   const legacy = pkcs12Schemes[scheme];
-  if (legacy === undefined) throw unsupported(`its encryption (${scheme}) is not supported; protect it by AES instead`);
+  if (legacy === undefined) throw unsupported('encryption_unsupported', { algorithm: scheme });
   return decryptPkcs12Scheme(legacy, parameters, ciphertext, password.pkcs12, effort);
 }
 
@@ -136,11 +136,10 @@ async function decryptPbes2(
   fields.end();
   const identifier = objectIdentifier(scheme.take());
   const cipher = pbes2Ciphers[identifier];
-  if (cipher === undefined)
-    throw unsupported(`its encryption (${identifier}) is not supported; protect it by AES instead`);
+  if (cipher === undefined) throw unsupported('encryption_unsupported', { algorithm: identifier });
   const iv = octets(scheme.take());
   scheme.end();
-  if (iv.length !== cipher.ivSize) throw damaged('the encryption has an initial vector of the wrong size');
+  if (iv.length !== cipher.ivSize) throw damaged('encryption_initial_vector');
   return decipher(cipher.name, await derive(derivation, cipher.keySize, password, effort), iv, ciphertext);
 }
 
@@ -151,7 +150,7 @@ function derive(algorithm: DerElement, keySize: number, password: Buffer, effort
   fields.end();
   if (identifier === oids.pbkdf2) return derivePbkdf2(parameters, keySize, password, effort);
   if (identifier === scryptIdentifier) return deriveScrypt(parameters, keySize, password, effort);
-  throw unsupported(`its key derivation (${identifier}) is not supported`);
+  throw unsupported('derivation_unsupported', { algorithm: identifier });
 }
 
 /** PBKDF2-params of RFC 8018 §A.2; a key length stated in them must be the wanted one. Runs off the event loop. */
@@ -167,8 +166,7 @@ export async function derivePbkdf2(
   const stated = fields.optional(tags.integer);
   const prf = fields.optional(tags.sequence);
   fields.end();
-  if (stated !== undefined && smallInteger(stated) !== keySize)
-    throw damaged('the encryption states a wrong key length');
+  if (stated !== undefined && smallInteger(stated) !== keySize) throw damaged('encryption_key_length');
   const hash = prf === undefined ? 'sha1' : hmacHash(prf);
   effort.spend(iterations, maxPbkdf2Iterations);
   return pbkdf2(password, salt, iterations, keySize, hash);
@@ -178,7 +176,7 @@ export async function derivePbkdf2(
 export function hmacHash(algorithm: DerElement): string {
   const identifier = objectIdentifier(new DerFields(algorithm).take());
   const hash = hmacHashes[identifier];
-  if (hash === undefined) throw unsupported(`its key derivation (${identifier}) is not supported`);
+  if (hash === undefined) throw unsupported('derivation_unsupported', { algorithm: identifier });
   return hash;
 }
 
@@ -195,14 +193,14 @@ async function deriveScrypt(
   const r = iterationsOf(fields.take());
   const p = iterationsOf(fields.take());
   if (fields.peek() === tags.integer && smallInteger(fields.take()) !== keySize) {
-    throw damaged('the encryption states a wrong key length');
+    throw damaged('encryption_key_length');
   }
   fields.end();
   effort.spend(N * r * p, maxPbkdf2Iterations);
   try {
     return await scrypt(password, salt, keySize, { N, r, p, maxmem: maxScryptMemory });
   } catch {
-    throw unsupported('its key derivation (scrypt) has parameters that are not accepted');
+    throw unsupported('scrypt_parameters');
   }
 }
 
@@ -217,13 +215,13 @@ function saltAndIterations(parameters: DerElement): { readonly salt: Buffer; rea
 
 function saltOf(element: DerElement): Buffer {
   const salt = octets(element);
-  if (salt.length > maxSaltOctets) throw damaged('the encryption has an oversized salt');
+  if (salt.length > maxSaltOctets) throw damaged('encryption_salt');
   return salt;
 }
 
 function iterationsOf(element: DerElement): number {
   const count = smallInteger(element);
-  if (count < 1) throw damaged('the encryption has no iterations');
+  if (count < 1) throw damaged('encryption_no_iterations');
   return count;
 }
 
@@ -236,4 +234,4 @@ export function decipher(cipher: string, key: Buffer, iv: Buffer, ciphertext: Bu
   }
 }
 
-export const wrongPassword = (): Unreadable => new Unreadable('password_wrong', 'the password does not open it');
+export const wrongPassword = (): Unreadable => new Unreadable('password_wrong', 'password_wrong');

@@ -1,3 +1,5 @@
+import { damaged, type Unreadable } from './unreadable.ts';
+
 /** One armoured block (RFC 7468), or one of the older kind with header lines (RFC 1421: `Proc-Type`, `DEK-Info`). */
 export interface PemBlock {
   readonly label: string;
@@ -7,8 +9,8 @@ export interface PemBlock {
 
 export interface PemText {
   readonly blocks: readonly PemBlock[];
-  /** What is wrong with blocks that could not be read, a sentence each. */
-  readonly faults: readonly string[];
+  /** What is wrong with blocks that could not be read. */
+  readonly faults: readonly Unreadable[];
 }
 
 const begin = '-----BEGIN ';
@@ -25,10 +27,9 @@ export const maxPemBlocks = 128;
  */
 export function readPem(text: string): PemText {
   const blocks: PemBlock[] = [];
-  const faults: string[] = [];
+  const faults: Unreadable[] = [];
   const sections = text.split(begin).slice(1);
-  if (sections.length > maxPemBlocks)
-    return { blocks, faults: [`more than ${maxPemBlocks} PEM blocks; give only what belongs together.`] };
+  if (sections.length > maxPemBlocks) return { blocks, faults: [damaged('too_many_blocks', { most: maxPemBlocks })] };
   for (const section of sections) {
     const labelEnd = section.indexOf(dashes);
     const label = section.slice(0, labelEnd);
@@ -36,12 +37,12 @@ export function readPem(text: string): PemText {
     const bodyStart = labelEnd + dashes.length;
     const bodyEnd = section.indexOf(`${dashes}END ${label}${dashes}`, bodyStart);
     if (bodyEnd < 0) {
-      faults.push(`the ${label} block has no matching END line: it is cut off or damaged.`);
+      faults.push(damaged('block_without_end', { label }));
       continue;
     }
     const { headers, base64 } = splitBody(section.slice(bodyStart, bodyEnd));
     const bytes = decodeBase64(base64);
-    if (bytes === undefined) faults.push(`the ${label} block is not valid base64: it is damaged.`);
+    if (bytes === undefined) faults.push(damaged('block_not_base64', { label }));
     else blocks.push({ label, headers, bytes });
   }
   return { blocks, faults };

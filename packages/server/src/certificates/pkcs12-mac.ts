@@ -35,7 +35,7 @@ export async function macMatches(
     return sameMac(expected, await pbmac1(algorithm.take(tags.sequence), content, password.utf8, effort));
   }
   const hash = digestHashes[identifier];
-  if (hash === undefined) throw unsupported(`its integrity check (${identifier}) is not supported`);
+  if (hash === undefined) throw unsupported('integrity_unsupported', { algorithm: identifier });
   const iterations = count === undefined ? 1 : smallInteger(count);
   const length = pkcs12HashSize(hash);
   const wanted = { hash, purpose: pkcs12Purpose.mac, password: password.pkcs12, salt, iterations, length };
@@ -48,7 +48,7 @@ async function pbmac1(parameters: DerElement, content: Buffer, password: Buffer,
   const derivation = new DerFields(fields.take(tags.sequence));
   const hash = hmacHash(fields.take(tags.sequence));
   fields.end();
-  if (objectIdentifier(derivation.take()) !== oids.pbkdf2) throw unsupported('its integrity check is not supported');
+  if (objectIdentifier(derivation.take()) !== oids.pbkdf2) throw unsupported('integrity_scheme_unsupported');
   const keyParameters = derivation.take(tags.sequence);
   const keySize = statedKeySize(keyParameters);
   return createHmac(hash, await derivePbkdf2(keyParameters, keySize, password, effort))
@@ -62,7 +62,7 @@ function statedKeySize(parameters: DerElement): number {
   fields.take();
   fields.take();
   const size = smallInteger(fields.take(tags.integer));
-  if (size < 16 || size > 64) throw damaged('the integrity check states an impossible key length');
+  if (size < 16 || size > 64) throw damaged('integrity_key_length');
   return size;
 }
 

@@ -43,7 +43,7 @@ export async function openPkcs12(
   effort: Effort,
 ): Promise<Pkcs12Content> {
   const fields = new DerFields(file);
-  if (smallInteger(fields.take()) !== 3) throw unsupported('its version of PKCS#12 is not supported');
+  if (smallInteger(fields.take()) !== 3) throw unsupported('pkcs12_version');
   const authenticatedSafe = dataContent(fields.take(tags.sequence));
   const macData = fields.optional(tags.sequence);
   fields.end();
@@ -63,7 +63,7 @@ function passwordCandidates(password: string | undefined): PasswordForms[] {
 }
 
 function notOpened(password: string | undefined): Unreadable {
-  return password ? wrongPassword() : new Unreadable('password_missing', 'it is protected by a password');
+  return password ? wrongPassword() : new Unreadable('password_missing', 'password_missing');
 }
 
 /** Without a MAC a wrong password shows only by the padding, or, one time in 256, by nonsense that does not parse. */
@@ -95,14 +95,14 @@ async function safeContents(contentInfo: DerElement, opening: Opening): Promise<
   const kind = objectIdentifier(new DerFields(contentInfo).take());
   if (kind === oids.data) return readDer(dataContent(contentInfo), 'ber');
   if (kind === oids.encryptedData) return decryptedContents(contentInfo, opening);
-  throw unsupported('it is encrypted for a public key, which is not supported');
+  throw unsupported('pkcs12_for_public_key');
 }
 
 /** The octets of a ContentInfo of type data (RFC 2315 §7). */
 function dataContent(contentInfo: DerElement): Buffer {
   const fields = new DerFields(contentInfo);
   const kind = objectIdentifier(fields.take());
-  if (kind !== oids.data) throw unsupported('it is signed by a public key, which is not supported');
+  if (kind !== oids.data) throw unsupported('pkcs12_signed');
   const content = octets(inner(fields.take(context(0))));
   fields.end();
   return content;
@@ -130,10 +130,10 @@ function parsedPlain(plain: Buffer): DerElement {
 }
 
 async function readContents(contents: DerElement, opening: Opening, nesting: number): Promise<void> {
-  if (nesting > maxNesting) throw damaged('its contents are nested too deeply');
+  if (nesting > maxNesting) throw damaged('pkcs12_nested_too_deeply');
   for (const bag of children(expectTag(contents, tags.sequence))) {
     opening.bags += 1;
-    if (opening.bags > maxBags) throw damaged(`it has more than ${maxBags} entries`);
+    if (opening.bags > maxBags) throw damaged('pkcs12_too_many_entries', { most: maxBags });
     await readBag(bag, opening, nesting);
   }
 }

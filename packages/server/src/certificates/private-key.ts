@@ -34,7 +34,7 @@ export function readPrivateKey(der: Buffer, form: KeyForm): PrivateKey {
 /** PrivateKeyInfo, OneAsymmetricKey (RFC 5958 §2). */
 function checkPkcs8(element: DerElement): void {
   const fields = new DerFields(element);
-  if (smallInteger(fields.take()) > 1) throw damaged('the private key has an unknown version');
+  if (smallInteger(fields.take()) > 1) throw damaged('key_version');
   const algorithm = new DerFields(fields.take(tags.sequence));
   const identifier = objectIdentifier(algorithm.take());
   const content = octets(fields.take());
@@ -51,19 +51,18 @@ function checkPkcs8(element: DerElement): void {
     case algorithmOids.ed448:
       return;
     default:
-      throw unsupported(`the private key is of a kind (${identifier}) that is not supported; use RSA, ECDSA or EdDSA`);
+      throw unsupported('key_kind', { algorithm: identifier });
   }
 }
 
 /** RSAPrivateKey (RFC 8017 §A.1.2) with two primes. */
 function checkPkcs1(element: DerElement): void {
   const fields = new DerFields(element);
-  if (smallInteger(fields.take()) !== 0)
-    throw unsupported('the RSA key has more than two primes, which is not supported');
+  if (smallInteger(fields.take()) !== 0) throw unsupported('key_many_primes');
   const numbers = Array.from({ length: 8 }, () => unsignedInteger(fields.take()));
   fields.end();
   if (numbers.some((number) => bitLength(number) > maxRsaBits)) {
-    throw unsupported(`the RSA key is larger than ${maxRsaBits} bits`);
+    throw unsupported('key_too_large', { most: maxRsaBits });
   }
   if (!isConsistentRsa(numbers.map((number) => BigInt(`0x${number.toString('hex')}`)))) throw damagedKey();
 }
@@ -87,17 +86,17 @@ function isConsistentRsa([
   return exponents && dP === d % (p - 1n) && dQ === d % (q - 1n) && (qInv * q) % p === 1n;
 }
 
-const damagedKey = () => damaged('the private key is damaged');
+const damagedKey = () => damaged('key_damaged');
 
 /** ECPrivateKey (RFC 5915 §3); the curve is named here or, inside PKCS#8, outside. */
 function checkSec1(element: DerElement, curveNamedOutside: boolean): void {
   const fields = new DerFields(element);
-  if (smallInteger(fields.take()) !== 1) throw damaged('the private key has an unknown version');
+  if (smallInteger(fields.take()) !== 1) throw damaged('key_version');
   octets(fields.take());
   const parameters = fields.optional(context(0));
   fields.optional(context(1));
   fields.end();
-  if (parameters === undefined && !curveNamedOutside) throw damaged('the private key does not name its curve');
+  if (parameters === undefined && !curveNamedOutside) throw damaged('key_curve_unnamed');
   if (parameters !== undefined) expectTag(inner(parameters), tags.objectIdentifier);
 }
 
@@ -129,12 +128,12 @@ const pemCiphers: Record<string, { readonly name: string; readonly keySize: numb
 
 /** Opens a PEM key encrypted the old way (RFC 1421 headers, OpenSSL's `EVP_BytesToKey` with MD5). @throws Unreadable */
 export function openLegacyPem(block: PemBlock, password: string | undefined): Buffer {
-  if (!password) throw new Unreadable('password_missing', 'it is protected by a password');
+  if (!password) throw new Unreadable('password_missing', 'password_missing');
   const [name = '', ivHex = ''] = (block.headers.get('DEK-Info') ?? '').split(',').map((part) => part.trim());
   const cipher = pemCiphers[name.toUpperCase()];
-  if (cipher === undefined) throw unsupported('its encryption is not supported; convert the key to PKCS#8');
+  if (cipher === undefined) throw unsupported('dek_encryption_unsupported');
   const iv = Buffer.from(ivHex, 'hex');
-  if (iv.length !== (cipher.name === 'des-ede3-cbc' ? 8 : 16)) throw damaged('its DEK-Info header is damaged');
+  if (iv.length !== (cipher.name === 'des-ede3-cbc' ? 8 : 16)) throw damaged('dek_header');
   const plain = decipher(cipher.name, bytesToKey(password, iv.subarray(0, 8), cipher.keySize), iv, block.bytes);
   try {
     return readDer(plain).encoded;

@@ -13,11 +13,17 @@ export const algorithmOids = {
 export const maxRsaBits = 8192;
 const minRsaBits = 2048;
 
+/** Why a public key is not accepted: the code of the fault, and the bound that it passes, if that is it. */
+export type KeyWeakness =
+  | { readonly code: 'weak_key'; readonly least: number }
+  | { readonly code: 'oversized_key'; readonly most: number }
+  | { readonly code: 'bad_exponent' | 'unnamed_curve' | 'other_curve' | 'other_kind' };
+
 /** What is said of a public key: its kind for people, and why it is not accepted, if so. */
 export interface PublicKeyFacts {
   /** `RSA 2048`, `RSA-PSS 3072`, `EC P-256`, `Ed25519` … */
   readonly keyType: string;
-  readonly weakness: string | undefined;
+  readonly weakness: KeyWeakness | undefined;
   /** Whether OpenSSL may be given it: a kind it knows, in a size that costs no undue work. */
   readonly usable: boolean;
 }
@@ -56,7 +62,7 @@ export function publicKeyFacts(info: DerElement): PublicKeyFacts {
     case algorithmOids.ed448:
       return { keyType: 'Ed448', weakness: undefined, usable: true };
     default:
-      return refused(`kind ${identifier}`, 'is of a kind that is not accepted; use RSA, ECDSA or EdDSA');
+      return refused(`kind ${identifier}`, { code: 'other_kind' });
   }
 }
 
@@ -66,24 +72,23 @@ function rsaFacts(kind: string, key: Buffer): PublicKeyFacts {
   const exponent = unsignedInteger(fields.take());
   fields.end();
   const keyType = `${kind} ${bits}`;
-  if (bits > maxRsaBits) return refused(keyType, `has more than ${maxRsaBits} bits; use RSA 2048 to 4096 or ECDSA`);
+  if (bits > maxRsaBits) return refused(keyType, { code: 'oversized_key', most: maxRsaBits });
   const low = bitLength(exponent) < 2 || ((exponent.at(-1) ?? 0) & 1) === 0;
-  if (low || bitLength(exponent) > 64) return refused(keyType, 'has a public exponent that is not accepted; use 65537');
-  const weakness = bits < minRsaBits ? 'is weak; use RSA of at least 2048 bits or ECDSA' : undefined;
-  return { keyType, weakness, usable: true };
+  if (low || bitLength(exponent) > 64) return refused(keyType, { code: 'bad_exponent' });
+  const isWeak = bits < minRsaBits;
+  return { keyType, weakness: isWeak ? { code: 'weak_key', least: minRsaBits } : undefined, usable: true };
 }
 
 function curveFacts(parameters: DerElement): PublicKeyFacts {
-  if (parameters.tag !== tags.objectIdentifier)
-    return refused('EC', 'does not name its curve; use P-256, P-384 or P-521');
+  if (parameters.tag !== tags.objectIdentifier) return refused('EC', { code: 'unnamed_curve' });
   const identifier = objectIdentifier(parameters);
   const accepted = curves[identifier];
   if (accepted !== undefined) return { keyType: `EC ${accepted}`, weakness: undefined, usable: true };
   const keyType = `EC ${otherCurves[identifier] ?? identifier}`;
-  return { keyType, weakness: 'is on a curve that is not accepted; use P-256, P-384 or P-521', usable: true };
+  return { keyType, weakness: { code: 'other_curve' }, usable: true };
 }
 
-const refused = (keyType: string, weakness: string): PublicKeyFacts => ({ keyType, weakness, usable: false });
+const refused = (keyType: string, weakness: KeyWeakness): PublicKeyFacts => ({ keyType, weakness, usable: false });
 
 const sha1Weakness = 'SHA-1';
 

@@ -83,4 +83,4 @@ function withoutPadding(plain: Buffer): Buffer {
   return plain.subarray(0, plain.length - count);
 }
 
-const badPadding = () => damaged('the encrypted content does not end as it should');
+const badPadding = () => damaged('encryption_end');

@@ -323,3 +323,24 @@ test('passwords: none, a wrong one and one for nothing', async () => {
   assert.ok('material' in (await readImport({ files: [clear], now, password: 'needless' })));
   await assertFaults([clear], [['password', /longer than 1024/]], 'x'.repeat(1025));
 });
+
+test('a fault has a stable code, what its sentence is filled with, and the file that it is about', async () => {
+  const stale = root.issue({ domains: ['a.example'], notBefore: now - 20 * day, notAfter: now - day });
+  const locked = '-----BEGIN RSA PRIVATE KEY-----\nDEK-Info: AES-128-CBC,00\n\nAAAA\n-----END RSA PRIVATE KEY-----\n';
+  const certificate = 'CN=a.example,O=Waxwing Trial';
+  assert.deepEqual(await refused([file('chain.pem', stale.chainPem), file('key.pem', locked)]), [
+    {
+      field: 'password',
+      message: 'key.pem: it is protected by a password; give its password.',
+      ...{ code: 'password_missing', parameters: {}, file: 'key.pem' },
+    },
+    {
+      field: 'certificate',
+      message: `The certificate ${certificate} expired on ${iso(now - day)}; give a renewed one.`,
+      code: 'expired',
+      parameters: { certificate, serial: stale.serial, date: iso(now - day) },
+    },
+  ]);
+});
+
+const iso = (epochMs: number) => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

@@ -1,5 +1,6 @@
 import type { Fault } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
+import { certificateFault } from './certificate-fault.ts';
 import { buildChain } from './chain.ts';
 import { Effort } from './effort.ts';
 import { chooseLeaf, type LeafChoice } from './leaf-choice.ts';
@@ -86,10 +87,7 @@ export async function readImport({
     locked ||= found.problems.some(({ reason }) => reason === 'password_missing' || reason === 'password_wrong');
   }
   if (certificates.size > maxCertificates || keys.size > maxKeys) {
-    faults.push({
-      field: 'certificate',
-      message: 'There are too many certificates or keys; give one chain and its key.',
-    });
+    faults.push(certificateFault('certificate', 'too_much_material'));
     return { faults: distinct(faults) };
   }
   const all = [...certificates.values()];
@@ -102,31 +100,22 @@ function sizeFaults(files: readonly ImportFile[], password: string | undefined, 
   const [only, ...others] = files;
   if (total > maxBytes) {
     const field = only !== undefined && others.length === 0 ? only.name : 'certificate';
-    faults.push({
-      field,
-      message: `${total} bytes are too many for a certificate; at most ${maxBytes / 1024} KiB are taken in all.`,
-    });
+    faults.push(certificateFault(field, 'too_many_bytes', { bytes: total, most: maxBytes / 1024 }));
   }
-  if (only === undefined)
-    faults.push({ field: 'certificate', message: 'No file was given; give certificate and private key.' });
-  if (files.length > maxFiles)
-    faults.push({ field: 'certificate', message: `More than ${maxFiles} files were given.` });
+  if (only === undefined) faults.push(certificateFault('certificate', 'nothing_given'));
+  if (files.length > maxFiles) faults.push(certificateFault('certificate', 'too_many_files', { most: maxFiles }));
   if ((password?.length ?? 0) > maxPasswordLength) {
-    faults.push({ field: 'password', message: `The password is longer than ${maxPasswordLength} characters.` });
+    faults.push(certificateFault('password', 'password_too_long', { most: maxPasswordLength }));
   }
   return faults;
 }
 
-function fileFault(name: string, { reason, message }: Unreadable): Fault {
-  if (reason === 'password_missing') return { field: 'password', message: `${name}: ${message}; give its password.` };
-  if (reason === 'password_wrong') {
-    return { field: 'password', message: `${name}: ${message}; give the right one (or the file is damaged).` };
-  }
-  return { field: name, message: sentence(message) };
+function fileFault(name: string, { reason, code, message, parameters }: Unreadable): Fault {
+  const fault = { code, parameters, file: name };
+  if (reason !== 'password_missing' && reason !== 'password_wrong') return { field: name, message, ...fault };
+  const clause = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+  return { field: 'password', message: `${name}: ${clause}`, ...fault };
 }
-
-const sentence = (clause: string) =>
-  `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${clause.endsWith('.') ? '' : '.'}`;
 
 function distinct(faults: readonly Fault[]): Fault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify([fault.field, fault.message]), fault])).values()];

@@ -45,8 +45,7 @@ export function readX509(der: Buffer): X509 {
   const version = readVersion(tbs.optional(context(0)));
   tbs.take(tags.integer);
   const algorithm = tbs.take(tags.sequence);
-  if (!algorithm.encoded.equals(outerAlgorithm.encoded))
-    throw damaged('the certificate names two signature algorithms');
+  if (!algorithm.encoded.equals(outerAlgorithm.encoded)) throw damaged('certificate_two_algorithms');
   const issuer = readName(tbs.take());
   const validity = new DerFields(tbs.take(tags.sequence));
   const notBefore = timeValue(validity.take());
@@ -58,8 +57,7 @@ export function readX509(der: Buffer): X509 {
   tbs.optional(contextPrimitive(2));
   const extensions = readExtensions(tbs.optional(context(3)));
   tbs.end();
-  if (extensions !== undefined && version < 3)
-    throw damaged('the certificate has extensions that its version does not know');
+  if (extensions !== undefined && version < 3) throw damaged('certificate_unknown_extensions');
   const parsed = openSslCertificate(der);
   const publicKey = publicKeyFacts(publicInfo);
   const facts = extensionFacts(extensions ?? new Map(), version);
@@ -86,7 +84,7 @@ function openSslCertificate(der: Buffer): X509Certificate {
   try {
     return new X509Certificate(der);
   } catch {
-    throw damaged('the certificate is damaged');
+    throw damaged('certificate_damaged');
   }
 }
 
@@ -94,7 +92,7 @@ function keyObjectOf(certificate: X509Certificate): KeyObject {
   try {
     return certificate.publicKey;
   } catch {
-    throw damaged('the public key of the certificate is damaged');
+    throw damaged('certificate_public_key');
   }
 }
 
@@ -112,7 +110,7 @@ function readVersion(element: DerElement | undefined): number {
   const fields = new DerFields(element, context(0));
   const version = smallInteger(fields.take()) + 1;
   fields.end();
-  if (version > 3) throw damaged('the certificate has an unknown version');
+  if (version > 3) throw damaged('certificate_version');
   return version;
 }
 
@@ -137,7 +135,7 @@ function readExtensions(element: DerElement | undefined): ReadonlyMap<string, De
     fields.optional(tags.boolean);
     const value = octets(fields.take());
     fields.end();
-    if (seen.has(identifier)) throw damaged('the certificate has an extension twice');
+    if (seen.has(identifier)) throw damaged('certificate_extension_twice');
     seen.add(identifier);
     if (wanted.has(identifier)) found.set(identifier, readDer(value));
   }

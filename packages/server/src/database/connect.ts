@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
+import type { JsonField } from './json-field.ts';
 import type { LookUp } from './look-up.ts';
 import { openPostgres } from './postgres.ts';
 import type { RowSource } from './row-source.ts';
@@ -55,6 +56,9 @@ export interface Database {
 
   /** Finding given rows in a table whose size changes fast. */
   readonly lookUp: LookUp;
+
+  /** A field of a JSON column, for conditions and indexes. */
+  readonly jsonField: JsonField;
 
   /**
    * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it

@@ -2,6 +2,7 @@ import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } fr
 import { postgresBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks, Db } from './connect.ts';
 import { UnsuitableDatabase } from './database-errors.ts';
+import { postgresJsonField } from './json-field.ts';
 import { postgresLookUp } from './look-up.ts';
 import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
 import { postgresRowSource } from './row-source.ts';
@@ -47,6 +48,7 @@ export async function openPostgres(
     bulk: postgresBulkInsert,
     rowSource: postgresRowSource,
     lookUp: postgresLookUp,
+    jsonField: postgresJsonField,
     runBatch: (queries, next) =>
       db.transaction().execute(async (trx) => {
         const results = await runEach(trx, queries);

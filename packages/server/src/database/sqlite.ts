@@ -3,6 +3,7 @@ import { sqliteBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
+import { sqliteJsonField } from './json-field.ts';
 import { sqliteLookUp } from './look-up.ts';
 import { sqliteRowSource } from './row-source.ts';
 import { createSqliteAside } from './sqlite-aside.ts';
@@ -42,6 +43,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     bulk: sqliteBulkInsert,
     rowSource: sqliteRowSource,
     lookUp: sqliteLookUp,
+    jsonField: sqliteJsonField,
     async runBatch(queries, next) {
       const release = await threads.writing.acquire();
       try {

@@ -27,15 +27,25 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
   const find = ({ params }: Named): Promise<DeploymentDetails> =>
     owned(params.organization_id, deployments.show(params.deployment_id));
 
+  const requireCertificate = (organizationId: string, id: string) =>
+    owned(
+      organizationId,
+      getKnownCertificate(db, id, 'certificate_id').then((known) => ({ organization_id: known.organizationId })),
+      'certificate_id',
+    );
+
   return [
     bind(operations.listDeployments, async ({ params, query, page }) => {
-      const rows = await deployments.list({
+      const { certificate_id: certificateId, search } = query;
+      const filter = {
         organizationId: params.organization_id,
         limit: page.take,
-        ...(query.certificate_id !== undefined && { certificateId: query.certificate_id }),
+        ...(certificateId !== undefined && { certificateId }),
         ...(page.after !== undefined && { after: page.after }),
-      });
-      return page.of(rows, ({ id }) => id);
+      };
+      if (search === undefined) return page.of(await deployments.list(filter), ({ id }) => id);
+      const { rows, reached } = await deployments.search(filter, search);
+      return page.of(rows, ({ id }) => id, reached);
     }),
 
     bind(operations.countDeployments, async ({ params, query }) => {
@@ -48,12 +58,7 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
     bind(operations.showClientAddress, ({ address }) => ({ address })),
 
     bind(operations.createDeployment, async ({ by, params, body }) => {
-      const certificate = getKnownCertificate(db, body.certificate_id, 'certificate_id');
-      await owned(
-        params.organization_id,
-        certificate.then(({ organizationId }) => ({ organization_id: organizationId })),
-        'certificate_id',
-      );
+      await requireCertificate(params.organization_id, body.certificate_id);
       const { deployment, token } = await deployments.create(by, {
         certificateId: body.certificate_id,
         name: body.name,
@@ -104,6 +109,25 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position]);
       // Changes of the deployment stand in the same trail: such a page shows fewer than it could.
       return { items: items.filter(({ action }) => action === 'private-key.hand-out').map(toRetrieval), next_cursor };
+    }),
+
+    bind(operations.listCertificateRetrievals, async ({ params, page }) => {
+      await requireCertificate(params.organization_id, params.certificate_id);
+      const [link, position = 0] = page.afterNumbers(2) ?? [];
+      const rows = await audit.list({
+        handedOut: params.certificate_id,
+        limit: page.take,
+        ...(link !== undefined && { before: { link, position } }),
+      });
+      const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position]);
+      const names = await deployments.names([...new Set(items.map(({ subject }) => subject))]);
+      return {
+        items: items.map((event) => ({
+          ...toRetrieval(event),
+          deployment: { id: event.subject, name: names.get(event.subject) ?? null },
+        })),
+        next_cursor,
+      };
     }),
   ];
 }

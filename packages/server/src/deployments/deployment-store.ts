@@ -1,4 +1,6 @@
+import { domainsOfCertificates } from '../certificates/certificate-lookup.ts';
 import type { Database, Db } from '../database/connect.ts';
+import { type Found, lookThrough } from '../database/look-through.ts';
 import { lockingRows } from '../database/row-lock.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/tables.ts';
 
@@ -85,6 +87,27 @@ export async function listDeployments(db: Db, filter: DeploymentFilter): Promise
   if (filter.certificateId !== undefined) query = query.where('certificate_id', '=', filter.certificateId);
   if (filter.after !== undefined) query = query.where('id', '>', filter.after);
   return query.orderBy('id').limit(filter.limit).execute();
+}
+
+/** Those whose name, or a domain of whose certificate, has `search` in it, in any case; of a bounded part. */
+export async function searchDeployments(
+  db: Db,
+  filter: DeploymentFilter,
+  search: string,
+): Promise<Found<DeploymentRow>> {
+  const wanted = search.toLowerCase();
+  const domains = new Map<string, readonly string[]>();
+  return lookThrough<DeploymentRow>({
+    async read(last, limit) {
+      const rows = await listDeployments(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) });
+      const unknown = rows.map(({ certificate_id }) => certificate_id).filter((id) => !domains.has(id));
+      for (const [id, names] of await domainsOfCertificates(db, [...new Set(unknown)])) domains.set(id, names);
+      return rows;
+    },
+    wanted: ({ name, certificate_id }) =>
+      [name, ...(domains.get(certificate_id) ?? [])].some((each) => each.toLowerCase().includes(wanted)),
+    take: filter.limit,
+  });
 }
 
 /** By the certificate; those that have none are left out. */

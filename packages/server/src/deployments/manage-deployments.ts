@@ -12,6 +12,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
+import type { Found } from '../database/look-through.ts';
 import type { DeploymentRow } from '../database/tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
@@ -33,10 +34,12 @@ import {
   deleteDeployment,
   findActivity,
   findDeployment,
+  findDeployments,
   insertDeployment,
   listDeployments,
   listRefusals,
   lockDeployment,
+  searchDeployments,
   updateDeployment,
 } from './deployment-store.ts';
 
@@ -74,6 +77,10 @@ export interface Deployments {
     overlapMs: number,
   ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
   list(filter: DeploymentFilter): Promise<Deployment[]>;
+  /** Those whose name, or a domain of whose certificate, has `search` in it; of a bounded part of the list. */
+  search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>>;
+  /** By the id; those that are not there (any more) are left out. */
+  names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** How many each of the certificates has, by its id; those that have none are left out. */
   count(organizationId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   show(id: string): Promise<DeploymentDetails>;
@@ -154,6 +161,15 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     },
 
     list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
+
+    async search(filter, search) {
+      const { rows, reached } = await searchDeployments(database.db, filter, search);
+      return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
+    },
+
+    async names(ids) {
+      return new Map((await findDeployments(database.db, ids)).map(({ id, name }) => [id, name]));
+    },
 
     count: (organizationId, certificateIds) => countDeployments(database.db, organizationId, certificateIds),
 

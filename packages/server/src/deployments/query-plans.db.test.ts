@@ -21,6 +21,7 @@ import {
   forgetRefusals,
   listDeployments,
   listRefusals,
+  searchDeployments,
 } from './deployment-store.ts';
 
 const organizations = 200;
@@ -55,9 +56,9 @@ const fillings: { readonly [Table in keyof Tables]?: Filling<Table> } = {
       organization_id: organizationOf(n),
       at: n,
       actor: 'cli',
-      action: 'test.do',
+      action: n % 4 === 0 ? 'private-key.hand-out' : 'test.do',
       subject: text('d', n % 20),
-      detail: payload,
+      detail: JSON.stringify({ certificate: text('c', n % 100), payload }),
     }),
   },
   token: {
@@ -168,6 +169,8 @@ const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 const questions: Readonly<Record<string, (db: Db, database: Database) => Promise<unknown>>> = {
   'the deployments of a certificate': (db) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': (db) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
+  'deployments that fit a search': (db) =>
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, 'web'),
   'the deployments of an organization': (db) => listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': (db) => findDeployments(db, ids('d')),
   'whether deployments exist': (db) => existingDeployments(db, ids('d', 500)),
@@ -194,7 +197,11 @@ const questions: Readonly<Record<string, (db: Db, database: Database) => Promise
     listEntries(database, 100, { subject: text('d', 9), organizationId: organizationOf(9), limit: 100 }),
   'the audit entries of some links': (db) => listLinkEntries(db, 1_000, 1_100),
   'links that stand where none should': (db) => findStray(db),
-  'links whose time is over': (db) => pruneLinks(db, 200, 50),
+  'the hand-outs of a certificate': (_db, database) =>
+    listEntries(database, 100, { handedOut: text('c', 8), limit: 100 }),
+  'the next hand-outs of a certificate': (_db, database) =>
+    listEntries(database, 100, { handedOut: text('c', 8), before: { link: 4_000, position: 2 }, limit: 100 }),
+  'links whose time is over': (db, database) => pruneLinks(database, db, 200, 50),
 };
 
 /**

@@ -122,6 +122,12 @@ export type ProblemCode = keyof typeof problems;
 export interface Fault {
   readonly field: string;
   readonly message: string;
+  /** Stable, where there is one: by it a console says the same in another language. */
+  readonly code?: string;
+  /** What the sentence of the code is filled with. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
+  /** The file it is about, where the field is not its name. */
+  readonly file?: string;
 }
 
 export interface ProblemDetails {

@@ -36,19 +36,18 @@ test('a file that is dropped again takes the place of the former one', async () 
 
 test('each fault stands beside the file it is about', () => {
   const names = ['site.pem', 'key.pem', 'chain.p12'];
-  const { byFile, others } = faultsByFile(names, [
-    { field: 'site.pem', message: 'The block is damaged.' },
-    { field: 'password', message: 'chain.p12: it is encrypted; give its password.' },
-    { field: 'files[1].text', message: 'must not contain U+0000' },
-    { field: 'key', message: 'No private key was found; give one.' },
-  ]);
+  const block = { field: 'site.pem', message: 'The block is damaged.', file: 'site.pem' };
+  const password = { field: 'password', message: 'chain.p12: it is encrypted; give its password.', file: 'chain.p12' };
+  const schema = { field: 'files[1].text', message: 'must not contain U+0000' };
+  const key = { field: 'key', message: 'No private key was found; give one.' };
+  const { byFile, others } = faultsByFile(names, [block, password, schema, key]);
   assert.deepEqual(
     [...byFile],
     [
-      ['site.pem', ['The block is damaged.']],
-      ['chain.p12', ['It is encrypted; give its password.']],
-      ['key.pem', ['Must not contain U+0000']],
+      ['site.pem', [block]],
+      ['chain.p12', [password]],
+      ['key.pem', [schema]],
     ],
   );
-  assert.deepEqual(others, [{ field: 'key', message: 'No private key was found; give one.' }]);
+  assert.deepEqual(others, [key]);
 });

@@ -49,14 +49,13 @@ export function withFiles(present: readonly DroppedFile[], added: readonly Dropp
 export function faultsByFile(
   names: readonly string[],
   faults: readonly Fault[],
-): { readonly byFile: ReadonlyMap<string, readonly string[]>; readonly others: readonly Fault[] } {
-  const byFile = new Map<string, string[]>();
+): { readonly byFile: ReadonlyMap<string, readonly Fault[]>; readonly others: readonly Fault[] } {
+  const byFile = new Map<string, readonly Fault[]>();
   const others: Fault[] = [];
   for (const fault of faults) {
-    const named =
-      names.find((name) => fault.field === name || fault.message.startsWith(`${name}: `)) ?? fileAt(names, fault.field);
-    if (named === undefined) others.push(fault);
-    else byFile.set(named, [...(byFile.get(named) ?? []), withoutName(fault.message, named)]);
+    const about = names.find((name) => name === fault.file || name === fault.field) ?? fileAt(names, fault.field);
+    if (about === undefined) others.push(fault);
+    else byFile.set(about, [...(byFile.get(about) ?? []), fault]);
   }
   return { byFile, others };
 }
@@ -65,9 +64,4 @@ export function faultsByFile(
 function fileAt(names: readonly string[], field: string): string | undefined {
   const [, index] = /^files\[(\d+)\]/.exec(field) ?? [];
   return index === undefined ? undefined : names[Number(index)];
-}
-
-function withoutName(message: string, name: string): string {
-  const rest = message.startsWith(`${name}: `) ? message.slice(name.length + 2) : message;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
 }

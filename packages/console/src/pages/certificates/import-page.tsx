@@ -2,10 +2,12 @@ import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/ico
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { importCertificate, showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { Alert, Button, Form, Input, Upload } from 'antd';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
+import { faultText } from '../../parts/fault-text.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { type DroppedFile, faultsByFile, mostFiles, readDroppedFile, withFiles } from './dropped-files.ts';
@@ -15,7 +17,7 @@ const route = getRouteApi('/frame/o/$organizationId/certificates/import');
 
 /** Certificates, chain and key as files, in any form and order; what is wrong stands beside the file that it is wrong with. */
 export function ImportPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { organizationId } = route.useParams();
   const { onto } = route.useSearch();
   const navigate = useNavigate();
@@ -108,8 +110,14 @@ export function ImportPage() {
                       }}
                     />
                   </div>
-                  {byFile.get(file.name)?.map((message) => (
-                    <Alert key={message} type="error" showIcon title={message} style={{ marginBlockStart: 6 }} />
+                  {byFile.get(file.name)?.map((fault) => (
+                    <Alert
+                      key={fault.message}
+                      type="error"
+                      showIcon
+                      title={faultText(i18n, fault)}
+                      style={{ marginBlockStart: 6 }}
+                    />
                   ))}
                 </li>
               ))}
@@ -127,9 +135,9 @@ export function ImportPage() {
               title={t('problem.certificate_rejected.title')}
               description={
                 <ul className="stack tight">
-                  {others.map(({ field, message }) => (
-                    <li key={`${field} ${message}`} className="break-anywhere">
-                      <strong>{fieldName(field, t)}</strong> {message}
+                  {others.map((fault) => (
+                    <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
+                      <strong>{fieldName(fault.field, t)}</strong> {faultText(i18n, fault)}
                     </li>
                   ))}
                 </ul>
@@ -172,7 +180,7 @@ export function ImportPage() {
   );
 }
 
-function fieldName(field: string, t: ReturnType<typeof useTranslation>['t']): string {
+function fieldName(field: string, t: TFunction): string {
   if (field === 'certificate' || field === 'key' || field === 'password' || field === 'onto') {
     return `${t(`certificates.import.fields.${field}`)}:`;
   }

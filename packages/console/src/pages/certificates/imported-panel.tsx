@@ -7,6 +7,7 @@ import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/use-me.ts';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
+import { faultText } from '../../parts/fault-text.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 
 export interface ImportedPanelProps {
@@ -17,7 +18,7 @@ export interface ImportedPanelProps {
 
 /** What was imported, what deserves a look, and what comes next. */
 export function ImportedPanel({ organizationId, imported, onMore }: ImportedPanelProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const params = { organizationId, certificateId: imported.id };
@@ -40,8 +41,8 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
             </dd>
           </div>
         </dl>
-        {imported.warnings.map(({ field, message }) => (
-          <Alert key={`${field} ${message}`} type="warning" showIcon title={message} />
+        {imported.warnings.map((warning) => (
+          <Alert key={warning.message} type="warning" showIcon title={faultText(i18n, warning)} />
         ))}
         <div className="row">
           {may(createDeployment) && (
