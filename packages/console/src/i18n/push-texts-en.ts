@@ -175,9 +175,9 @@ export const pushTexts = {
     selected_one: '{{count}} selected',
     selected_other: '{{count}} selected',
     clearSelection: 'Clear selection',
+    selectAll: 'Select all shown',
     resendSelected: 'Re-send selected',
     select: 'Select the push of {{mobile}}',
-    open: 'Push to {{mobile}}, details',
   },
   resend: {
     one: 'Re-send',

@@ -175,9 +175,9 @@ export const pushTexts: TextsWithoutSingular['push'] = {
     noneFound: '没有符合筛选条件的推送',
     selected_other: '已选 {{count}} 条',
     clearSelection: '取消选择',
+    selectAll: '选择全部已显示的',
     resendSelected: '重发所选',
     select: '选择 {{mobile}} 的推送',
-    open: '{{mobile}} 的推送详情',
   },
   resend: {
     one: '重发',

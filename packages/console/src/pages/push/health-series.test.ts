@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { healthSeries, withSample } from './health-series.ts';
+import { healthSeries, liveSeries, liveStepMs, withSample } from './health-series.ts';
 
 const from = '2026-01-02T03:00:00.000Z';
 const point = (at: string, attempts: number, delivered: number) => ({
@@ -25,5 +25,16 @@ test('what was seen is kept for a while, and once each', () => {
   let samples = withSample([], sample(0));
   assert.equal(withSample(samples, sample(0)).length, 1);
   for (let at = 1; at <= 200; at += 1) samples = withSample(samples, sample(at));
-  assert.deepEqual([samples.length, samples[0]?.at, samples.at(-1)?.at], [120, 81, 200]);
+  assert.deepEqual([samples.length, samples[0]?.at, samples.at(-1)?.at], [75, 126, 200]);
+});
+
+test('what was seen stands where its time is, the latest last', () => {
+  const last = 1_000_000;
+  const sample = (at: number, waiting: number) => ({ at, waiting, running: 1, window: null });
+  const steps = [sample(last - 3 * liveStepMs + 900, 7), sample(last - liveStepMs, 8), sample(last, 9)];
+  const { times, waiting, running, window } = liveSeries(steps);
+  assert.deepEqual([times.length, times.at(-1), times.at(-2)], [75, last, last - liveStepMs]);
+  assert.deepEqual(waiting.slice(-5), [null, 7, null, 8, 9]);
+  assert.deepEqual([running.at(-1), running.at(-3), window.at(-1)], [1, null, null]);
+  assert.ok(liveSeries([]).waiting.every((value) => value === null));
 });

@@ -40,6 +40,7 @@ export function healthSeries({ from, step_minutes, steps, points }: PushHealth['
 
 /** What is known only of now, as it was each time somebody looked. */
 export interface LaneSample {
+  /** Epoch milliseconds. */
   readonly at: number;
   readonly waiting: number;
   readonly running: number;
@@ -50,8 +51,36 @@ export function sampleOf({ waiting, lane }: PushHealth, at: number): LaneSample 
   return { at, waiting, running: lane?.running ?? 0, window: lane?.window ?? null };
 }
 
-const mostSamples = 120;
+/** Five minutes, as often as it is looked. */
+export const liveStepMs = 4_000;
+const liveSteps = 75;
 
 export function withSample(samples: readonly LaneSample[], sample: LaneSample): readonly LaneSample[] {
-  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-mostSamples);
+  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-liveSteps);
+}
+
+export interface LiveSeries {
+  readonly times: readonly number[];
+  readonly waiting: readonly (number | null)[];
+  readonly running: readonly (number | null)[];
+  readonly window: readonly (number | null)[];
+}
+
+/** The last minutes up to the latest sample, whether somebody looked all the time or not. */
+export function liveSeries(samples: readonly LaneSample[]): LiveSeries {
+  const last = samples.at(-1)?.at ?? 0;
+  const slotOf = (at: number) => liveSteps - 1 - Math.round((last - at) / liveStepMs);
+  const known = new Map(samples.map((sample) => [slotOf(sample.at), sample]));
+  const times = Array.from({ length: liveSteps }, (_, slot) => last - (liveSteps - 1 - slot) * liveStepMs);
+  const each = (pick: (sample: LaneSample) => number | null) =>
+    times.map((_time, slot) => {
+      const sample = known.get(slot);
+      return sample === undefined ? null : pick(sample);
+    });
+  return {
+    times,
+    waiting: each(({ waiting }) => waiting),
+    running: each(({ running }) => running),
+    window: each(({ window }) => window),
+  };
 }

@@ -22,15 +22,7 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
       title: t('push.list.columns.accepted'),
       key: 'accepted',
       width: 180,
-      render: (_value, { id, created_at, parameters }) => (
-        <Link
-          to="/o/$organizationId/pushes/$pushId"
-          params={{ organizationId, pushId: id }}
-          aria-label={t('push.list.open', { mobile: parameters.mobile })}
-        >
-          <Instant at={created_at} />
-        </Link>
-      ),
+      render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {
       title: t('push.list.columns.kind'),
@@ -42,7 +34,11 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
       title: t('push.list.columns.mobile'),
       key: 'mobile',
       width: 160,
-      render: (_value, { parameters }) => <span className="mono">{parameters.mobile}</span>,
+      render: (_value, { id, parameters }) => (
+        <Link to="/o/$organizationId/pushes/$pushId" params={{ organizationId, pushId: id }} className="mono">
+          {parameters.mobile}
+        </Link>
+      ),
     },
     {
       title: t('push.list.columns.content'),

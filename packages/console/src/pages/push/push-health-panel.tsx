@@ -8,7 +8,7 @@ import type { PushHealth } from '../../api/shown-pushes.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { type LaneSample, sampleOf, withSample } from './health-series.ts';
+import { type LaneSample, liveStepMs, sampleOf, withSample } from './health-series.ts';
 import type { PushKind, PushSpan } from './push-filters.ts';
 import { PushHealthPlots } from './push-health-plots.tsx';
 import { SwitchMark } from './push-marks.tsx';
@@ -19,9 +19,6 @@ export interface PushHealthPanelProps {
   readonly span: PushSpan;
 }
 
-/** Figures come without a notice: so often they are asked for while somebody looks. */
-const refreshMs = 4_000;
-
 /** Figures of this page are counted no further than this. */
 const countBound = 10_000;
 
@@ -29,7 +26,7 @@ const countBound = 10_000;
 export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelProps) {
   const { t } = useTranslation();
   const params = { organization_id: organizationId, kind };
-  const health = useAnswer(showPushHealth, { params, query: { span } }, { refetchInterval: refreshMs });
+  const health = useAnswer(showPushHealth, { params, query: { span } }, { refetchInterval: liveStepMs });
   const { data, dataUpdatedAt } = health;
   const [samples, setSamples] = useState<readonly LaneSample[]>([]);
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PushHealth } from '../../api/shown-pushes.ts';
 import { SeriesPlot } from '../../parts/series-plot.tsx';
-import { healthSeries, type LaneSample } from './health-series.ts';
+import { healthSeries, type LaneSample, liveSeries } from './health-series.ts';
 
 export interface PushHealthPlotsProps {
   readonly series: PushHealth['series'];
@@ -13,12 +13,13 @@ export interface PushHealthPlotsProps {
 export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
   const { t, i18n } = useTranslation();
   const shown = useMemo(() => healthSeries(series), [series]);
+  const live = useMemo(() => liveSeries(samples), [samples]);
   const { times } = shown;
   const short = new Intl.NumberFormat(i18n.language, { notation: 'compact', maximumFractionDigits: 1 });
   const number = (value: number) => short.format(value);
   const none = t('push.health.noAttempts');
   const seen = {
-    times: samples.map(({ at }) => at),
+    times: live.times,
     note: t('push.health.live'),
     format: number,
     form: 'lines',
@@ -61,15 +62,15 @@ export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
         {...seen}
         title={t('push.health.backlog')}
         empty={t('push.health.collecting')}
-        series={[{ label: t('push.health.backlog'), tone: 'first', values: samples.map(({ waiting }) => waiting) }]}
+        series={[{ label: t('push.health.backlog'), tone: 'first', values: live.waiting }]}
       />
       <SeriesPlot
         {...seen}
         title={t('push.health.concurrency')}
         empty={t('push.health.collecting')}
         series={[
-          { label: t('push.health.running'), tone: 'first', values: samples.map(({ running }) => running) },
-          { label: t('push.health.window'), tone: 'second', values: samples.map(({ window }) => window) },
+          { label: t('push.health.running'), tone: 'first', values: live.running },
+          { label: t('push.health.window'), tone: 'second', values: live.window },
         ]}
       />
     </div>

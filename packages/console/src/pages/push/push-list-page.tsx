@@ -38,6 +38,7 @@ export function PushListPage() {
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [isAsking, setAsking] = useState(false);
   const columns = usePushColumns(organizationId);
+  const ended = (pages.items ?? []).filter(({ state }) => state !== 'waiting');
 
   function filter(change: { [Name in keyof PushFilters]: PushFilters[Name] | undefined }): void {
     const search = Object.fromEntries(
@@ -108,7 +109,12 @@ export function PushListPage() {
       <div className="stack">
         <ResendList organizationId={organizationId} {...resends} />
         {may(resendPush) && (
-          <SelectedPushes organizationId={organizationId} selected={selected} onClear={() => setSelected([])} />
+          <SelectedPushes
+            organizationId={organizationId}
+            selected={selected}
+            onClear={() => setSelected([])}
+            onSelectAll={() => setSelected(ended.map(({ id }) => id))}
+          />
         )}
         <ItemTable<Push>
           label={t('push.list.title')}
@@ -120,6 +126,8 @@ export function PushListPage() {
           {...(may(resendPush) && {
             rowSelection: {
               columnWidth: 44,
+              // antd puts a copy of the box into a hidden row that measures columns, where the keyboard would reach it.
+              hideSelectAll: true,
               selectedRowKeys: [...selected],
               onChange: (keys) => setSelected(keys.map(String)),
               getCheckboxProps: ({ state, parameters }) => ({

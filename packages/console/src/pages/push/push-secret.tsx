@@ -50,15 +50,16 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
         </p>
       )}
       <p className="quiet small">
-        {t('push.secret.verify')} {t('push.secret.compare')}{' '}
-        <a
-          href={`/api/docs#${kind === 'status' ? 'pushDeliveryStatus' : 'pushUplinkMessage'}`}
-          target="_blank"
-          rel="noopener"
-        >
-          {t('push.secret.guide')}
-        </a>
+        {t('push.secret.verify')} {t('push.secret.compare')}
       </p>
+      <a
+        className="small"
+        href={`/api/docs#${kind === 'status' ? 'pushDeliveryStatus' : 'pushUplinkMessage'}`}
+        target="_blank"
+        rel="noopener"
+      >
+        {t('push.secret.guide')}
+      </a>
       {mayChange && id !== null && (
         <div className="row">
           <Button size="small" onClick={() => setWay('generated')}>

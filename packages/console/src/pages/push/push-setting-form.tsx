@@ -65,7 +65,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
   }
 
   return (
-    <Form layout="vertical" aria-labelledby={`push-${kind}`} onFinish={save}>
+    <Form layout="vertical" className="push-setting" aria-labelledby={`push-${kind}`} onFinish={save}>
       <div className="settings-row push-switch">
         <div>
           <div id={`${idOf('enabled')}-label`}>{t('push.settings.switch')}</div>

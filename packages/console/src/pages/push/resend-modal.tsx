@@ -37,12 +37,12 @@ export function ResendModal(props: ResendModalProps) {
   if (beginning.isSuccess && onBegun === undefined) {
     return (
       <Modal open width={520} title={title} cancelButtonProps={{ className: 'absent' }} onOk={onEnd} onCancel={onEnd}>
-        <p role="status">
-          {t('push.resend.started')}{' '}
+        <div className="stack tight">
+          <p role="status">{t('push.resend.started')}</p>
           <Link to="/o/$organizationId/pushes" params={{ organizationId }} search={{ kind: wish.kind }}>
             {t('push.list.title')}
           </Link>
-        </p>
+        </div>
       </Modal>
     );
   }

@@ -9,13 +9,15 @@ export interface SelectedPushesProps {
   readonly organizationId: string;
   readonly selected: readonly string[];
   readonly onClear: () => void;
+  /** All that are shown and can be sent again. */
+  readonly onSelectAll: () => void;
 }
 
 /** As many as the operation takes at once. */
 const mostAtOnce = 200;
 
 /** What can be done with the pushes that were selected. */
-export function SelectedPushes({ organizationId, selected, onClear }: SelectedPushesProps) {
+export function SelectedPushes({ organizationId, selected, onClear, onSelectAll }: SelectedPushesProps) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const resending = useChange(resendPushes);
@@ -51,6 +53,9 @@ export function SelectedPushes({ organizationId, selected, onClear }: SelectedPu
             onClick={() => void resend().catch(() => undefined)}
           >
             {t('push.list.resendSelected')}
+          </Button>
+          <Button size="small" onClick={onSelectAll}>
+            {t('push.list.selectAll')}
           </Button>
           <Button size="small" onClick={onClear}>
             {t('push.list.clearSelection')}

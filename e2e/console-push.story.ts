@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reply, startTrialReceiver, type TrialReceiver } from '../packages/server/src/push/receiver.testing.ts';
+import {
+  type ConsoleBrowser,
+  consoleLanguages,
+  filled,
+  openBrowser,
+  textsOf,
+  withoutBrowser,
+} from './console-browser.ts';
+import { freePort } from './free-port.ts';
+import { operatorApi, signedIn } from './page-walk.ts';
+import { makeWorld, type World } from './world.ts';
+
+/** So slow that a re-send of four can be watched. */
+const resendRate = '1';
+
+for (const language of consoleLanguages) {
+  test(`pushes are set up, tried, fail, and are sent again, in a browser (${language})`, {
+    skip: withoutBrowser,
+  }, async () => {
+    const world = await makeWorld('sqlite', {
+      WAXWING_LISTEN: `127.0.0.1:${await freePort()}`,
+      WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8',
+      WAXWING_PUSH_RESEND_RATE: resendRate,
+    });
+    await using receiver = await startTrialReceiver();
+    try {
+      await world.start();
+      const url = world.url.replace('127.0.0.1', 'localhost');
+      const operator = await signedIn(world, url);
+      const { id: organizationId } = await operatorApi(operator, url).post<{ id: string }>('/organizations', {
+        name: 'Story',
+      });
+      const { cookies } = await operator.context.storageState();
+      await operator.close();
+      const browser = await openBrowser({ url, language });
+      try {
+        await browser.context.addCookies(cookies);
+        await tellStory({ world, browser, receiver, organizationId, text: textsOf(language) });
+        assert.deepEqual(browser.complaints, []);
+      } finally {
+        await browser.close();
+      }
+    } finally {
+      await world.end();
+    }
+  });
+}
+
+interface Story {
+  readonly world: World;
+  readonly browser: ConsoleBrowser;
+  readonly receiver: TrialReceiver;
+  readonly organizationId: string;
+  readonly text: ReturnType<typeof textsOf>;
+}
+
+async function tellStory(story: Story): Promise<void> {
+  const { world, browser, receiver, organizationId, text } = story;
+  const { page } = browser;
+  const send = await sender(world, organizationId);
+  const serve = (status: number) => {
+    receiver.serve = (socket) => socket.write(reply(status));
+  };
+  await page.goto(`/console/o/${organizationId}/push-settings`);
+  await setUp(story);
+  await tryIt(story);
+
+  await send('+8613800130000');
+  await page.getByRole('link', { name: text.push.list.title }).click();
+  await rows(story, 'delivered', 1);
+  await page.getByRole('link', { name: '+8613800130000' }).click();
+  await page.getByRole('heading', { name: filled(text.push.one.attempt, { number: 1 }) }).waitFor();
+  await page.getByText('HTTP 200').waitFor();
+  await page.getByText(text.push.answer.withheld).waitFor();
+
+  serve(500);
+  for (let number = 1; number <= 5; number += 1) await send(`+8613801${number}00000`);
+  await page.getByRole('main').getByRole('link', { name: text.push.list.title }).click();
+  await rows(story, 'failed', 5);
+  serve(200);
+  await resendSelected(story);
+  await resendAllFailed(story);
+  await sendWhatWasMissed(story, send);
+}
+
+/** @returns what sends a message by the interface for customers, as the demo's shop would */
+async function sender(world: World, organizationId: string): Promise<(mobile: string) => Promise<void>> {
+  const { token } = await world.control<{ token: string }>('messaging-key create', {
+    organizationId,
+    name: 'shop',
+    allow: ['127.0.0.1'],
+  });
+  return async (mobile) => {
+    const answer = await fetch(`${world.url}/api/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ mobile, content: 'Hello' }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  };
+}
+
+const panelOf = ({ browser, text }: Story) =>
+  browser.page.getByRole('region', { name: text.push.kinds.status, exact: true });
+
+/** A URL that is refused, one that somebody else changes meanwhile, and one that is saved. */
+async function setUp(story: Story): Promise<void> {
+  const { world, organizationId, receiver, text } = story;
+  const { settings } = text.push;
+  const panel = panelOf(story);
+  const url = panel.getByLabel(settings.url, { exact: true });
+  const save = panel.getByRole('button', { name: text.common.save });
+  await url.fill('https://localhost/status');
+  await save.click();
+  await panel.getByText(settings.urlFaults.local_name).waitFor();
+
+  const own = `http://127.0.0.1:${receiver.port}/status?key=secret`;
+  await url.fill(own);
+  await panel.getByLabel(settings.retries).fill('0');
+  await panel.getByRole('switch').click();
+  await world.control('push-setting set', { organizationId, kind: 'status', url: `${own}2`, concurrency: 7 });
+  const theirs = panel.getByText(
+    filled(settings.conflict.change, { field: settings.concurrency, from: '64', to: '7' }),
+  );
+  await theirs.waitFor();
+  await panel.getByRole('button', { name: settings.conflict.mine }).click();
+  await theirs.waitFor({ state: 'detached' });
+  await save.click();
+  await panel.getByText(text.push.on, { exact: true }).waitFor();
+  const shown = await world.control<{ url: string; retries: number; concurrency: number; enabled: boolean }>(
+    'push-setting show',
+    { organizationId, kind: 'status' },
+  );
+  assert.deepEqual([shown.url, shown.retries, shown.concurrency, shown.enabled], [own, 0, 7, true]);
+}
+
+/** The very request is shown, signed once there is a secret; its own query stays secret. */
+async function tryIt(story: Story): Promise<void> {
+  const { browser, receiver, text } = story;
+  const { secret } = text.push;
+  const panel = panelOf(story);
+  const dialog = browser.page.getByRole('dialog');
+  await browser.page.getByRole('button', { name: text.push.resend.notNow }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await panel.getByRole('button', { name: secret.generate }).click();
+  await dialog.getByRole('button', { name: secret.generate }).click();
+  await dialog.getByText(/^whsec_/).waitFor();
+  await dialog.getByRole('button', { name: secret.kept }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await panel.getByText(secret.signed, { exact: true }).waitFor();
+
+  await panel.getByRole('button', { name: text.push.try.button }).click();
+  await dialog.getByText(text.push.try.delivered, { exact: true }).waitFor();
+  const request = await dialog.locator('pre').first().innerText();
+  assert.match(request, /^GET http:\/\/127\.0\.0\.1:\d+\/status\?\*\*\*&batch_id=test&mobile=.*&status=DELIVRD\n/);
+  assert.match(request, /\nwebhook-signature: v1,/);
+  assert.match(receiver.requests.at(-1) ?? '', /^GET \/status\?key=secret&batch_id=test/);
+  await browser.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+/** Waits until the list shows so many pushes in that state. */
+async function rows({ browser: { page }, text }: Story, state: 'delivered' | 'failed', count: number): Promise<void> {
+  const marks = page.getByRole('cell', { name: text.push.list.states[state], exact: true });
+  await marks.nth(count - 1).waitFor();
+  assert.equal(await marks.count(), count);
+}
+
+async function resendSelected(story: Story): Promise<void> {
+  const { browser, text } = story;
+  const { page } = browser;
+  const failed = page.getByRole('row').filter({ hasText: text.push.list.states.failed });
+  await failed.first().getByRole('checkbox').check();
+  await page.getByRole('button', { name: text.push.list.resendSelected }).click();
+  await rows(story, 'delivered', 2);
+  await rows(story, 'failed', 4);
+}
+
+async function resendAllFailed(story: Story): Promise<void> {
+  const { browser, text } = story;
+  const { page } = browser;
+  const { resend } = text.push;
+  await page.getByRole('button', { name: resend.many }).click();
+  await page.getByRole('dialog').getByRole('button', { name: resend.start }).click();
+  const progress = page.getByRole('region', { name: resend.underWay });
+  await progress
+    .getByRole('status')
+    .filter({ hasText: /\b[123]\b.*\b4\b/ })
+    .waitFor();
+  await progress.getByText(filled(resend.finished, { moved: 4 })).waitFor();
+  await rows(story, 'delivered', 6);
+  await progress.getByRole('button', { name: resend.dismiss }).click();
+  await progress.waitFor({ state: 'detached' });
+}
+
+/** Off, a message, on again: what was never queued is offered, and sent. */
+async function sendWhatWasMissed(story: Story, send: (mobile: string) => Promise<void>): Promise<void> {
+  const { world, browser, organizationId, text } = story;
+  const { page } = browser;
+  const { resend } = text.push;
+  await world.control('push-setting set', { organizationId, kind: 'status', enabled: false });
+  await send('+8613800990000');
+  const isSettled = async () => {
+    const messages = await world.control<{ mobile: string; status?: string }[]>('message list', {
+      organizationId,
+      limit: 1,
+    });
+    return messages[0]?.status === 'DELIVRD';
+  };
+  while (!(await isSettled()));
+  await page.getByRole('link', { name: text.push.settings.title }).click();
+  const panel = panelOf(story);
+  await panel.getByText(text.push.off, { exact: true }).waitFor();
+  await panel.getByRole('switch').click();
+  await panel.getByRole('button', { name: text.common.save }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(resend.missedTitle).waitFor();
+  await dialog.getByRole('button', { name: resend.start }).click();
+  await dialog.getByRole('link', { name: text.push.list.title }).click();
+  await page.getByRole('link', { name: '+8613800990000' }).waitFor();
+  await rows(story, 'delivered', 7);
+}
