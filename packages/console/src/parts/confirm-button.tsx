@@ -1,51 +1,55 @@
 import { DeleteOutlined } from '@ant-design/icons';
-import { useNavigate } from '@tanstack/react-router';
-import { deleteDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { Button, Modal } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ProblemAlert } from './problem-alert.tsx';
 
-export interface DeleteDeploymentButtonProps {
-  readonly organizationId: string;
-  readonly deploymentId: string;
-  readonly name: string;
+export interface ConfirmButtonProps {
+  readonly label: string;
+  /** Names the button where several with the same label stand under each other. */
+  readonly ariaLabel?: string;
+  readonly title: string;
+  readonly what: string;
+  readonly size?: 'small';
+  /** What is done, as `useChange` gives it. */
+  readonly doing: { readonly error: unknown; readonly isPending: boolean; reset(): void };
+  readonly onConfirm: (done: () => void) => void;
 }
 
-export function DeleteDeploymentButton({ organizationId, deploymentId, name }: DeleteDeploymentButtonProps) {
+/** Removes something after one more question. */
+export function ConfirmButton({ label, ariaLabel, title, what, size, doing, onConfirm }: ConfirmButtonProps) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
-  const deleting = useChange(deleteDeployment);
+  const end = () => {
+    setOpen(false);
+    doing.reset();
+  };
   return (
     <>
-      <Button danger icon={<DeleteOutlined />} onClick={() => setOpen(true)}>
-        {t('deployments.delete.button')}
+      <Button
+        danger
+        icon={<DeleteOutlined />}
+        {...(size !== undefined && { size })}
+        {...(ariaLabel !== undefined && { 'aria-label': ariaLabel })}
+        onClick={() => setOpen(true)}
+      >
+        {label}
       </Button>
       {isOpen && (
         <Modal
           open
           width={460}
-          title={t('deployments.delete.title', { name })}
-          okText={t('deployments.delete.button')}
+          title={title}
+          okText={label}
+          cancelText={t('common.cancel')}
           okButtonProps={{ danger: true }}
-          confirmLoading={deleting.isPending}
-          onOk={() =>
-            deleting.mutate(
-              { params: { organization_id: organizationId, deployment_id: deploymentId } },
-              {
-                onSuccess: () =>
-                  void navigate({ to: '/o/$organizationId/deployments', params: { organizationId }, replace: true }),
-              },
-            )
-          }
-          onCancel={() => setOpen(false)}
-          afterClose={deleting.reset}
+          confirmLoading={doing.isPending}
+          onOk={() => onConfirm(end)}
+          onCancel={end}
         >
           <div className="stack">
-            <p>{t('deployments.delete.what')}</p>
-            {deleting.error !== null && <ProblemAlert error={deleting.error} />}
+            <p>{what}</p>
+            {doing.error !== null && <ProblemAlert error={doing.error} />}
           </div>
         </Modal>
       )}
