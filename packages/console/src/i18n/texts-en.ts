@@ -1,3 +1,5 @@
+import { messagingTexts } from './messaging-texts-en.ts';
+
 /** The console in English; the shape of every other language. */
 export const texts = {
   common: {
@@ -282,6 +284,7 @@ export const texts = {
     until: 'until',
     versionNumber: 'Version {{number}}',
   },
+  messaging: messagingTexts,
   organizations: {
     active: 'Active',
     columns: { created: 'Created', name: 'Organization', state: 'State' },

@@ -1,3 +1,4 @@
+import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import type { TextsWithoutSingular } from './texts-en.ts';
 
 export const texts: TextsWithoutSingular = {
@@ -275,6 +276,7 @@ export const texts: TextsWithoutSingular = {
     until: '有效至',
     versionNumber: '版本 {{number}}',
   },
+  messaging: messagingTexts,
   organizations: {
     active: '正常',
     columns: { created: '创建时间', name: '组织', state: '状态' },

@@ -53,7 +53,7 @@ export function DeploymentPage() {
     <>
       <PageHead
         title={value.name}
-        beside={<AccessMarks access={value} />}
+        beside={<AccessMarks access={value} notPermitted={t('deployments.notPermitted')} />}
         lead={
           <>
             {t('deployments.ofCertificate')}{' '}

@@ -40,7 +40,7 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
       title: t('deployments.columns.state'),
       key: 'state',
       width: 170,
-      render: (_value, deployment) => <AccessMarks access={deployment} />,
+      render: (_value, deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
     {
       title: t('deployments.allowList'),
