@@ -16,11 +16,21 @@ export function operationsAsData(): Plugin {
       if (!operationsFile.test(id)) return undefined;
       const exported = (await import(pathToFileURL(id).href)) as Record<string, unknown>;
       const lines = Object.entries(exported)
-        .filter(([, value]) => isOperation(value))
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(withoutSchemas(value as object))};`);
+        .map(([name, value]) => [name, asData(value)] as const)
+        .filter(([, data]) => data !== undefined)
+        .map(([name, data]) => `export const ${name} = ${JSON.stringify(data)};`);
       return { code: lines.join('\n'), moduleSideEffects: false };
     },
   };
+}
+
+/** An operation, or several by their names; undefined for what is neither. */
+function asData(value: unknown): object | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (isOperation(value)) return withoutSchemas(value);
+  const entries = Object.entries(value);
+  if (entries.length === 0 || !entries.every(([, each]) => isOperation(each))) return undefined;
+  return Object.fromEntries(entries.map(([name, each]) => [name, withoutSchemas(each as object)]));
 }
 
 function isOperation(value: unknown): boolean {

@@ -11,6 +11,9 @@ import { ApiProblem } from './api/api-problem.ts';
 import type { Api } from './api/call.ts';
 import { meQuery } from './api/me.ts';
 import { certificateFilters } from './pages/certificates/certificate-filters.ts';
+import { messageFilters } from './pages/messages/message-filters.ts';
+import { replyFilters } from './pages/messages/reply-filters.ts';
+import { blockedFilter, numberFilter } from './pages/messaging-lists/number-filter.ts';
 import { pushFilters, pushSettingView } from './pages/push/push-filters.ts';
 import { NotFoundPage } from './pages/shell/not-found-page.tsx';
 import { PagePending } from './pages/shell/page-pending.tsx';
@@ -147,6 +150,100 @@ const push = createRoute({
 });
 
 const pushRoutes = [pushSettings, pushes, push] as const;
+// Messaging: what is sent and received, and by whom.
+
+const messages = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages',
+  validateSearch: messageFilters,
+  component: lazyRouteComponent(() => import('./pages/messages/message-list-page.tsx'), 'MessageListPage'),
+});
+
+const sendMessage = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages/send',
+  component: lazyRouteComponent(() => import('./pages/messages/send-page.tsx'), 'SendPage'),
+});
+
+const messageBatch = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages/$batchId',
+  component: lazyRouteComponent(() => import('./pages/messages/batch-page.tsx'), 'BatchPage'),
+});
+
+const messageTimeline = createRoute({
+  getParentRoute: () => organization,
+  path: '/messages/$batchId/$position',
+  component: lazyRouteComponent(() => import('./pages/messages/timeline-page.tsx'), 'TimelinePage'),
+});
+
+const replies = createRoute({
+  getParentRoute: () => organization,
+  path: '/replies',
+  validateSearch: replyFilters,
+  component: lazyRouteComponent(() => import('./pages/messages/reply-list-page.tsx'), 'ReplyListPage'),
+});
+
+const optOuts = createRoute({
+  getParentRoute: () => organization,
+  path: '/opt-outs',
+  validateSearch: numberFilter,
+  component: lazyRouteComponent(() => import('./pages/messaging-lists/opt-out-list-page.tsx'), 'OptOutListPage'),
+});
+
+const blocked = createRoute({
+  getParentRoute: () => organization,
+  path: '/blocked',
+  validateSearch: blockedFilter,
+  component: lazyRouteComponent(() => import('./pages/messaging-lists/blocked-page.tsx'), 'BlockedPage'),
+});
+
+const messagingKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/messaging-keys',
+  component: lazyRouteComponent(
+    () => import('./pages/messaging-keys/messaging-key-list-page.tsx'),
+    'MessagingKeyListPage',
+  ),
+});
+
+const createMessagingKey = createRoute({
+  getParentRoute: () => organization,
+  path: '/messaging-keys/new',
+  component: lazyRouteComponent(
+    () => import('./pages/messaging-keys/create-messaging-key-page.tsx'),
+    'CreateMessagingKeyPage',
+  ),
+});
+
+const messagingKey = createRoute({
+  getParentRoute: () => organization,
+  path: '/messaging-keys/$messagingKeyId',
+  component: lazyRouteComponent(() => import('./pages/messaging-keys/messaging-key-page.tsx'), 'MessagingKeyPage'),
+});
+
+const messagingSettings = createRoute({
+  getParentRoute: () => organization,
+  path: '/messaging-settings',
+  component: lazyRouteComponent(
+    () => import('./pages/messaging-settings/messaging-settings-page.tsx'),
+    'MessagingSettingsPage',
+  ),
+});
+
+const messagingRoutes = [
+  messages,
+  sendMessage,
+  messageBatch,
+  messageTimeline,
+  replies,
+  optOuts,
+  blocked,
+  messagingKeys,
+  createMessagingKey,
+  messagingKey,
+  messagingSettings,
+] as const;
 
 const routeTree = root.addChildren([
   signIn,
@@ -164,6 +261,7 @@ const routeTree = root.addChildren([
       deployments,
       deployment,
       ...pushRoutes,
+      ...messagingRoutes,
     ]),
   ]),
 ]);

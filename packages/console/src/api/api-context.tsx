@@ -23,12 +23,26 @@ export interface AnswerOptions {
   readonly refetchInterval?: number;
 }
 
+export interface OneAnswerOptions<Answer> extends Omit<AnswerOptions, 'refetchInterval'> {
+  /** As in `AnswerOptions`; or by what was answered, `false` for never again. */
+  readonly refetchInterval?: number | ((answer: Answer | undefined) => number | false);
+  /** Shows the answer to the former input until the new one is there. */
+  readonly keepsFormer?: boolean;
+}
+
 /** What a reading operation answers, kept until a change makes it stale. */
-export function useAnswer<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
+export function useAnswer<Of extends Operation>(
+  operation: Of,
+  input: InputOf<Of>,
+  { refetchInterval, keepsFormer = false, ...options }: OneAnswerOptions<AnswerOf<Of>> = {},
+) {
   const { call } = useApi();
   return useQuery<AnswerOf<Of>, ApiProblem>({
     queryKey: queryKey(operation, input as object, 'one'),
     queryFn: ({ signal }) => call(operation, input, signal),
+    refetchInterval: ({ state }) =>
+      typeof refetchInterval === 'function' ? refetchInterval(state.data) : (refetchInterval ?? false),
+    ...(keepsFormer && { placeholderData: keepPreviousData }),
     ...options,
   });
 }

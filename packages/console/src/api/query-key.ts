@@ -8,6 +8,9 @@ export function queryKey(operation: Pick<Operation, 'id' | 'tag'>, input: object
 const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   certificate: ['certificates', 'deployments'],
   deployment: ['deployments'],
+  token: ['deployments', 'messaging-keys'],
+  'messaging-key': ['messaging-keys'],
+  'message-event': ['messaging', 'pushes'],
   organization: ['organizations', 'me'],
   account: ['me', 'members'],
   member: ['me', 'members'],

@@ -1,6 +1,12 @@
 /** What the API shows, as the pages take it: read-only all through. */
 import type { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
 import type { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import type {
+  listMessages,
+  listReplies,
+  showMessageTimeline,
+} from '@waxwing/contract/management-api/message-operations.ts';
+import type { listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
 import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
 import type { listOrganizations } from '@waxwing/contract/management-api/organization-operations.ts';
 import type { signIn } from '@waxwing/contract/management-api/sign-in-operations.ts';
@@ -11,5 +17,9 @@ export type ItemOf<Of extends Operation> =
 
 export type Certificate = ItemOf<typeof listCertificates>;
 export type Deployment = ItemOf<typeof listDeployments>;
+export type Message = ItemOf<typeof listMessages>;
+export type MessageTimeline = AnswerOf<typeof showMessageTimeline>;
+export type MessagingKey = ItemOf<typeof listMessagingKeys>;
+export type Reply = ItemOf<typeof listReplies>;
 export type Organization = ItemOf<typeof listOrganizations>;
 export type SignInStep = AnswerOf<typeof signIn>;

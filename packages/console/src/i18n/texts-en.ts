@@ -1,4 +1,5 @@
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
+import { messagingTexts } from './messaging-texts-en.ts';
 import { plotTexts, pushTexts } from './push-texts-en.ts';
 
 /** The console in English; the shape of every other language. */
@@ -49,7 +50,6 @@ export const texts = {
     certificates: 'Certificates',
     instance: 'Instance',
     members: 'Members',
-    messaging: 'Messaging',
     organization: 'Organization',
     organizations: 'Organizations',
     own: 'Own',
@@ -288,6 +288,7 @@ export const texts = {
     until: 'until',
     versionNumber: 'Version {{number}}',
   },
+  messaging: messagingTexts,
   organizations: {
     active: 'Active',
     columns: { created: 'Created', name: 'Organization', state: 'State' },

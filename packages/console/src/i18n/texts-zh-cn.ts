@@ -1,4 +1,5 @@
 import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
+import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import type { TextsWithoutSingular } from './texts-en.ts';
 
@@ -46,7 +47,6 @@ export const texts: TextsWithoutSingular = {
     certificates: '证书',
     instance: '实例',
     members: '成员',
-    messaging: '短信',
     organization: '组织',
     organizations: '组织管理',
     own: '个人',
@@ -280,6 +280,7 @@ export const texts: TextsWithoutSingular = {
     until: '有效至',
     versionNumber: '版本 {{number}}',
   },
+  messaging: messagingTexts,
   organizations: {
     active: '正常',
     columns: { created: '创建时间', name: '组织', state: '状态' },

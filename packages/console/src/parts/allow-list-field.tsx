@@ -10,12 +10,14 @@ import { problemTexts } from './problem-texts.ts';
 export interface AllowListFieldProps {
   readonly id?: string;
   readonly organizationId: string;
+  /** What an empty list, and one that admits everybody, mean here. */
+  readonly warnings: { readonly empty: string; readonly open: string };
   readonly value?: readonly string[];
   readonly onChange?: (value: string[]) => void;
 }
 
 /** Addresses and networks, with "add my address" and warnings for a list that admits everybody or nobody. */
-export function AllowListField({ id, organizationId, value = [], onChange }: AllowListFieldProps) {
+export function AllowListField({ id, organizationId, warnings, value = [], onChange }: AllowListFieldProps) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const { call } = useApi();
@@ -48,8 +50,8 @@ export function AllowListField({ id, organizationId, value = [], onChange }: All
           {t('deployments.addMyAddress')}
         </Button>
       </div>
-      {value.length === 0 && <Alert type="warning" showIcon title={t('deployments.emptyAllowList')} />}
-      {admitsEverybody(value) && <Alert type="warning" showIcon title={t('deployments.openAllowList')} />}
+      {value.length === 0 && <Alert type="warning" showIcon title={warnings.empty} />}
+      {admitsEverybody(value) && <Alert type="warning" showIcon title={warnings.open} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { FinalStatus, MessageReport, SendMessagesRequest } from '../messaging-api.ts';
+import { FinalStatus, MessageReport, PushState, SendMessagesRequest } from '../messaging-api.ts';
 import { operation } from './operation.ts';
 import { PushDetails } from './push-operations.ts';
 import {
@@ -88,6 +88,7 @@ export const ReceivedReply = Type.Object(
     }),
     stop: Type.Boolean({ description: 'It ended all messages of the organization to this phone.' }),
     simulated: Type.Boolean(),
+    push: Type.Optional(PushState),
     received_at: Time,
   },
   { $id: 'ReceivedReply', ...closed },
@@ -111,6 +112,31 @@ export const sendByHand = operation({
   idempotent: true,
 });
 
+export const previewMessage = operation({
+  id: 'previewMessage',
+  method: 'POST',
+  path: '/organizations/{organization_id}/message-previews',
+  tag,
+  summary: 'Show how a text would be cut into segments',
+  description: 'Nothing is sent or kept. A text of more segments than a message may have is cut all the same.',
+  action: 'message.send',
+  params: inOrganization,
+  body: Type.Object({ content: Type.String({ minLength: 1, maxLength: 10_000 }) }, { $id: 'NewPreview', ...closed }),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        encoding: Type.Enum(['gsm', 'ucs2'], {
+          description: 'The GSM alphabet, or UCS-2 as soon as one character is not in it.',
+        }),
+        segments: Type.Array(Type.String(), { minItems: 1, description: 'Joined they are the text.' }),
+        max_segments: Type.Integer({ minimum: 1, description: 'What a message may have.' }),
+      },
+      { $id: 'MessagePreview', ...closed },
+    ),
+  },
+});
+
 export const listMessages = operation({
   id: 'listMessages',
   method: 'GET',
@@ -126,6 +152,8 @@ export const listMessages = operation({
     status: Type.Optional(
       Type.Enum(['DELIVRD', 'UNDELIV', 'REJECTED', 'open'], { description: '`open`: no final status yet.' }),
     ),
+    accepted_since: Type.Optional(Time),
+    accepted_before: Type.Optional(Time),
   }),
   answer: { status: 200, schema: pageOf(Message) },
   paged: true,
@@ -162,10 +190,15 @@ export const listReplies = operation({
   method: 'GET',
   path: '/organizations/{organization_id}/replies',
   summary: 'List replies',
-  description: 'Newest first.',
+  description: `Newest first. ${partialPage}`,
   action: 'message.read',
   params: inOrganization,
-  query: pageQuery({}),
+  query: pageQuery({
+    mobile: Type.Optional(PhoneNumber),
+    stop: Type.Optional(
+      Type.Boolean({ description: 'Only those that ended all messages to the phone, or only others.' }),
+    ),
+  }),
   ...replies,
 });
 
@@ -182,6 +215,7 @@ export const listUnmatchedReplies = operation({
 
 export const messageOperations = [
   sendByHand,
+  previewMessage,
   listMessages,
   showMessageBatch,
   showMessageTimeline,

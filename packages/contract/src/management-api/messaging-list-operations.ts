@@ -39,6 +39,7 @@ function listOperations<
   const List extends string,
   const Add extends string,
   const Remove extends string,
+  const Filters extends TProperties,
 >(kind: {
   readonly names: readonly [list: List, add: Add, remove: Remove];
   readonly path: string;
@@ -49,8 +50,9 @@ function listOperations<
   readonly item: Item;
   readonly key: Key;
   readonly order: string;
+  readonly filters: Filters;
 }) {
-  const { names, path, what, of, action, all, item, key } = kind;
+  const { names, path, what, of, action, all, item, key, filters } = kind;
   return {
     list: operation({
       id: names[0],
@@ -61,7 +63,7 @@ function listOperations<
       description: `By ${kind.order}.`,
       action: `${action}.read`,
       ...all,
-      query: pageQuery({}),
+      query: pageQuery(filters),
       answer: { status: 200, schema: pageOf(item) },
       paged: true,
     }),
@@ -95,8 +97,15 @@ function listOperations<
 
 const ofOrganization = { of: 'of an organization', all: { params: inOrganization } } as const;
 const ofInstance = { of: 'of all organizations', all: {} } as const;
-const numbers = { what: 'the blocked numbers', item: BlockedNumber, key: oneNumber, order: 'number' } as const;
-const words = { what: 'the blocked words', item: BlockedWord, key: oneWord, order: 'word' } as const;
+const byNumber = { number: Type.Optional(PhoneNumber) };
+const numbers = {
+  what: 'the blocked numbers',
+  item: BlockedNumber,
+  key: oneNumber,
+  order: 'number',
+  filters: byNumber,
+} as const;
+const words = { what: 'the blocked words', item: BlockedWord, key: oneWord, order: 'word', filters: {} } as const;
 
 export const optOuts = listOperations({
   ...ofOrganization,
@@ -107,6 +116,7 @@ export const optOuts = listOperations({
   item: OptOut,
   key: oneNumber,
   order: 'number',
+  filters: byNumber,
 });
 
 export const blockedNumbers = listOperations({

@@ -127,6 +127,82 @@ onBothDatabases('an organization that sends', (_open, kind) => {
     assert.deepEqual([batch.json.content, batch.json.organization_id], ['Hello again', acme]);
   });
 
+  test('finds its messages by the time of their acceptance, with and without a number', async (t) => {
+    const { ask } = await openGateway(t, kind);
+    const mobile = '+8613800130000';
+    const moments: string[] = [];
+    while (new Set(moments).size < 3) {
+      const before = moments.at(-1);
+      const body = { mobiles: [mobile, '+8613800130001'], content: 'Hello' };
+      // No two in one millisecond: what stands between them must be told apart.
+      while (new Date().toISOString() === before) await ask('viewer', 'GET', '/messages?limit=1');
+      const { json } = await ask('owner', 'POST', '/messages', body);
+      moments.push(String((await ask('viewer', 'GET', `/messages/${json.batch_id}`)).json.accepted_at));
+    }
+    const [first = '', second = '', third = ''] = moments;
+    const found = async (query: Record<string, string>) =>
+      items(await ask('viewer', 'GET', `/messages?${new URLSearchParams(query)}`)).map(
+        ({ accepted_at }) => accepted_at,
+      );
+    assert.deepEqual(await found({ mobile, accepted_since: second }), [third, second]);
+    assert.deepEqual(await found({ mobile, accepted_since: first, accepted_before: third }), [second, first]);
+    assert.deepEqual(await found({ accepted_since: second, accepted_before: third }), [second, second]);
+    assert.deepEqual(await found({ accepted_before: first }), []);
+    assert.deepEqual(await found({ status: 'open', accepted_since: third }), [third, third]);
+    assert.deepEqual(await found({ accepted_since: '1969-01-01T00:00:00Z', accepted_before: second }), [first, first]);
+  });
+
+  test('sees how a text is cut before anything is sent', async (t) => {
+    const { ask } = await openGateway(t, kind);
+    const preview = async (content: string) => (await ask('developer', 'POST', '/message-previews', { content })).json;
+    assert.deepEqual(await preview('x'.repeat(161)), {
+      encoding: 'gsm',
+      segments: ['x'.repeat(153), 'x'.repeat(8)],
+      max_segments: 10,
+    });
+    assert.deepEqual(await preview('您好'), { encoding: 'ucs2', segments: ['您好'], max_segments: 10 });
+    assert.equal(((await preview('长'.repeat(700))).segments as string[]).length, 11);
+    assert.deepEqual(items(await ask('viewer', 'GET', '/messages')), []);
+  });
+
+  test('finds replies by phone and stop word, and numbers in its lists', { timeout: 60_000 }, async (t) => {
+    const { ask, until, request } = await openGateway(t, kind, true);
+    const phones = ['+8613800130000', '+8613800130010'];
+    await ask('owner', 'POST', '/messages', { mobiles: phones, content: 'Hello' });
+    for (const [from, text] of [
+      [phones[0], 'Thank you'],
+      [phones[1], 'And you'],
+      [phones[1], 'STOP'],
+    ]) {
+      const made = await request('operator', 'POST', '/instance/carriers/simulator/replies', {
+        body: { from, to: '106', text },
+      });
+      assert.equal(made.status, 204, made.text);
+    }
+    await until('/replies', (answer) => items(answer).length === 3);
+    const found = async (query: Record<string, string>) =>
+      items(await ask('viewer', 'GET', `/replies?${new URLSearchParams(query)}`)).map(({ message, push }) => [
+        message,
+        push,
+      ]);
+    assert.deepEqual(await found({ mobile: phones[1] ?? '' }), [
+      ['STOP', 'off'],
+      ['And you', 'off'],
+    ]);
+    assert.deepEqual(await found({ stop: 'true' }), [['STOP', 'off']]);
+    assert.deepEqual(await found({ stop: 'false', mobile: phones[0] ?? '' }), [['Thank you', 'off']]);
+    assert.deepEqual(await found({ mobile: '+8613800130099' }), []);
+
+    await ask('owner', 'POST', '/blocked-numbers', { number: phones[0] });
+    const listed = async (path: string, number = '') =>
+      items(await ask('viewer', 'GET', `${path}?number=${encodeURIComponent(number)}`)).map(({ number }) => number);
+    assert.deepEqual(await listed('/opt-outs', phones[1]), [phones[1]]);
+    assert.deepEqual(await listed('/opt-outs', phones[0]), []);
+    assert.deepEqual(await listed('/blocked-numbers', phones[0]), [phones[0]]);
+    const national = await ask('viewer', 'GET', '/opt-outs?number=13800130010');
+    assert.deepEqual([national.json.code, national.json.field], ['invalid_parameter', 'number']);
+  });
+
   test('sends once under an Idempotency-Key, nothing while suspended, and the trail names who sent', async (t) => {
     const { ask, request, acme } = await openGateway(t, kind);
     const body = { mobile: '+8613800130000', content: 'Hello' };

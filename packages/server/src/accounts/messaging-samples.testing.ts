@@ -66,6 +66,7 @@ export function messagingSamples({ messaging, database, clock }: Application, or
     },
     bodies: {
       sendByHand: () => message,
+      previewMessage: () => ({ content: 'Hello' }),
       updateMessagingSettings: () => ({ default_region: 'CN' }),
       updateQuotas: () => ({ messages_per_second: null }),
       createMessagingKey: () => ({ name: 'new', allow: ['::1'] }),

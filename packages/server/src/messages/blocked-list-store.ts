@@ -20,14 +20,22 @@ export async function removeOptOut(db: Db, organizationId: string, number: strin
   return numDeletedRows > 0n;
 }
 
+/** Which part of a list of numbers: so many behind `after`. */
+export interface NumberPart {
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** Only this one, E.164 with `+`. */
+  readonly number?: string | undefined;
+}
+
 /** By number. */
 export async function listOptOuts(
   db: Db,
   organizationId: string,
-  after: string | undefined,
-  limit: number,
+  { after, limit, number }: NumberPart,
 ): Promise<OptOutRow[]> {
   let query = db.selectFrom('opt_out').selectAll().where('organization_id', '=', organizationId);
+  if (number !== undefined) query = query.where('number', '=', number);
   if (after !== undefined) query = query.where('number', '>', after);
   return query.orderBy('number').limit(limit).execute();
 }
@@ -53,10 +61,10 @@ export async function removeBlockedNumber(db: Db, organizationId: string, number
 export async function listBlockedNumbers(
   db: Db,
   organizationId: string,
-  after: string | undefined,
-  limit: number,
+  { after, limit, number }: NumberPart,
 ): Promise<BlockedNumberRow[]> {
   let query = db.selectFrom('blocked_number').selectAll().where('organization_id', '=', organizationId);
+  if (number !== undefined) query = query.where('number', '=', number);
   if (after !== undefined) query = query.where('number', '>', after);
   return query.orderBy('number').limit(limit).execute();
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../database/connect.ts';
 import { Problem } from '../runtime/problem.ts';
+import type { NumberPart } from './blocked-list-store.ts';
 import { findMessagingSettings } from './messaging-settings.ts';
 import { isRegion, readPhoneNumber } from './phone-number.ts';
 
@@ -14,4 +15,9 @@ export async function checkNumber(db: Db, organizationId: string, number: string
   const reading = readPhoneNumber(number, region !== undefined && isRegion(region) ? region : undefined);
   if ('number' in reading) return reading.number;
   throw new Problem('invalid_parameter', { field: 'number', detail: `number ${reading.fault}.` });
+}
+
+/** The same of the number that a list is asked for, if it is. */
+export async function checkPart(db: Db, organizationId: string, part: NumberPart): Promise<NumberPart> {
+  return part.number === undefined ? part : { ...part, number: await checkNumber(db, organizationId, part.number) };
 }

@@ -11,10 +11,11 @@ import {
   findBlockedWords,
   listBlockedNumbers,
   listBlockedWords,
+  type NumberPart,
   removeBlockedNumber,
   removeBlockedWord,
 } from './blocked-list-store.ts';
-import { checkNumber } from './checked-number.ts';
+import { checkNumber, checkPart } from './checked-number.ts';
 import { createBlockedWords } from './content-policy.ts';
 
 export interface BlockedNumber {
@@ -30,11 +31,8 @@ export interface BlockedWord {
 /** What is never sent. Everywhere an empty `organizationId` stands for all organizations. */
 export interface BlockedLists {
   addNumber(actor: string, organizationId: string, number: string): Promise<BlockedNumber>;
-  /** By number, those behind `after`. */
-  listNumbers(
-    organizationId: string,
-    page: { readonly after?: string; readonly limit: number },
-  ): Promise<BlockedNumber[]>;
+  /** By number. @param part its `number` written as in `addNumber` */
+  listNumbers(organizationId: string, part: NumberPart): Promise<BlockedNumber[]>;
   removeNumber(actor: string, organizationId: string, number: string): Promise<{ number: string }>;
   addWord(actor: string, organizationId: string, word: string): Promise<BlockedWord>;
   /** In the order they were added. */
@@ -87,9 +85,9 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       return { number: checked, created_at: toRfc3339(created_at) };
     },
 
-    async listNumbers(organizationId, { after, limit }) {
+    async listNumbers(organizationId, part) {
       await requireOwner(organizationId);
-      const rows = await listBlockedNumbers(db, organizationId, after, limit);
+      const rows = await listBlockedNumbers(db, organizationId, await checkPart(db, organizationId, part));
       return rows.map(({ number, created_at }) => ({ number, created_at: toRfc3339(created_at) }));
     },
 

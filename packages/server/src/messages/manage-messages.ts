@@ -1,4 +1,4 @@
-import type { BatchReportSuccess, MessageReport } from '@waxwing/contract/messaging-api.ts';
+import type { BatchReportSuccess, MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { Database } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
@@ -29,7 +29,17 @@ export interface ListedReply {
   readonly owned_by: ReplyRow['owned_by'];
   readonly stop: boolean;
   readonly simulated: boolean;
+  /** Absent where the reply is nobody's, or its push is no longer kept. */
+  readonly push?: PushState;
   readonly received_at: string;
+}
+
+/** Which replies are looked for. */
+export interface ReplySearch extends ReplyFilter {
+  /** From this phone, E.164 with `+` or national. */
+  readonly number?: string | undefined;
+  /** Only those that ended all messages to the phone, or only others. */
+  readonly stop?: boolean | undefined;
 }
 
 /** What was sent and received, for consoles and the command line. */
@@ -42,6 +52,8 @@ export interface Messages {
   show(organizationId: string, batchId: string): Promise<BatchReportSuccess['data']>;
   /** Newest first. */
   replies(filter: ReplyFilter): Promise<ListedReply[]>;
+  /** Those that are looked for, of what can be looked through at once. */
+  findReplies(search: ReplySearch): Promise<Found<ListedReply>>;
 }
 
 interface Needs {
@@ -62,6 +74,12 @@ export function createMessages({ database, readPushStates }: Needs): Messages {
     const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
     const pushes = await readPushStates(organizationId, pushIds);
     return rows.map((row) => ({ ...keyOf(row), ...toReport(row, pushes) }));
+  }
+
+  async function toListedReplies(organizationId: string, rows: readonly ReplyRow[]): Promise<ListedReply[]> {
+    const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
+    const pushes = await readPushStates(organizationId, pushIds);
+    return rows.map((row) => toListedReply(row, pushes));
   }
 
   return {
@@ -93,7 +111,22 @@ export function createMessages({ database, readPushStates }: Needs): Messages {
 
     async replies(filter) {
       if (filter.organizationId !== '') await requireOrganization(db, filter.organizationId);
-      return (await findReplies(db, filter)).map(toListedReply);
+      return toListedReplies(filter.organizationId, await findReplies(db, filter));
+    },
+
+    async findReplies({ number: given, stop, ...filter }) {
+      const { organizationId, limit } = filter;
+      await requireOrganization(db, organizationId);
+      const number = given === undefined ? undefined : await checkNumber(db, organizationId, given);
+      const { rows, reached } = await lookThrough<ReplyRow>({
+        read: (after, most) => findReplies(db, { ...filter, limit: most, ...(after && { before: after.id }) }),
+        wanted: (row) =>
+          (number === undefined || row.sender === number) && (stop === undefined || (row.stop === 1) === stop),
+        take: limit,
+      });
+      const listed = await toListedReplies(organizationId, rows);
+      const [last] = reached === undefined ? [] : await toListedReplies(organizationId, [reached]);
+      return last === undefined ? { rows: listed } : { rows: listed, reached: last };
     },
   };
 }
@@ -104,7 +137,8 @@ function keyOf(row: MessageRow): Pick<ListedMessage, 'batch_id' | 'position' | '
   return { batch_id: row.batch_id, position: row.position, number: row.number, carrier: row.carrier_id };
 }
 
-function toListedReply(row: ReplyRow): ListedReply {
+function toListedReply(row: ReplyRow, pushes: ReadonlyMap<string, PushState>): ListedReply {
+  const push = row.push_id === null ? 'off' : pushes.get(row.push_id);
   return {
     id: row.id,
     mobile: row.sender,
@@ -114,6 +148,7 @@ function toListedReply(row: ReplyRow): ListedReply {
     owned_by: row.owned_by,
     stop: row.stop === 1,
     simulated: row.simulated === 1,
+    ...(row.organization_id !== '' && push !== undefined && { push }),
     received_at: toRfc3339(row.received_at),
   };
 }

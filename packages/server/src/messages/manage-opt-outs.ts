@@ -4,8 +4,8 @@ import type { Database } from '../database/connect.ts';
 import type { OptOutRow } from '../database/tables.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { addOptOut, listOptOuts, removeOptOut } from './blocked-list-store.ts';
-import { checkNumber } from './checked-number.ts';
+import { addOptOut, listOptOuts, type NumberPart, removeOptOut } from './blocked-list-store.ts';
+import { checkNumber, checkPart } from './checked-number.ts';
 
 /** Somebody who wants no more messages of an organization. */
 export interface OptOut {
@@ -18,8 +18,8 @@ export interface OptOut {
 export interface OptOuts {
   /** @param number E.164 with `+`, or national with the organization's default region */
   add(actor: string, organizationId: string, number: string): Promise<OptOut>;
-  /** By number, those behind `after`. */
-  list(organizationId: string, page: { readonly after?: string; readonly limit: number }): Promise<OptOut[]>;
+  /** By number. @param part its `number` written as in `add` */
+  list(organizationId: string, part: NumberPart): Promise<OptOut[]>;
   remove(actor: string, organizationId: string, number: string): Promise<{ number: string }>;
 }
 
@@ -56,9 +56,10 @@ export function createOptOuts({ database, audit, clock }: Needs): OptOuts {
       return toOptOut(row);
     },
 
-    async list(organizationId, { after, limit }) {
+    async list(organizationId, part) {
       await requireOrganization(database.db, organizationId);
-      return (await listOptOuts(database.db, organizationId, after, limit)).map(toOptOut);
+      const checked = await checkPart(database.db, organizationId, part);
+      return (await listOptOuts(database.db, organizationId, checked)).map(toOptOut);
     },
 
     async remove(actor, organizationId, number) {

@@ -52,6 +52,7 @@ const text = (prefix: string, number: number) => `${prefix}${String(number).padS
 const organizationOf = (number: number) => text('o', number % organizations);
 /** Few messages are open, few things are old: as in an instance that has run for long. */
 const isRare = (number: number) => number % 100 === 0;
+const someTime = { acceptedSince: 1_000, acceptedBefore: 1_800_000_000_000 };
 const refOf = (number: number) => ({ organizationId: organizationOf(number), batchId: text('b', number), position: 0 });
 const partOf = (number: number) => ({ ...refOf(number), part: 0 });
 /** A planner finds it cheaper to read the whole of a table that has few pages. */
@@ -262,6 +263,10 @@ const questions: Readonly<Record<string, (database: Database) => Promise<unknown
   'the newest messages': ({ db }) => listMessages(db, page),
   'the newest messages before a batch': ({ db }) => listMessages(db, { ...page, before: text('b', 15_000) }),
   'the newest messages to a number': ({ db }) => listMessages(db, { ...page, number: text('+86', 7) }),
+  'the newest messages to a number within a time': ({ db }) =>
+    listMessages(db, { ...page, number: text('+86', 7), ...someTime }),
+  'the newest messages within a time': ({ db }) => listMessages(db, { ...page, ...someTime }),
+  'the newest open messages within a time': ({ db }) => listMessages(db, { ...page, status: 'open', ...someTime }),
   'the newest open messages': ({ db }) => listMessages(db, { ...page, status: 'open', before: text('b', 15_000) }),
   'the newest messages that were rejected': ({ db }) =>
     listMessages(db, { ...page, status: 'REJECTED', before: text('b', 15_000), behind: 3 }),
@@ -287,8 +292,9 @@ const questions: Readonly<Record<string, (database: Database) => Promise<unknown
   'a page of messaging keys': ({ db }) => listMessagingKeys(db, organizationId, { after: text('k', 7), limit: 50 }),
   'a page of blocked words': ({ db }) => listBlockedWords(db, organizationId, text('w', 7), 50),
   'lists of numbers': async ({ db }) => [
-    await listOptOuts(db, organizationId, text('+86', 7), 100),
-    await listBlockedNumbers(db, organizationId, text('+86', 7), 100),
+    await listOptOuts(db, organizationId, { after: text('+86', 7), limit: 100 }),
+    await listBlockedNumbers(db, organizationId, { after: text('+86', 7), limit: 100 }),
+    await listOptOuts(db, organizationId, { number: text('+86', 7), limit: 100 }),
   ],
   'blocked words': ({ db }) => findBlockedWords(db, ['', organizationId]),
   'batches whose time is over': (database) => deleteBatches(database, organizationId, 1),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
 import type { CarrierMessageRow, MessageBatchRow, MessagePartRow, MessageRow } from '../database/tables.ts';
-import { timeOfId } from '../runtime/clock.ts';
+import { firstIdAt, timeOfId } from '../runtime/clock.ts';
 
 export async function findBatch(db: Db, organizationId: string, id: string): Promise<MessageBatchRow | undefined> {
   return db
@@ -29,6 +29,9 @@ export interface MessageFilter {
   /** E.164 with `+`. */
   readonly number?: string | undefined;
   readonly status?: 'DELIVRD' | 'UNDELIV' | 'REJECTED' | 'open' | undefined;
+  /** Epoch milliseconds. */
+  readonly acceptedSince?: number | undefined;
+  readonly acceptedBefore?: number | undefined;
   /** Goes on with batches before this one. */
   readonly before?: string | undefined;
   /** With `before`: goes on in that batch, behind this position. */
@@ -43,8 +46,16 @@ export interface MessageFilter {
 export async function listMessages(db: Db, filter: MessageFilter): Promise<MessageRow[]> {
   let query = db.selectFrom('message').selectAll().where('organization_id', '=', filter.organizationId);
   if (filter.batchId !== undefined) query = query.where('batch_id', '=', filter.batchId);
-  // The moment is any: SQLite would else go through all messages of the organization rather than this index.
-  if (filter.number !== undefined) query = query.where('number', '=', filter.number).where('accepted_at', '>=', 0);
+  const { acceptedSince = 0, acceptedBefore } = filter;
+  if (filter.number !== undefined) {
+    // A moment always: SQLite would else go through all messages of the organization rather than this index.
+    query = query.where('number', '=', filter.number).where('accepted_at', '>=', acceptedSince);
+    if (acceptedBefore !== undefined) query = query.where('accepted_at', '<', acceptedBefore);
+  } else {
+    // A batch's id begins with the time of its acceptance: the order of the list is that of time.
+    if (acceptedSince > 0) query = query.where('batch_id', '>=', firstIdAt(acceptedSince));
+    if (acceptedBefore !== undefined) query = query.where('batch_id', '<', firstIdAt(acceptedBefore));
+  }
   if (filter.status === 'open') query = query.where('status', 'is', null);
   else if (filter.status !== undefined) query = query.where('status', '=', filter.status);
   // Few among many: by the index of those that were not delivered, in its own words.

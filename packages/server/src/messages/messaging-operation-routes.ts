@@ -1,6 +1,8 @@
 import * as operations from '@waxwing/contract/management-api/message-operations.ts';
 import * as lists from '@waxwing/contract/management-api/messaging-list-operations.ts';
 import * as settingOperations from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import { maxSegments } from '@waxwing/contract/messaging-api.ts';
+import { segmentsOf } from '@waxwing/smpp/text.ts';
 import { type Binding, bind } from '../accounts/guard.ts';
 import { invalidCursor, type Page } from '../http/page-cursor.ts';
 import type { BlockedLists } from './manage-blocked-lists.ts';
@@ -28,8 +30,8 @@ export function messagingOperationRoutes(needs: MessagingOperationNeeds): readon
     ...messageBindings(needs),
     ...settingBindings(needs.settings),
 
-    bind(lists.optOuts.list, async ({ params, page }) => {
-      const rows = await optOuts.list(params.organization_id, partOf(page));
+    bind(lists.optOuts.list, async ({ params, query, page }) => {
+      const rows = await optOuts.list(params.organization_id, { ...partOf(page), number: query.number });
       return page.of(rows, ({ number }) => number);
     }),
     bind(lists.optOuts.add, ({ by, params, body }) => optOuts.add(by, params.organization_id, body.number)),
@@ -38,7 +40,9 @@ export function messagingOperationRoutes(needs: MessagingOperationNeeds): readon
       return undefined;
     }),
 
-    bind(lists.blockedNumbers.list, ({ params, page }) => pageOfNumbers(blockedLists, params.organization_id, page)),
+    bind(lists.blockedNumbers.list, ({ params, query, page }) =>
+      pageOfNumbers(blockedLists, params.organization_id, page, query.number),
+    ),
     bind(lists.blockedNumbers.add, ({ by, params, body }) =>
       blockedLists.addNumber(by, params.organization_id, body.number),
     ),
@@ -53,7 +57,7 @@ export function messagingOperationRoutes(needs: MessagingOperationNeeds): readon
       return undefined;
     }),
 
-    bind(lists.instanceBlockedNumbers.list, ({ page }) => pageOfNumbers(blockedLists, '', page)),
+    bind(lists.instanceBlockedNumbers.list, ({ query, page }) => pageOfNumbers(blockedLists, '', page, query.number)),
     bind(lists.instanceBlockedNumbers.add, ({ by, body }) => blockedLists.addNumber(by, '', body.number)),
     bind(lists.instanceBlockedNumbers.remove, async ({ by, body }) => {
       await blockedLists.removeNumber(by, '', body.number);
@@ -76,6 +80,11 @@ function messageBindings(needs: MessagingOperationNeeds): readonly Binding[] {
       async ({ by, params, body }) => ({ batch_id: await sendByHand(by, params.organization_id, body) }),
       { bodyBytes },
     ),
+    bind(operations.previewMessage, ({ body }) => ({
+      // As the send operation reads it: a lone surrogate is what any database would make of it.
+      ...segmentsOf(body.content.toWellFormed()),
+      max_segments: maxSegments,
+    })),
     bind(operations.listMessages, async ({ params, query, page }) => {
       const [before, behind] = page.afterParts(2) ?? [];
       const { rows, reached } = await messages.find({
@@ -83,6 +92,8 @@ function messageBindings(needs: MessagingOperationNeeds): readonly Binding[] {
         batchId: query.batch_id,
         number: query.mobile,
         status: query.status,
+        acceptedSince: momentOf(query.accepted_since),
+        acceptedBefore: momentOf(query.accepted_before),
         limit: page.take,
         ...(before !== undefined && { before, behind: toWhole(behind) }),
       });
@@ -92,8 +103,20 @@ function messageBindings(needs: MessagingOperationNeeds): readonly Binding[] {
     bind(operations.showMessageTimeline, ({ params }) =>
       showTimeline(needs, params.organization_id, params.batch_id, params.position),
     ),
-    bind(operations.listReplies, ({ params, page }) => pageOfReplies(messages, params.organization_id, page)),
-    bind(operations.listUnmatchedReplies, ({ page }) => pageOfReplies(messages, '', page)),
+    bind(operations.listReplies, async ({ params, query, page }) => {
+      const { rows, reached } = await messages.findReplies({
+        organizationId: params.organization_id,
+        number: query.mobile,
+        stop: query.stop,
+        limit: page.take,
+        before: page.after,
+      });
+      return page.of(rows, ({ id }) => id, reached);
+    }),
+    bind(operations.listUnmatchedReplies, async ({ page }) => {
+      const rows = await messages.replies({ organizationId: '', limit: page.take, before: page.after });
+      return page.of(rows, ({ id }) => id);
+    }),
   ];
 }
 
@@ -115,15 +138,12 @@ function settingBindings(settings: MessagingSettingsKeeper): readonly Binding[] 
 }
 
 const partOf = ({ take: limit, after }: Page) => ({ limit, ...(after !== undefined && { after }) });
+const momentOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
 const placeOf = ({ batch_id, position }: ListedMessage) => [batch_id, position];
 
-async function pageOfReplies(messages: Messages, organizationId: string, page: Page) {
-  const rows = await messages.replies({ organizationId, limit: page.take, before: page.after });
-  return page.of(rows, ({ id }) => id);
-}
-
-async function pageOfNumbers(blockedLists: BlockedLists, organizationId: string, page: Page) {
-  return page.of(await blockedLists.listNumbers(organizationId, partOf(page)), ({ number }) => number);
+async function pageOfNumbers(blockedLists: BlockedLists, organizationId: string, page: Page, only?: string) {
+  const rows = await blockedLists.listNumbers(organizationId, { ...partOf(page), number: only });
+  return page.of(rows, ({ number }) => number);
 }
 
 async function pageOfWords(blockedLists: BlockedLists, organizationId: string, page: Page) {

@@ -26,6 +26,11 @@ export function newId(now: number, random: Uint8Array = randomBytes(10)): string
   return `${time.slice(0, 8)}-${time.slice(8)}-${tail.slice(0, 4)}-${tail.slice(4, 8)}-${tail.slice(8)}`;
 }
 
+/** Sorts before every id that `newId` makes at this moment or later, and behind all before it. */
+export function firstIdAt(epochMs: number): string {
+  return newId(Math.max(0, epochMs), new Uint8Array(10));
+}
+
 /** When an id of `newId` was made, epoch milliseconds; undefined for what is no such id. */
 export function timeOfId(id: string): number | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];

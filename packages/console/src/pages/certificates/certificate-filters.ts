@@ -1,5 +1,7 @@
 /** What the list of certificates is narrowed down to, as it stands in the page's address. Pure. */
 
+import { searchText } from '../../parts/narrowed.ts';
+
 export const certificateStates = ['pending', 'issued', 'failed', 'revoked'] as const;
 export type CertificateState = (typeof certificateStates)[number];
 
@@ -15,9 +17,9 @@ export function certificateFilters(given: Readonly<Record<string, unknown>>): Ce
   const { search, state, expiring } = given;
   const known = certificateStates.find((each) => each === state);
   const days = Number(expiring);
+  const text = searchText(search);
   return {
-    ...((typeof search === 'string' || typeof search === 'number') &&
-      search !== '' && { search: String(search).slice(0, 200) }),
+    ...(text !== undefined && { search: text }),
     ...(known !== undefined && { state: known }),
     ...(Number.isInteger(days) && days > 0 && days <= 3650 && { expiring: days }),
   };

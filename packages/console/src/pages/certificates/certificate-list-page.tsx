@@ -11,6 +11,7 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
+import { narrowed } from '../../parts/narrowed.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { type CertificateFilters, certificateQuery, certificateStates } from './certificate-filters.ts';
@@ -35,10 +36,8 @@ export function CertificateListPage() {
   const pages = usePages(listCertificates, input);
   const isFiltered = Object.keys(filters).length > 0;
 
-  function filter(change: { [Name in keyof CertificateFilters]: CertificateFilters[Name] | undefined }): void {
-    const search = Object.fromEntries(
-      Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined),
-    );
+  function filter(change: { [Name in keyof CertificateFilters]?: CertificateFilters[Name] | undefined }): void {
+    const search = narrowed(filters, change);
     void navigate({ to: '/o/$organizationId/certificates', params: { organizationId }, search, replace: true });
   }
 

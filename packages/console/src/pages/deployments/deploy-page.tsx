@@ -81,7 +81,10 @@ export function DeployPage() {
             extra={t('deployments.allowListHint')}
             style={{ marginBlockEnd: 0 }}
           >
-            <AllowListField organizationId={organizationId} />
+            <AllowListField
+              organizationId={organizationId}
+              warnings={{ empty: t('deployments.emptyAllowList'), open: t('deployments.openAllowList') }}
+            />
           </Form.Item>
           <div className="row end">
             <Button

@@ -8,17 +8,19 @@ import {
 } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { Skeleton, Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useAnswer, useTagged } from '../../api/api-context.tsx';
+import { useAnswer, useChange, useTagged } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
+import { AccessMarks } from '../../parts/access-marks.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { DeleteDeploymentButton } from './delete-deployment-button.tsx';
+import { RotateTokenButton } from '../../parts/rotate-token-button.tsx';
+import { TokenList } from '../../parts/token-list.tsx';
 import { DeploymentSettings } from './deployment-settings.tsx';
-import { DeploymentMarks } from './deployment-table.tsx';
 import { RefusalTable } from './refusal-table.tsx';
 import { activityRefreshMs, RetrievalTable } from './retrieval-table.tsx';
-import { RotateButton } from './rotate-button.tsx';
+import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments/$deploymentId');
 
@@ -30,6 +32,8 @@ export function DeploymentPage() {
   const may = useMay(organizationId);
   const params = { organization_id: organizationId, deployment_id: deploymentId };
   const deployment = useTagged(showDeployment, { params }, { refetchInterval: activityRefreshMs });
+  const deleting = useChange(deleteDeployment);
+  const rotating = useChange(rotateDeployment);
   const certificateId = deployment.data?.value.certificate_id;
   const certificate = useAnswer(
     showCertificate,
@@ -49,7 +53,7 @@ export function DeploymentPage() {
     <>
       <PageHead
         title={value.name}
-        beside={<DeploymentMarks deployment={value} />}
+        beside={<AccessMarks access={value} notPermitted={t('deployments.notPermitted')} />}
         lead={
           <>
             {t('deployments.ofCertificate')}{' '}
@@ -64,9 +68,35 @@ export function DeploymentPage() {
         actions={
           <>
             {may(deleteDeployment) && (
-              <DeleteDeploymentButton organizationId={organizationId} deploymentId={deploymentId} name={value.name} />
+              <ConfirmButton
+                label={t('deployments.delete.button')}
+                title={t('deployments.delete.title', { name: value.name })}
+                what={t('deployments.delete.what')}
+                doing={deleting}
+                onConfirm={() =>
+                  deleting.mutate(
+                    { params },
+                    {
+                      onSuccess: () =>
+                        void navigate({
+                          to: '/o/$organizationId/deployments',
+                          params: { organizationId },
+                          replace: true,
+                        }),
+                    },
+                  )
+                }
+              />
             )}
-            {may(rotateDeployment) && <RotateButton organizationId={organizationId} deploymentId={deploymentId} />}
+            {may(rotateDeployment) && (
+              <RotateTokenButton
+                rotating={rotating}
+                onRotate={(overlap) => rotating.mutate({ params, body: { overlap_seconds: overlap } })}
+                what={t('deployments.rotate.what')}
+              >
+                {({ token, url }) => <TokenPanel token={token} url={url} />}
+              </RotateTokenButton>
+            )}
           </>
         }
       />
@@ -101,17 +131,7 @@ export function DeploymentPage() {
             <div>
               <dt>{t('deployments.tokens')}</dt>
               <dd>
-                {value.tokens.map(({ hint, created_at, expires_at }) => (
-                  <div key={`${hint} ${created_at}`}>
-                    <span className="mono">{hint}…</span>
-                    {expires_at !== null && (
-                      <span className="quiet">
-                        {' '}
-                        {t('deployments.until')} <Instant at={expires_at} />
-                      </span>
-                    )}
-                  </div>
-                ))}
+                <TokenList tokens={value.tokens} />
               </dd>
             </div>
             <div>

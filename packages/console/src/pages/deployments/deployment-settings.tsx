@@ -1,12 +1,13 @@
 import { EditOutlined } from '@ant-design/icons';
 import { updateDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { Button, Switch } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { InputOf } from '../../api/call.ts';
 import type { Deployment } from '../../api/shown-things.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { SwitchRow } from '../../parts/switch-row.tsx';
 import { EditDeploymentModal } from './edit-deployment-modal.tsx';
 
 export interface DeploymentSettingsProps {
@@ -46,19 +47,15 @@ export function DeploymentSettings({ organizationId, deployment, etag, mayChange
         </div>
       )}
       {switches.map((name) => (
-        <div key={name} className="settings-row">
-          <div>
-            <div id={`label-${name}`}>{t(`deployments.switches.${name}`)}</div>
-            <div className="quiet small">{t(`deployments.switchHints.${name}`)}</div>
-          </div>
-          <Switch
-            aria-labelledby={`label-${name}`}
-            checked={deployment[name]}
-            disabled={!mayChange}
-            loading={updating.isPending && updating.variables?.body?.[name] !== undefined}
-            onChange={(checked) => update({ [name]: checked })}
-          />
-        </div>
+        <SwitchRow
+          key={name}
+          label={t(`deployments.switches.${name}`)}
+          hint={t(`deployments.switchHints.${name}`)}
+          isOn={deployment[name]}
+          mayChange={mayChange}
+          isPending={updating.isPending && updating.variables?.body?.[name] !== undefined}
+          onChange={(isOn) => update({ [name]: isOn })}
+        />
       ))}
       <div className="settings-row">
         <div>

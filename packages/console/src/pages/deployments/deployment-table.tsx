@@ -6,10 +6,11 @@ import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import type { Deployment } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
+import { AccessMarks } from '../../parts/access-marks.tsx';
+import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
 
 export interface DeploymentTableProps {
   readonly organizationId: string;
@@ -39,7 +40,7 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
       title: t('deployments.columns.state'),
       key: 'state',
       width: 170,
-      render: (_value, deployment) => <DeploymentMarks deployment={deployment} />,
+      render: (_value, deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
     {
       title: t('deployments.allowList'),
@@ -103,32 +104,5 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
         </EmptyState>
       }
     />
-  );
-}
-
-/** On or off, and whatever else keeps a deployment from fetching. */
-export function DeploymentMarks({ deployment }: { readonly deployment: Deployment }) {
-  const { t } = useTranslation();
-  const { enabled, permitted, expires_at } = deployment;
-  const isExpired = expires_at !== null && Date.parse(expires_at) <= Date.now();
-  return (
-    <span className="row">
-      <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
-      {!permitted && <Mark tone="soon">{t('deployments.notPermitted')}</Mark>}
-      {isExpired && <Mark tone="bad">{t('deployments.expired')}</Mark>}
-    </span>
-  );
-}
-
-const shown = 3;
-
-function AllowListSummary({ allow }: { readonly allow: readonly string[] }) {
-  const { t } = useTranslation();
-  if (allow.length === 0) return <Mark tone="soon">{t('deployments.admitsNobody')}</Mark>;
-  return (
-    <span className="mono break-anywhere">
-      {allow.slice(0, shown).join(', ')}
-      {allow.length > shown && ` +${allow.length - shown}`}
-    </span>
   );
 }

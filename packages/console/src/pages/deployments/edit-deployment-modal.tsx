@@ -70,7 +70,10 @@ export function EditDeploymentModal({ organizationId, deployment, etag, onEnd }:
             extra={t('deployments.allowListHint')}
             style={{ marginBlockEnd: 0 }}
           >
-            <AllowListField organizationId={organizationId} />
+            <AllowListField
+              organizationId={organizationId}
+              warnings={{ empty: t('deployments.emptyAllowList'), open: t('deployments.openAllowList') }}
+            />
           </Form.Item>
           <Form.Item
             name="requests_per_minute"

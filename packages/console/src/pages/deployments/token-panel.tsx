@@ -1,6 +1,7 @@
-import { Alert, Tabs } from 'antd';
+import { Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { TokenOnce } from '../../parts/token-once.tsx';
 import { fetchCommands } from './fetch-commands.ts';
 
 /** A token in clear, the only time that it is shown, and what to do with it. */
@@ -9,11 +10,7 @@ export function TokenPanel({ token, url }: { readonly token: string; readonly ur
   const { keepToken, curl, nginx } = fetchCommands(token, url);
   return (
     <div className="stack">
-      <Alert type="warning" showIcon title={t('deployments.token.once')} />
-      <div className="stack tight">
-        <strong>{t('deployments.token.title')}</strong>
-        <CommandBlock text={token} label={t('deployments.token.title')} wrapped />
-      </div>
+      <TokenOnce title={t('deployments.token.title')} token={token} />
       <Tabs
         items={[
           {

@@ -2,15 +2,25 @@ import {
   ApartmentOutlined,
   ApiOutlined,
   CloudServerOutlined,
+  InboxOutlined,
+  KeyOutlined,
+  MessageOutlined,
   SafetyCertificateOutlined,
   SendOutlined,
+  SettingOutlined,
+  StopOutlined,
   TeamOutlined,
+  UserDeleteOutlined,
   UserOutlined,
 } from '@ant-design/icons';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+import { listMessages, listReplies } from '@waxwing/contract/management-api/message-operations.ts';
+import { listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import { blockedNumbers, optOuts } from '@waxwing/contract/management-api/messaging-list-operations.ts';
+import { showMessagingSettings } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { createOrganization } from '@waxwing/contract/management-api/organization-operations.ts';
 import { listPushes } from '@waxwing/contract/management-api/push-operations.ts';
@@ -66,8 +76,32 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
     },
     {
       key: 'messaging-group',
-      label: t('menu.messaging'),
+      label: t('messaging.menu.group'),
       entries: [
+        {
+          to: '/o/$organizationId/messages',
+          icon: <MessageOutlined />,
+          label: t('messaging.menu.messages'),
+          needs: listMessages,
+        },
+        {
+          to: '/o/$organizationId/replies',
+          icon: <InboxOutlined />,
+          label: t('messaging.menu.replies'),
+          needs: listReplies,
+        },
+        {
+          to: '/o/$organizationId/opt-outs',
+          icon: <UserDeleteOutlined />,
+          label: t('messaging.menu.optOuts'),
+          needs: optOuts.list,
+        },
+        {
+          to: '/o/$organizationId/blocked',
+          icon: <StopOutlined />,
+          label: t('messaging.menu.blocked'),
+          needs: blockedNumbers.list,
+        },
         {
           to: '/o/$organizationId/push-settings',
           icon: <ApiOutlined />,
@@ -75,6 +109,18 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           needs: listPushSettings,
         },
         { to: '/o/$organizationId/pushes', icon: <SendOutlined />, label: t('push.list.title'), needs: listPushes },
+        {
+          to: '/o/$organizationId/messaging-keys',
+          icon: <KeyOutlined />,
+          label: t('messaging.menu.keys'),
+          needs: listMessagingKeys,
+        },
+        {
+          to: '/o/$organizationId/messaging-settings',
+          icon: <SettingOutlined />,
+          label: t('messaging.menu.settings'),
+          needs: showMessagingSettings,
+        },
       ],
     },
     {

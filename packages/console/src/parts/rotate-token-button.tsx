@@ -1,21 +1,39 @@
 import { SyncOutlined } from '@ant-design/icons';
-import { rotateDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { Button, Modal, Select } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange } from '../../api/api-context.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { TokenPanel } from './token-panel.tsx';
+import { Instant } from './instant.tsx';
+import { ProblemAlert } from './problem-alert.tsx';
 
 /** Seconds that the former token stays good. */
 const overlaps = [0, 3_600, 86_400, 604_800] as const;
 
-export function RotateButton({ organizationId, deploymentId }: { organizationId: string; deploymentId: string }) {
+interface Rotated {
+  readonly token: string;
+  readonly former_valid_until: string;
+}
+
+export interface RotateTokenButtonProps<Answer extends Rotated> {
+  /** What makes the new token, as `useChange` gives it. */
+  readonly rotating: {
+    readonly data: Answer | undefined;
+    readonly error: unknown;
+    readonly isPending: boolean;
+    reset(): void;
+  };
+  readonly onRotate: (overlapSeconds: number) => void;
+  /** Why the overlap matters here. */
+  readonly what: string;
+  /** The new token, and what to do with it. */
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/** Makes a new token while the former one stays good for a while; the new one is shown once. */
+export function RotateTokenButton<Answer extends Rotated>(props: RotateTokenButtonProps<Answer>) {
   const { t } = useTranslation();
+  const { rotating, onRotate, what, children } = props;
   const [isOpen, setOpen] = useState(false);
   const [overlap, setOverlap] = useState<(typeof overlaps)[number]>(86_400);
-  const rotating = useChange(rotateDeployment);
   const end = () => {
     setOpen(false);
     rotating.reset();
@@ -33,16 +51,11 @@ export function RotateButton({ organizationId, deploymentId }: { organizationId:
           title={t('deployments.rotate.title')}
           okText={t('deployments.rotate.button')}
           confirmLoading={rotating.isPending}
-          onOk={() =>
-            rotating.mutate({
-              params: { organization_id: organizationId, deployment_id: deploymentId },
-              body: { overlap_seconds: overlap },
-            })
-          }
+          onOk={() => onRotate(overlap)}
           onCancel={end}
         >
           <div className="stack">
-            <p className="quiet">{t('deployments.rotate.what')}</p>
+            <p className="quiet">{what}</p>
             {rotating.error !== null && <ProblemAlert error={rotating.error} />}
             <div className="row">
               <label htmlFor="overlap">{t('deployments.rotate.overlap')}</label>
@@ -73,7 +86,7 @@ export function RotateButton({ organizationId, deploymentId }: { organizationId:
             <p>
               {t('deployments.rotate.formerUntil')} <Instant at={data.former_valid_until} />
             </p>
-            <TokenPanel token={data.token} url={data.url} />
+            {children(data)}
           </div>
         </Modal>
       )}

@@ -1,0 +1,39 @@
+import { useTranslation } from 'react-i18next';
+import type { MessageTimeline } from '../../api/shown-things.ts';
+import { formatInstant, Instant } from '../../parts/instant.tsx';
+import { Mark } from '../../parts/mark.tsx';
+
+const tones = { queued: 'info', sent: 'info', DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
+
+/** The segments of a message: what each carries, and how far it has come. */
+export function PartList({ parts }: { readonly parts: MessageTimeline['parts'] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <ul className="part-list">
+      {parts.map(({ part, text, state, memo, submits, next_submit_at, carrier_message_id, sent_at }) => (
+        <li key={part}>
+          <div className="row">
+            <span className="quiet small figures">
+              {t('messaging.timeline.part', { number: part, count: parts.length })}
+            </span>
+            <Mark tone={tones[state]}>{t(`messaging.timeline.partStates.${state}`)}</Mark>
+            {memo !== null && <span className="quiet small break-anywhere">{memo}</span>}
+          </div>
+          <p className="message-text">{text}</p>
+          <div className="row quiet small figures">
+            {carrier_message_id !== null && (
+              <span className="break-anywhere">
+                {t('messaging.timeline.carrierMessageId')} <span className="mono">{carrier_message_id}</span>
+              </span>
+            )}
+            {sent_at !== null && <Instant at={sent_at} />}
+            {submits > 0 && <span>{t('messaging.timeline.submits', { count: submits })}</span>}
+            {next_submit_at !== null && (
+              <span>{t('messaging.timeline.nextSubmit', { at: formatInstant(next_submit_at, i18n.language) })}</span>
+            )}
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

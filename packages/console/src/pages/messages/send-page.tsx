@@ -1,0 +1,102 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { sendByHand } from '@waxwing/contract/management-api/message-operations.ts';
+import { Button, Form, Input } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { SegmentPreview } from './segment-preview.tsx';
+import { mostNumbers, typedNumbers } from './typed-numbers.ts';
+
+const route = getRouteApi('/frame/o/$organizationId/messages/send');
+
+interface Values {
+  readonly mobiles: string;
+  readonly content: string;
+  readonly sender?: string;
+}
+
+/** A message by hand; then its way, or that of all of its numbers. */
+export function SendPage() {
+  const { t } = useTranslation();
+  const { organizationId } = route.useParams();
+  const navigate = useNavigate();
+  const [form] = Form.useForm<Values>();
+  const typed = typedNumbers(Form.useWatch('mobiles', form) ?? '');
+  const content = Form.useWatch('content', form) ?? '';
+  const sending = useChange(sendByHand);
+
+  function send({ mobiles, content, sender = '' }: Values): void {
+    const numbers = typedNumbers(mobiles);
+    const body = { mobiles: [...numbers], content, ...(sender.trim() !== '' && { sender: sender.trim() }) };
+    sending.mutate(
+      { params: { organization_id: organizationId }, body },
+      {
+        onSuccess: ({ batch_id: batchId }) =>
+          void navigate(
+            numbers.length === 1
+              ? {
+                  to: '/o/$organizationId/messages/$batchId/$position',
+                  params: { organizationId, batchId, position: '0' },
+                }
+              : { to: '/o/$organizationId/messages/$batchId', params: { organizationId, batchId } },
+          ),
+      },
+    );
+  }
+
+  return (
+    <>
+      <PageHead title={t('messaging.send.title')} lead={t('messaging.send.lead')} />
+      <div className="beside">
+        <Form<Values> form={form} layout="vertical" className="panel" requiredMark={false} onFinish={send}>
+          {sending.error !== null && (
+            <Form.Item>
+              <ProblemAlert error={sending.error} />
+            </Form.Item>
+          )}
+          <Form.Item
+            name="mobiles"
+            label={t('messaging.send.mobiles')}
+            extra={
+              <span className="figures">
+                {t('messaging.send.mobilesHint')}{' '}
+                {typed.length > 0 && t('messaging.send.mobilesCount', { count: typed.length })}
+              </span>
+            }
+            rules={[
+              { required: true, whitespace: true, message: t('common.required') },
+              {
+                validator: async (_rule, text = '') => {
+                  if (typedNumbers(text).length > mostNumbers) throw new Error();
+                },
+                message: t('messaging.send.tooMany', { count: mostNumbers }),
+              },
+            ]}
+          >
+            <Input.TextArea autoFocus rows={3} placeholder="+8613800138000" />
+          </Form.Item>
+          <Form.Item
+            name="content"
+            label={t('messaging.send.content')}
+            rules={[{ required: true, message: t('common.required') }]}
+          >
+            <Input.TextArea rows={6} />
+          </Form.Item>
+          <Form.Item name="sender" label={t('messaging.send.sender')} extra={t('messaging.send.senderHint')}>
+            <Input maxLength={21} />
+          </Form.Item>
+          <div className="row end">
+            <Button onClick={() => void navigate({ to: '/o/$organizationId/messages', params: { organizationId } })}>
+              {t('common.cancel')}
+            </Button>
+            <Button type="primary" htmlType="submit" loading={sending.isPending}>
+              {t('messaging.send.submit')}
+            </Button>
+          </div>
+        </Form>
+        <SegmentPreview organizationId={organizationId} content={content} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,140 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { MessageTimeline } from '../../api/shown-things.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { spanBetween } from '../../parts/span.ts';
+import { memoReason } from './memo-reason.ts';
+import { SimulatedMark } from './message-marks.tsx';
+import { type MessageStep, stepTone } from './message-steps.ts';
+import { PartList } from './part-list.tsx';
+import { AttemptDetail, PushRequest } from './push-attempt-detail.tsx';
+import { SentWith } from './sent-with.tsx';
+
+export interface TimelineStepProps {
+  readonly step: MessageStep;
+  readonly timeline: MessageTimeline;
+}
+
+/** One step on the way: what happened, when, how long after the message was accepted, and what there is to know of it. */
+export function TimelineStep({ step, timeline }: TimelineStepProps) {
+  const { t, i18n } = useTranslation();
+  const at = 'at' in step ? step.at : undefined;
+  const { accepted_at } = timeline;
+  const isLater = at !== undefined && step.kind !== 'accepted';
+  return (
+    <li className={`timeline-step ${stepTone(step)}`}>
+      <div className="timeline-head">
+        <h2>{useStepTitle(step)}</h2>
+        {at !== undefined && (
+          <span className="quiet">
+            <Instant at={at} />
+            {isLater && (
+              <span className="figures">
+                {' · '}
+                {t('messaging.timeline.after', { span: spanBetween(accepted_at, at, i18n.language) })}
+              </span>
+            )}
+          </span>
+        )}
+      </div>
+      <StepDetail step={step} timeline={timeline} />
+    </li>
+  );
+}
+
+function useStepTitle(step: MessageStep): string {
+  const { t } = useTranslation();
+  switch (step.kind) {
+    case 'carrier':
+      return t('messaging.timeline.carrier', { name: step.name });
+    case 'receipt':
+      return t('messaging.timeline.receipt', { status: t(`messaging.states.${step.status}`) });
+    case 'attempt':
+      return t('messaging.timeline.attempt', { number: step.attempt.number });
+    default:
+      return t(`messaging.timeline.${step.kind}`);
+  }
+}
+
+function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
+  const { t } = useTranslation();
+  switch (step.kind) {
+    case 'accepted':
+      return <Accepted timeline={timeline} />;
+    case 'segments':
+      return <PartList parts={timeline.parts} />;
+    case 'carrier':
+      return timeline.message.simulated ? (
+        <p className="row quiet">
+          <SimulatedMark /> {t('messaging.simulatedWhy')}
+        </p>
+      ) : null;
+    case 'receipt':
+      return <Receipt status={step.status} memo={step.memo} />;
+    case 'push':
+      return <PushRequest push={step.push} />;
+    case 'attempt':
+      return <AttemptDetail attempt={step.attempt} />;
+    case 'noPush':
+      return (
+        <p className="quiet">
+          {t(step.why === 'off' ? 'messaging.timeline.noPushOff' : 'messaging.timeline.noPushKept')}
+        </p>
+      );
+    case 'carrierNone':
+      return <p className="quiet">{t('messaging.timeline.carrierNoneWhat')}</p>;
+    case 'receiptWaits':
+      return <p className="quiet">{t('messaging.timeline.receiptWaitsWhat')}</p>;
+    case 'pushFailed':
+      return <p className="quiet">{t('messaging.timeline.pushFailedWhat')}</p>;
+    default:
+      return null;
+  }
+}
+
+function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {
+  const { t } = useTranslation();
+  const { batch_id, organization_id, messaging_key_id, sender, content, message } = timeline;
+  return (
+    <>
+      <p className="quiet">{t('messaging.timeline.acceptedWhat')}</p>
+      <dl className="facts">
+        <div>
+          <dt>{t('messaging.list.columns.batch')}</dt>
+          <dd className="mono">{batch_id}</dd>
+        </div>
+        <div>
+          <dt>{t('messaging.batch.key')}</dt>
+          <dd>
+            <SentWith organizationId={organization_id} messagingKeyId={messaging_key_id} />
+          </dd>
+        </div>
+        <div>
+          <dt>{t('messaging.number')}</dt>
+          <dd className="figures">{message.number}</dd>
+        </div>
+        {sender !== null && (
+          <div>
+            <dt>{t('messaging.batch.sender')}</dt>
+            <dd>{sender}</dd>
+          </div>
+        )}
+      </dl>
+      <p className="message-text">{content}</p>
+    </>
+  );
+}
+
+function Receipt({ status, memo }: { readonly status: string; readonly memo: string | undefined }) {
+  const { t } = useTranslation();
+  const reason = memoReason(memo);
+  return (
+    <>
+      <p>
+        <code className="mono">{status}</code>
+        {memo !== undefined && <span className="break-anywhere"> {memo}</span>}
+      </p>
+      {reason !== undefined && <p className="quiet">{t(`messaging.memos.${reason}`)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { typedNumbers } from './typed-numbers.ts';
+
+test('numbers stand a line each or between commas of either script, and come once', () => {
+  assert.deepEqual(typedNumbers('+86 138 0013 8000\n13800138001，13800138002;13800138001\r\n\n、 '), [
+    '+86 138 0013 8000',
+    '13800138001',
+    '13800138002',
+  ]);
+  assert.deepEqual(typedNumbers(' \n, '), []);
+});

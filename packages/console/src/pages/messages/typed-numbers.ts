@@ -1,0 +1,10 @@
+/** Phone numbers as people paste them. Pure. */
+
+/** Numbers of one request at most: the contract's limit. */
+export const mostNumbers = 1_000;
+
+/** One number a line or between commas; white space inside of a number belongs to it. None twice. */
+export function typedNumbers(text: string): readonly string[] {
+  const numbers = text.split(/[\n\r,;，；、\t]+/).map((number) => number.trim());
+  return [...new Set(numbers.filter((number) => number !== ''))];
+}

@@ -1,0 +1,74 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { createMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import { Button, Form } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { KeyNameAndAddresses } from './key-name-and-addresses.tsx';
+import { MessagingTokenPanel } from './messaging-token-panel.tsx';
+
+const route = getRouteApi('/frame/o/$organizationId/messaging-keys/new');
+
+/** A messaging key: its name, from where it is good, and then its token, once. */
+export function CreateMessagingKeyPage() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { organizationId } = route.useParams();
+  const creating = useChange(createMessagingKey);
+
+  if (creating.data !== undefined) {
+    const { id, name, token } = creating.data;
+    return (
+      <>
+        <PageHead title={t('messaging.keys.created', { name })} lead={t('messaging.keys.createdLead')} />
+        <div className="panel stack narrow">
+          <MessagingTokenPanel token={token} />
+          <div className="row end">
+            <Button
+              type="primary"
+              onClick={() =>
+                void navigate({
+                  to: '/o/$organizationId/messaging-keys/$messagingKeyId',
+                  params: { organizationId, messagingKeyId: id },
+                })
+              }
+            >
+              {t('deployments.tokenKept')}
+            </Button>
+          </div>
+        </div>
+      </>
+    );
+  }
+
+  return (
+    <>
+      <PageHead title={t('messaging.keys.create')} lead={t('messaging.keys.createLead')} />
+      <Form
+        layout="vertical"
+        className="panel narrow"
+        initialValues={{ allow: [] }}
+        requiredMark={false}
+        onFinish={({ name, allow }: { name: string; allow: string[] }) =>
+          creating.mutate({ params: { organization_id: organizationId }, body: { name: name.trim(), allow } })
+        }
+      >
+        <div className="stack">
+          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <KeyNameAndAddresses organizationId={organizationId} />
+          <div className="row end">
+            <Button
+              onClick={() => void navigate({ to: '/o/$organizationId/messaging-keys', params: { organizationId } })}
+            >
+              {t('common.cancel')}
+            </Button>
+            <Button type="primary" htmlType="submit" loading={creating.isPending}>
+              {t('messaging.keys.createSubmit')}
+            </Button>
+          </div>
+        </div>
+      </Form>
+    </>
+  );
+}
