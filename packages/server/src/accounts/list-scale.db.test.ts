@@ -17,7 +17,7 @@ const amounts: Amounts = {
   first: 0,
   ...(isFull ? millions : thousands),
   people: isFull ? 10_000 : 3_000,
-  sessions: 100,
+  sessions: 1_000,
 };
 const some = 200;
 const little: Amounts = {

@@ -35,6 +35,23 @@ export async function touchSession(db: Db, id: string, seenAt: number): Promise<
   await db.updateTable('session').set({ seen_at: seenAt }).where('id', '=', id).where('seen_at', '<', seenAt).execute();
 }
 
+/** Of an account but the newest `keep`. @returns those that were there */
+export async function deleteOldestSessions(trx: Db, accountId: string, keep: number): Promise<string[]> {
+  const newest = trx
+    .selectFrom('session')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(keep);
+  const rows = await trx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where('id', 'not in', newest)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 /** @returns those that were there */
 export async function deleteSessions(
   trx: Db,

@@ -14,6 +14,7 @@ import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { hasEnded, isTouchDue, type SessionLimits } from './session-rules.ts';
 import {
+  deleteOldestSessions,
   deleteSessions,
   findSessionsByHash,
   insertSession,
@@ -38,9 +39,13 @@ export interface Session {
 export type Note = (kind: ChangedKind, subjectId: string) => void;
 
 export interface Sessions {
-  /** In the transaction that ends the sign-in. @returns the cookie's value, shown here and never again */
+  /**
+   * In the transaction that ends the sign-in, which has locked the account. Where it has as many sessions as it may, the
+   * oldest ends. @returns the cookie's value, shown here and never again
+   */
   start(
     trx: Db,
+    note: Note,
     accountId: string,
     method: SessionRow['method'],
     client: SessionClient,
@@ -105,9 +110,17 @@ export function createSessions(needs: SessionsNeeds): Sessions {
     return ended.length;
   }
 
+  async function endOldest(trx: Db, note: Note, accountId: string, at: number): Promise<void> {
+    const ended = await deleteOldestSessions(trx, accountId, limits.perAccount - 1);
+    for (const id of ended) note('session', id);
+    const entries = ended.map((session) => ofAccount(accountId, 'session.end-oldest', at, { session }));
+    if (entries.length > 0) await audit.record(trx, entries);
+  }
+
   return {
-    async start(trx, accountId, method, client) {
+    async start(trx, note, accountId, method, client) {
       const at = clock.now();
+      await endOldest(trx, note, accountId, at);
       const cookie = newSecretValue();
       const row: SessionRow = {
         id: newId(at),
