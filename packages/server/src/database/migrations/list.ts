@@ -5,6 +5,7 @@ import { messages } from './0003-messages.ts';
 import { accounts } from './0004-accounts.ts';
 import { api } from './0005-api.ts';
 import { pushMinutes } from './0006-push-minutes.ts';
+import { nodeFigures } from './0007-node-figures.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
-export const migrations: readonly Migration[] = [groundFloor, push, messages, accounts, api, pushMinutes];
+export const migrations: readonly Migration[] = [groundFloor, push, messages, accounts, api, pushMinutes, nodeFigures];
