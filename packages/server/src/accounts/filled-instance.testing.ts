@@ -46,7 +46,11 @@ export async function fillInstance(database: Database, acme: FilledOrganization,
     ...{ actor: sql.lit(`deployment:${acme.deploymentId}`), action: sql`'private-key.hand-out'` },
   });
   await fillAudit(database, {
-    ...{ first, count: amounts.others, organization: sql`case when i % 2 = 0 then ${sql.lit(acme.id)} else '' end` },
+    ...{
+      first: first + amounts.retrievals,
+      count: amounts.others,
+      organization: sql`case when i % 2 = 0 then ${sql.lit(acme.id)} else '' end`,
+    },
     ...{ subject: sql`'s' || (i % 1000)`, actor: sql`'account:' || (i % 1000)` },
     action: sql`case when i % 100 = 0 then 'member.update' else 'deployment.update' end`,
   });

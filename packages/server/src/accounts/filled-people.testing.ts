@@ -10,7 +10,7 @@ type Count = Parameters<typeof insertRows>[1];
 /** One account in so many runs the instance. */
 const operatorsEvery = 500;
 
-/** Other organizations; people, keys, routes and words of one organization; sessions of one person. */
+/** Other organizations; people, keys, routes and words of one organization; a session of each person, and all that one may have. */
 export async function fillPeople(
   database: Database,
   acme: { readonly id: string; readonly accountId: string },
@@ -39,10 +39,21 @@ export async function fillPeople(
     ...{ email: sql`'guest' || i || '@example.com'`, account_id: sql`null`, role: sql`'viewer'` },
     ...{ created_by: sql`'cli:test'`, created_at: moment, expires_at: sql.lit(later()) },
   });
-  await insertRows(database, { first, count: sessions }, 'session', {
-    ...{ id: idSql(database, 23), hash: sql`'h' || i`, account_id: sql.lit(acme.accountId), method: sql`'password'` },
-    ...{ created_at: moment, authenticated_at: moment, seen_at: sql.lit(Date.now()), expires_at: sql.lit(later()) },
+  const session = {
+    ...{
+      method: sql`'password'`,
+      created_at: moment,
+      authenticated_at: moment,
+      seen_at: sql.lit(Date.now()),
+      expires_at: sql.lit(later()),
+    },
     ...{ address: sql`'192.0.2.1'`, user_agent: sql`'curl/8'` },
+  };
+  await insertRows(database, { first, count: sessions }, 'session', {
+    ...{ ...session, id: idSql(database, 23), hash: sql`'h' || i`, account_id: sql.lit(acme.accountId) },
+  });
+  await insertRows(database, people, 'session', {
+    ...{ ...session, id: idSql(database, 29), hash: sql`'g' || i`, account_id: account },
   });
   await fillKeys(database, acme.id, people);
   await insertRows(database, people, 'route', {

@@ -140,7 +140,7 @@ function isAllowed({ kind }: Waste, { sql: statement }: CompiledQuery): boolean 
 
 async function assertByIndexes(world: ManagementWorld, questions: readonly ListQuestion[]): Promise<void> {
   const { database } = world.application;
-  const rules = { isLarge, planner: isFull ? 'free' : 'pressed' } as const;
+  const rules = { isLarge, planner: 'pressed' } as const;
   const found: string[] = [];
   for (const { name, ask } of [...questions.map((each) => twoPages(world, each)), ...(await otherReadings(world))]) {
     for (const statement of await statementsDuring(database, ask)) {

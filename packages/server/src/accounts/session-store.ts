@@ -10,9 +10,27 @@ export async function findSessionsByHash(db: Db, hashes: readonly string[]): Pro
   return db.selectFrom('session').selectAll().where('hash', 'in', hashes).execute();
 }
 
-/** Newest first. */
-export async function listSessions(db: Db, accountId: string): Promise<SessionRow[]> {
-  return db.selectFrom('session').selectAll().where('account_id', '=', accountId).orderBy('id', 'desc').execute();
+export interface SessionPart {
+  /** Goes on with sessions before this one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Those that have not ended by themselves (`hasEnded`), newest first. */
+export async function listSessions(
+  db: Db,
+  accountId: string,
+  { now, idleMs }: { readonly now: number; readonly idleMs: number },
+  { before, limit }: SessionPart,
+): Promise<SessionRow[]> {
+  let query = db
+    .selectFrom('session')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .where('seen_at', '>', now - idleMs);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** @returns whether the account still has this session */

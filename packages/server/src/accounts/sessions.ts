@@ -20,6 +20,7 @@ import {
   insertSession,
   listSessions,
   replaceSessionHash,
+  type SessionPart,
   touchSession,
 } from './session-store.ts';
 
@@ -57,7 +58,8 @@ export interface Sessions {
   renew(trx: Db, note: Note, actor: AccountActor): Promise<SecretText>;
   /** Who a cookie stands for: asked at every request. @param isUse whether the session counts as used; true when left out */
   find(cookie: string, isUse?: boolean): Promise<AccountActor | undefined>;
-  list(actor: AccountActor): Promise<Session[]>;
+  /** Newest first. */
+  list(actor: AccountActor, part: SessionPart): Promise<Session[]>;
   /** @throws Problem `not_found` for what is no session of this person */
   end(actor: AccountActor, id: string): Promise<void>;
   /** Ends all but the one that asks; returns how many. */
@@ -161,11 +163,10 @@ export function createSessions(needs: SessionsNeeds): Sessions {
       return known.actor;
     },
 
-    async list(actor) {
-      const now = clock.now();
-      return (await listSessions(database.db, actor.accountId))
-        .filter((row) => !hasEnded({ seenAt: row.seen_at, expiresAt: row.expires_at }, limits, now))
-        .map((row) => toSession(row, actor.sessionId));
+    async list(actor, part) {
+      const living = { now: clock.now(), idleMs: limits.idleMs };
+      const rows = await listSessions(database.db, actor.accountId, living, part);
+      return rows.map((row) => toSession(row, actor.sessionId));
     },
 
     async end(actor, id) {

@@ -311,7 +311,7 @@ onBothDatabases('sessions', (open) => {
     const [mine] = people;
     assert.ok(mine);
     assert.equal(await world.people.sessions.endOthers(mine.actor), 2);
-    const left = await world.people.sessions.list(mine.actor);
+    const left = await world.people.sessions.list(mine.actor, { limit: 10 });
     assert.deepEqual(
       left.map(({ id, current }) => [id, current]),
       [[mine.actor.sessionId, true]],
@@ -335,7 +335,7 @@ onBothDatabases('sessions', (open) => {
     }
     world.clock.advance(hour);
     assert.equal(await world.people.sessions.find(used.cookie.reveal()), undefined);
-    assert.deepEqual(await world.people.sessions.list(used.actor), []);
+    assert.deepEqual(await world.people.sessions.list(used.actor, { limit: 10 }), []);
     await forgetEnded(world.database, world.clock.now() + 1);
     assert.deepEqual(await world.database.db.selectFrom('session').selectAll().execute(), []);
   });
