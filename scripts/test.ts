@@ -3,7 +3,7 @@
  *
  *   npm test                      all of it
  *   npm test -- push intake       only the tests in files whose path contains one of the words, and no checks
- *   npm test -- --full            random and destructive suites at their full counts
+ *   npm test -- --full            random and destructive suites at their full counts; so does WAXWING_TEST_SCALE=full
  *   npm run check                 the checks alone
  *
  * A failing step does not keep the next from running. With CI=true a missing PostgreSQL is a failure.
@@ -145,6 +145,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 process.chdir(root);
 if (words.length === 0) for (const { name, command } of checks) await step(name, () => runCheck(command));
-if (!values.checks) await runTests(words, values.full ? 'full' : 'short');
+const isFull = values.full || process.env.WAXWING_TEST_SCALE === 'full';
+if (!values.checks) await runTests(words, isFull ? 'full' : 'short');
 const ok = summarize(!values.checks);
 process.exitCode = interrupted.signal.aborted ? 130 : ok ? 0 : 1;

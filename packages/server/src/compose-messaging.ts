@@ -42,6 +42,7 @@ import { sealedPushSecrets } from './push/sealed-push-secrets.ts';
 import { createSettingFactsReader } from './push/setting-facts.ts';
 import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
+import { createRecentCount, type RecentCount } from './runtime/recent-count.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
 import { version } from './runtime/version.ts';
@@ -65,6 +66,8 @@ export interface Messaging {
   readonly facts: MessagingFacts;
   readonly readPushStates: ReadPushStates;
   readonly metrics: MessageMetrics;
+  /** Messages that this process has accepted lately. */
+  readonly recentMessages: RecentCount;
   /** What only a server runs. */
   readonly workers: readonly Worker[];
   readonly sealedStore: SealedStore;
@@ -124,6 +127,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   });
 
   const metrics = createMessageMetrics(telemetry.metrics);
+  const recentMessages = createRecentCount(clock);
   const facts = createMessagingFacts({ db: database.db, feed, maxEntries: settings.retrievalCache });
   const queue = createPartQueue({ database, clock });
   const deliveries = createDeliveries({ database, outbox, clock, log, onSettled: metrics.settled });
@@ -153,7 +157,10 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     validityMs: settings.messageValidity,
     graceMs: settings.receiptGrace,
     maxWaiting: settings.sendsWaiting,
-    onAccepted: metrics.accepted,
+    onAccepted(accepted, refused) {
+      metrics.accepted(accepted, refused);
+      recentMessages.add(accepted);
+    },
   });
   const onResult = createCarrierMetrics(telemetry.metrics);
   const carriers = createCarrierRunner({
@@ -199,6 +206,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     facts,
     readPushStates: outbox.readStates,
     metrics,
+    recentMessages,
     workers: [
       engine.worker,
       carriers,

@@ -17,8 +17,11 @@ import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } f
 import { readNodeId } from './instance/node-identity.ts';
 import { openingProblem } from './instance/opening-problem.ts';
 import type { Clock } from './runtime/clock.ts';
+import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
 import { wait } from './runtime/wait.ts';
+
+const logLinesPerMinute = 60;
 
 /** Everything Waxwing can do, on an open database. A server listens on top of it; the CLI may use it alone. */
 export interface Application {
@@ -70,6 +73,8 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const ring = await openMasterKeys({ database, file, clock });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
     const feed = createChangeFeed(database, clock, wait);
+    // Strangers cause its lines.
+    const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
     const ownPorts = new Set(configuredPorts(settings));
     const messaging = composeMessaging({
       settings,
@@ -89,10 +94,15 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       clock,
       ring: () => masterKeys.ring(),
       baseUrl: settings.baseUrl,
-      sessionLimits: { idleMs: settings.sessionIdle, absoluteMs: settings.sessionLimit },
+      sessionLimits: {
+        idleMs: settings.sessionIdle,
+        absoluteMs: settings.sessionLimit,
+        perAccount: settings.sessionsPerAccount,
+      },
       sso: ssoSettings(settings),
       wait,
       onError: (error) => telemetry.log.error({ err: error }, 'a refused sign-in was not recorded'),
+      onSsoRefused: (refusal) => log.warn({ ...refusal }, 'a sign-in by the identity provider was refused'),
     });
     const sealedStores = [
       sealedPrivateKeys(database, feed),

@@ -25,6 +25,7 @@ import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
+import { createRecentCount } from './runtime/recent-count.ts';
 import { type Supervisor, supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
@@ -69,6 +70,7 @@ export async function startServer(application: Application): Promise<RunningServ
     deadline: createRetrievalDeadline({ limitMs: factsLimitMs, complaint: noAnswer, clock }),
   });
   const retrievalMetrics = createRetrievalMetrics(metrics, facts);
+  const retrievals = createRecentCount(clock);
   const records = createRetrievalRecords({
     database,
     audit,
@@ -87,7 +89,13 @@ export async function startServer(application: Application): Promise<RunningServ
     requestRate: createRequestRate(settings.retrievalCache),
     ring: masterKeys.ring,
     clock,
-    metrics: retrievalMetrics,
+    metrics: {
+      ...retrievalMetrics,
+      answered(representation, status) {
+        retrievalMetrics.answered(representation, status);
+        retrievals.add(1);
+      },
+    },
     proofDeadline: createRetrievalDeadline({ limitMs: provenForMs, complaint: noAnswer, clock }),
   });
 
@@ -158,7 +166,10 @@ export async function startServer(application: Application): Promise<RunningServ
   const workers: Worker[] = [
     feed.worker,
     ...apiWorkers,
-    createNodeHeartbeat({ database, nodeId, version, keys: masterKeys, wait }),
+    createNodeHeartbeat({
+      ...{ database, nodeId, version, keys: masterKeys, wait },
+      recent: { messages: messaging.recentMessages, retrievals },
+    }),
     records.worker,
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, settings.auditRetention, log, wait),

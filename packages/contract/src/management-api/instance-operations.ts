@@ -5,6 +5,7 @@ import { closed, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
 const tag = 'instance';
 
 const KeyId = Type.String({ description: 'Tells a master key apart; nothing of the key itself.' });
+const rate = (description: string) => Type.Number({ minimum: 0, description });
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const InstanceNode = Type.Object(
@@ -57,10 +58,17 @@ export const Instance = Type.Object(
     ),
     rates: Type.Object(
       {
-        push_attempts_per_minute: Type.Number({ minimum: 0 }),
-        pushes_delivered_per_minute: Type.Number({ minimum: 0 }),
+        messages_per_minute: rate('Accepted messages, those that we rejected ourselves included.'),
+        retrievals_per_minute: rate('Answered retrievals, those answered 304 included and refused ones not.'),
+        push_attempts_per_minute: rate('Attempts, whatever they came to.'),
+        pushes_delivered_per_minute: rate('Attempts that were answered 200.'),
       },
-      { ...closed, description: 'Over the last five whole minutes and all nodes. More is in the metrics.' },
+      {
+        ...closed,
+        description:
+          'The mean of the last five whole minutes, over all nodes. Messages and retrievals: as living nodes last told, ' +
+          'within seconds, so what a node did that has stopped since is missing. More is in the metrics of each node.',
+      },
     ),
   },
   { $id: 'Instance', ...closed },

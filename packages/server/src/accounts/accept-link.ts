@@ -191,7 +191,7 @@ export function createLinks(needs: LinksNeeds): Links {
       } else {
         accountId = await setPassword(trx, note, taken, password);
       }
-      return signIn.begin(trx, accountId, 'link', client);
+      return signIn.begin(trx, note, accountId, 'link', client);
     });
   }
 

@@ -116,9 +116,8 @@ export function accountRoutes({ people, baseUrl, sessionMs }: AccountRoutesNeeds
     })),
 
     bind(operations.listSessions, async ({ actor, page }) => {
-      const rows = await sessions.list(person(actor));
-      const after = rows.filter(({ id }) => page.after === undefined || id < page.after);
-      return page.of(after.slice(0, page.take), ({ id }) => id);
+      const rows = await sessions.list(person(actor), { before: page.after, limit: page.take });
+      return page.of(rows, ({ id }) => id);
     }),
 
     bind(operations.endSession, async ({ actor, params }) => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import { lockingRows } from '../database/row-lock.ts';
 import type { AccountRow, MembershipRow, OrganizationRow } from '../database/tables.ts';
@@ -24,9 +25,11 @@ export async function listOrganizations(
   { ids, after, limit }: OrganizationFilter = {},
 ): Promise<OrganizationRow[]> {
   if (ids?.length === 0) return [];
-  let query = db.selectFrom('organization').selectAll();
+  let query = db
+    .selectFrom('organization')
+    .selectAll()
+    .where('id', '>', after ?? '');
   if (ids !== undefined) query = query.where('id', 'in', ids);
-  if (after !== undefined) query = query.where('id', '>', after);
   if (limit !== undefined) query = query.limit(limit);
   return query.orderBy('id').execute();
 }
@@ -83,6 +86,9 @@ export interface AccountFilter {
   readonly operator?: boolean | undefined;
 }
 
+/** In the words of the partial index, so that it is used. */
+const isOperatorRow = sql<boolean>`(operator = 1 or operator_by_sso = 1)`;
+
 /** In the order the accounts were made. */
 export async function listAccounts(
   db: Db,
@@ -94,21 +100,14 @@ export async function listAccounts(
     .selectAll()
     .where('id', '>', after ?? '');
   if (email !== undefined) query = query.where('email', '=', email.toWellFormed().replaceAll('\0', ''));
-  if (operator === true) {
-    query = query.where((where) => where.or([where('operator', '=', 1), where('operator_by_sso', '=', 1)]));
-  }
+  if (operator === true) query = query.where(isOperatorRow);
   if (operator === false) query = query.where('operator', '=', 0).where('operator_by_sso', '=', 0);
   return query.orderBy('id').limit(take).execute();
 }
 
 /** In the order their accounts were made. */
 export async function listOperators(db: Db): Promise<AccountRow[]> {
-  return db
-    .selectFrom('account')
-    .selectAll()
-    .where((where) => where.or([where('operator', '=', 1), where('operator_by_sso', '=', 1)]))
-    .orderBy('id')
-    .execute();
+  return db.selectFrom('account').selectAll().where(isOperatorRow).orderBy('id').execute();
 }
 
 export type AccountChange = Partial<Pick<AccountRow, 'operator' | 'operator_by_sso' | 'password' | 'disabled_at'>>;

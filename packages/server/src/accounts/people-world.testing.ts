@@ -16,8 +16,9 @@ import { createOrganizations, type Organizations } from './organization.ts';
 import type { Argon2Parameters } from './password-hash.ts';
 import { createPeople, type People, type SsoSettings } from './people.ts';
 import type { SessionClient } from './session-client.ts';
-import { defaultSessionLimits } from './session-rules.ts';
+import { defaultSessionLimits, type SessionLimits } from './session-rules.ts';
 import type { SignedIn, SignInStep } from './sign-in.ts';
+import type { SsoRefusal } from './sso.ts';
 
 export interface PeopleClock extends Clock {
   advance(ms: number): void;
@@ -43,6 +44,8 @@ export interface ServerOfPeople {
   readonly people: People;
   readonly organizations: Organizations;
   readonly errors: readonly unknown[];
+  /** Of sign-ins by the identity provider, as the log hears of them. */
+  readonly refusals: readonly SsoRefusal[];
 }
 
 export interface Person extends SignedIn {
@@ -53,6 +56,7 @@ export interface WorldOptions {
   readonly argon2?: Argon2Parameters;
   readonly baseUrl?: string;
   readonly sso?: SsoSettings;
+  readonly sessionLimits?: Partial<SessionLimits>;
 }
 
 export const password = 'unrelated words 7 herons';
@@ -90,6 +94,7 @@ export async function openPeople(t: TestContext, open: Open, options: WorldOptio
   function server(own: WorldOptions = options): ServerOfPeople {
     const feed = createChangeFeed(database, clock, async () => {});
     const errors: unknown[] = [];
+    const refusals: SsoRefusal[] = [];
     const people = createPeople({
       database,
       feed,
@@ -97,15 +102,16 @@ export async function openPeople(t: TestContext, open: Open, options: WorldOptio
       clock,
       ring: () => rings.ring,
       baseUrl: own.baseUrl ?? standardBaseUrl,
-      sessionLimits: defaultSessionLimits,
+      sessionLimits: { ...defaultSessionLimits, ...own.sessionLimits },
       sso: own.sso,
       wait: async () => {},
       onError: (error) => errors.push(error),
+      onSsoRefused: (refusal) => refusals.push(refusal),
       argon2: own.argon2 ?? quickParameters,
     });
     const organizations = createOrganizations({ database, feed, audit, clock });
     t.after(() => people.close());
-    return { feed, people, organizations, errors };
+    return { feed, people, organizations, errors, refusals };
   }
 
   const first = server();

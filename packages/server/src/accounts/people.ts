@@ -23,7 +23,7 @@ import { sealedTotpSecrets } from './sealed-totp-secrets.ts';
 import type { SessionLimits } from './session-rules.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createSso, type Sso } from './sso.ts';
+import { createSso, type Sso, type SsoNeeds } from './sso.ts';
 import { createSsoProvider } from './sso-provider.ts';
 import { parseSsoRule } from './sso-rules.ts';
 
@@ -72,6 +72,7 @@ export interface PeopleNeeds {
   readonly sso: SsoSettings | undefined;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
+  readonly onSsoRefused: SsoNeeds['onRefused'];
   /** For tests that hash often. */
   readonly argon2?: Argon2Parameters;
 }
@@ -92,6 +93,7 @@ export function createPeople(needs: PeopleNeeds): People {
   const passkeys = createPasskeys({ database, audit, clock, recoveryCodes, baseUrl, serviceName });
   const signIn = createSignIn({
     database,
+    feed,
     audit,
     clock,
     hasher,
@@ -133,7 +135,8 @@ export function createPeople(needs: PeopleNeeds): People {
   };
 }
 
-function openSso({ database, feed, audit, clock, baseUrl }: PeopleNeeds, settings: SsoSettings, signIn: SignIn): Sso {
+function openSso(needs: PeopleNeeds, settings: SsoSettings, signIn: SignIn): Sso {
+  const { database, feed, audit, clock, baseUrl, onSsoRefused: onRefused } = needs;
   const provider = createSsoProvider({ ...settings, redirectUri: baseUrl + ssoCallbackPath }, () => clock.monotonic());
   return createSso({
     database,
@@ -142,6 +145,7 @@ function openSso({ database, feed, audit, clock, baseUrl }: PeopleNeeds, setting
     clock,
     provider,
     signIn,
+    onRefused,
     allowedDomains: settings.allowedDomains,
     roleClaim: settings.roleClaim,
     rules: settings.roles.map((text) => parseSsoRule(text)).filter((rule) => rule !== undefined),

@@ -4,9 +4,15 @@ export interface SessionLimits {
   readonly idleMs: number;
   /** From sign-in, whatever happens. */
   readonly absoluteMs: number;
+  /** Sessions of one account: a further one ends the oldest. */
+  readonly perAccount: number;
 }
 
-export const defaultSessionLimits: SessionLimits = { idleMs: 12 * 3_600_000, absoluteMs: 7 * 86_400_000 };
+export const defaultSessionLimits: SessionLimits = {
+  idleMs: 12 * 3_600_000,
+  absoluteMs: 7 * 86_400_000,
+  perAccount: 50,
+};
 
 /** Between two records that a session was used: what idle limits may be off by. */
 export const touchMs = 60_000;
@@ -17,7 +23,11 @@ export interface SessionTimes {
 }
 
 /** Whether a session has ended by itself. */
-export function hasEnded({ seenAt, expiresAt }: SessionTimes, limits: SessionLimits, now: number): boolean {
+export function hasEnded(
+  { seenAt, expiresAt }: SessionTimes,
+  limits: Pick<SessionLimits, 'idleMs'>,
+  now: number,
+): boolean {
   return now >= expiresAt || now - seenAt >= limits.idleMs;
 }
 

@@ -10,9 +10,27 @@ export async function findSessionsByHash(db: Db, hashes: readonly string[]): Pro
   return db.selectFrom('session').selectAll().where('hash', 'in', hashes).execute();
 }
 
-/** Newest first. */
-export async function listSessions(db: Db, accountId: string): Promise<SessionRow[]> {
-  return db.selectFrom('session').selectAll().where('account_id', '=', accountId).orderBy('id', 'desc').execute();
+export interface SessionPart {
+  /** Goes on with sessions before this one. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Those that have not ended by themselves (`hasEnded`), newest first. */
+export async function listSessions(
+  db: Db,
+  accountId: string,
+  { now, idleMs }: { readonly now: number; readonly idleMs: number },
+  { before, limit }: SessionPart,
+): Promise<SessionRow[]> {
+  let query = db
+    .selectFrom('session')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .where('seen_at', '>', now - idleMs);
+  if (before !== undefined) query = query.where('id', '<', before);
+  return query.orderBy('id', 'desc').limit(limit).execute();
 }
 
 /** @returns whether the account still has this session */
@@ -33,6 +51,23 @@ export async function replaceSessionHash(
 /** Never backwards: another server may have recorded a later use. */
 export async function touchSession(db: Db, id: string, seenAt: number): Promise<void> {
   await db.updateTable('session').set({ seen_at: seenAt }).where('id', '=', id).where('seen_at', '<', seenAt).execute();
+}
+
+/** Of an account but the newest `keep`. @returns those that were there */
+export async function deleteOldestSessions(trx: Db, accountId: string, keep: number): Promise<string[]> {
+  const newest = trx
+    .selectFrom('session')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id', 'desc')
+    .limit(keep);
+  const rows = await trx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where('id', 'not in', newest)
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 /** @returns those that were there */

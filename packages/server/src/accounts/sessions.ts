@@ -14,11 +14,13 @@ import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { hasEnded, isTouchDue, type SessionLimits } from './session-rules.ts';
 import {
+  deleteOldestSessions,
   deleteSessions,
   findSessionsByHash,
   insertSession,
   listSessions,
   replaceSessionHash,
+  type SessionPart,
   touchSession,
 } from './session-store.ts';
 
@@ -38,9 +40,13 @@ export interface Session {
 export type Note = (kind: ChangedKind, subjectId: string) => void;
 
 export interface Sessions {
-  /** In the transaction that ends the sign-in. @returns the cookie's value, shown here and never again */
+  /**
+   * In the transaction that ends the sign-in, which has locked the account. Where it has as many sessions as it may, the
+   * oldest ends. @returns the cookie's value, shown here and never again
+   */
   start(
     trx: Db,
+    note: Note,
     accountId: string,
     method: SessionRow['method'],
     client: SessionClient,
@@ -52,7 +58,8 @@ export interface Sessions {
   renew(trx: Db, note: Note, actor: AccountActor): Promise<SecretText>;
   /** Who a cookie stands for: asked at every request. @param isUse whether the session counts as used; true when left out */
   find(cookie: string, isUse?: boolean): Promise<AccountActor | undefined>;
-  list(actor: AccountActor): Promise<Session[]>;
+  /** Newest first. */
+  list(actor: AccountActor, part: SessionPart): Promise<Session[]>;
   /** @throws Problem `not_found` for what is no session of this person */
   end(actor: AccountActor, id: string): Promise<void>;
   /** Ends all but the one that asks; returns how many. */
@@ -105,9 +112,17 @@ export function createSessions(needs: SessionsNeeds): Sessions {
     return ended.length;
   }
 
+  async function endOldest(trx: Db, note: Note, accountId: string, at: number): Promise<void> {
+    const ended = await deleteOldestSessions(trx, accountId, limits.perAccount - 1);
+    for (const id of ended) note('session', id);
+    const entries = ended.map((session) => ofAccount(accountId, 'session.end-oldest', at, { session }));
+    if (entries.length > 0) await audit.record(trx, entries);
+  }
+
   return {
-    async start(trx, accountId, method, client) {
+    async start(trx, note, accountId, method, client) {
       const at = clock.now();
+      await endOldest(trx, note, accountId, at);
       const cookie = newSecretValue();
       const row: SessionRow = {
         id: newId(at),
@@ -148,11 +163,10 @@ export function createSessions(needs: SessionsNeeds): Sessions {
       return known.actor;
     },
 
-    async list(actor) {
-      const now = clock.now();
-      return (await listSessions(database.db, actor.accountId))
-        .filter((row) => !hasEnded({ seenAt: row.seen_at, expiresAt: row.expires_at }, limits, now))
-        .map((row) => toSession(row, actor.sessionId));
+    async list(actor, part) {
+      const living = { now: clock.now(), idleMs: limits.idleMs };
+      const rows = await listSessions(database.db, actor.accountId, living, part);
+      return rows.map((row) => toSession(row, actor.sessionId));
     },
 
     async end(actor, id) {

@@ -10,6 +10,7 @@ import {
   expectSecondFactor,
   expectSignedIn,
   openPeople,
+  type Person,
   password,
   recordedActions,
   refused,
@@ -266,6 +267,33 @@ onBothDatabases('sessions', (open) => {
     assert.equal(await other.people.sessions.find(cookie.reveal()), undefined);
   });
 
+  test('a sign-in beyond what a person may have ends the oldest session, on every server', async (t) => {
+    const world = await openPeople(t, open, { sessionLimits: { perAccount: 3 } });
+    await world.operator();
+    await world.operator('b@example.com');
+    const elsewhere = await world.signIn('b@example.com');
+    const other = world.server();
+    const signedIn: Person[] = [];
+    for (let n = 0; n < 5; n++) {
+      world.clock.advance(1);
+      signedIn.push(await world.signIn(email));
+      if (n === 2) assert.ok(await other.people.sessions.find(signedIn[0]?.cookie.reveal() ?? ''));
+    }
+    const [first, second, ...kept] = signedIn;
+    await other.feed.sync();
+    for (const server of [world, other]) {
+      for (const ended of [first, second]) {
+        assert.equal(await server.people.sessions.find(ended?.cookie.reveal() ?? ''), undefined);
+      }
+      for (const { cookie } of [...kept, elsewhere]) assert.ok(await server.people.sessions.find(cookie.reveal()));
+    }
+    const ends = (await world.audit.list({ limit: 100 })).filter(({ action }) => action === 'session.end-oldest');
+    assert.deepEqual(
+      ends.map(({ subject, detail }) => [subject, JSON.parse(detail)]),
+      [second, first].map((each) => [each?.accountId, { session: each?.actor.sessionId }]),
+    );
+  });
+
   test('nobody ends a session of somebody else', async (t) => {
     const world = await openPeople(t, open);
     await world.operator();
@@ -283,7 +311,7 @@ onBothDatabases('sessions', (open) => {
     const [mine] = people;
     assert.ok(mine);
     assert.equal(await world.people.sessions.endOthers(mine.actor), 2);
-    const left = await world.people.sessions.list(mine.actor);
+    const left = await world.people.sessions.list(mine.actor, { limit: 10 });
     assert.deepEqual(
       left.map(({ id, current }) => [id, current]),
       [[mine.actor.sessionId, true]],
@@ -307,7 +335,7 @@ onBothDatabases('sessions', (open) => {
     }
     world.clock.advance(hour);
     assert.equal(await world.people.sessions.find(used.cookie.reveal()), undefined);
-    assert.deepEqual(await world.people.sessions.list(used.actor), []);
+    assert.deepEqual(await world.people.sessions.list(used.actor, { limit: 10 }), []);
     await forgetEnded(world.database, world.clock.now() + 1);
     assert.deepEqual(await world.database.db.selectFrom('session').selectAll().execute(), []);
   });

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { AccountRow, ChallengeRow, SessionRow } from '../database/tables.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -19,7 +20,7 @@ import type { PasswordCaller, PasswordHasher } from './password-hash.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { isFamiliarDevice, putFamiliarDevice } from './session-store.ts';
-import { ofAccount, type Sessions } from './sessions.ts';
+import { type Note, ofAccount, type Sessions } from './sessions.ts';
 
 export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
 
@@ -63,7 +64,9 @@ export interface SignIn {
   /** After a first factor that was checked elsewhere. @throws Problem `wrong_credentials` for a disabled account */
   afterFirstFactor(proven: Proven, client: SessionClient): Promise<SignInStep>;
   /** The session itself, in the caller's transaction. */
-  begin(trx: Db, accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignedIn>;
+  begin(trx: Db, note: Note, accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignedIn>;
+  /** Puts a refused sign-in at an account into its audit trail; nobody waits for it. */
+  recordRefusal(accountId: string, method: string, client: SessionClient): void;
   /** Resolves when the refusals up to now are recorded. */
   drain(): Promise<void>;
 }
@@ -80,6 +83,7 @@ export type SignedIn = Extract<SignInStep, { readonly state: 'signed-in' }>;
 
 export interface SignInNeeds {
   readonly database: Database;
+  readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
@@ -99,7 +103,7 @@ export const familiarMs = 90 * 86_400_000;
 const nobody = '';
 
 export function createSignIn(needs: SignInNeeds): SignIn {
-  const { database, audit, clock, hasher, guesses, sessions, totp, recoveryCodes, passkeys, onError } = needs;
+  const { database, feed, audit, clock, hasher, guesses, sessions, totp, recoveryCodes, passkeys, onError } = needs;
 
   /** As many as the guess limits let through. */
   const recordings = new Set<Promise<unknown>>();
@@ -124,12 +128,13 @@ export function createSignIn(needs: SignInNeeds): SignIn {
 
   async function begin(
     trx: Db,
+    note: Note,
     accountId: string,
     method: SessionRow['method'],
     client: SessionClient,
   ): Promise<SignedIn> {
     const at = clock.now();
-    const { id, cookie, expiresAt } = await sessions.start(trx, accountId, method, client);
+    const { id, cookie, expiresAt } = await sessions.start(trx, note, accountId, method, client);
     const device = newSecretValue();
     const former = client.device === undefined ? undefined : hashOfSecretValue(client.device);
     await putFamiliarDevice(trx, accountId, { hash: device.hash, former }, at);
@@ -139,11 +144,11 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   }
 
   function afterFirstFactor({ accountId, method, password }: Proven, client: SessionClient): Promise<SignInStep> {
-    return database.transaction(async (trx): Promise<SignInStep> => {
+    return feed.write(async (trx, note): Promise<SignInStep> => {
       const account = await lockEnabled(trx, accountId);
       if (password !== undefined && account.password !== password) throw new Problem('wrong_credentials');
       const factors = await secondFactors(trx, accountId);
-      if (factors.length === 0) return begin(trx, accountId, method, client);
+      if (factors.length === 0) return begin(trx, note, accountId, method, client);
       const at = clock.now();
       const step = newSecretValue();
       await insertChallenge(trx, {
@@ -175,9 +180,9 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   }
 
   /** The step is over in the transaction that begins the session: two answers to it make one session. */
-  async function finishStep(trx: Db, { hash, accountId, method }: PendingStep, client: SessionClient) {
+  async function finishStep(trx: Db, note: Note, { hash, accountId, method }: PendingStep, client: SessionClient) {
     if ((await takeChallenge(trx, 'second-factor', hash, clock.now())) === undefined) throw expired();
-    return begin(trx, accountId, method, client);
+    return begin(trx, note, accountId, method, client);
   }
 
   async function checkPassword(
@@ -226,14 +231,14 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       const { accountId } = pending;
       const guess = await guesses.take('second-factor', await guesserOf(accountId, accountId, client));
       try {
-        const signedIn = await database.transaction(async (trx) => {
+        const signedIn = await feed.write(async (trx, note) => {
           await lockEnabled(trx, accountId);
           const isRight =
             'totp' in proof
               ? await totp.accept(trx, accountId, proof.totp)
               : await recoveryCodes.accept(trx, accountId, proof.recoveryCode);
           if (!isRight) throw new Problem('wrong_credentials', { field: 'code', detail: 'The code is not right.' });
-          return finishStep(trx, pending, client);
+          return finishStep(trx, note, pending, client);
         });
         await guess.takeBack();
         return signedIn;
@@ -254,16 +259,17 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       const pending = step === undefined ? undefined : await findStep(step);
       const purpose = pending === undefined ? 'passkey-sign-in' : 'passkey-second-factor';
       const asserted: Asserted = await passkeys.verify(purpose, pending?.accountId, response);
-      return database.transaction(async (trx) => {
+      return feed.write(async (trx, note) => {
         await lockEnabled(trx, asserted.accountId);
         await asserted.record(trx);
-        if (pending !== undefined) return finishStep(trx, pending, client);
-        return begin(trx, asserted.accountId, 'passkey', client);
+        if (pending !== undefined) return finishStep(trx, note, pending, client);
+        return begin(trx, note, asserted.accountId, 'passkey', client);
       });
     },
 
     afterFirstFactor,
     begin,
+    recordRefusal,
     drain: async () => {
       await Promise.all(recordings);
     },

@@ -26,6 +26,8 @@ interface SsoWorld extends PeopleWorld {
     faults?: ProviderFaults,
     actor?: Actor,
   ): Promise<SignInStep | undefined>;
+  /** Resolves when the refusals up to now are recorded. */
+  drain(): Promise<void>;
 }
 
 const ann = { sub: 'u1', email: 'Ann@example.com', groups: ['ops'] };
@@ -34,7 +36,7 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
   const provider = await startIdentityProvider(t);
   const world = await openPeople(t, open);
   const { id: acme } = await world.organizations.create('cli', 'Acme');
-  const { people } = world.server({
+  const { people, refusals } = world.server({
     sso: {
       issuer: provider.issuer,
       clientId: provider.clientId,
@@ -51,6 +53,8 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
     ...world,
     provider,
     sso,
+    refusals,
+    drain: () => people.signIn.drain(),
     acme,
     async come(person, faults, actor) {
       const { url, cookie } = await sso.begin(actor);
@@ -123,6 +127,40 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     }
     assert.deepEqual(await world.database.db.selectFrom('account').selectAll().execute(), []);
     expectSignedIn(await world.come(ann));
+  });
+
+  test('tells the log of all who are refused, and the audit trail of those who have an account', async (t) => {
+    const world = await openSso(t, open);
+    const refusedAt = async () => {
+      await world.drain();
+      const entries = (await world.audit.list({ limit: 100 })).filter(({ action }) => action === 'sign-in.refuse');
+      return entries.map(({ subject, detail }) => [subject, JSON.parse(detail)]);
+    };
+    await assert.rejects(world.come(ann, { claims: { nonce: 'A'.repeat(43) } }));
+    await assert.rejects(world.come({ ...ann, groups: [] }));
+    assert.deepEqual(await refusedAt(), [], 'nobody has an account');
+    const [forged, ...others] = world.refusals;
+    assert.deepEqual([forged?.code, forged?.address, others.length], ['sso_refused', '203.0.113.7', 1]);
+    assert.match(forged?.cause ?? '', /claim/);
+    assert.equal(others[0]?.reason, 'The identity provider gives you no role here.');
+
+    const { id: squatter } = await world.operator('ann@example.com');
+    await assert.rejects(world.come(ann), refused('sso_refused'));
+    const told = { method: 'sso', address: '203.0.113.7' };
+    assert.deepEqual(await refusedAt(), [[squatter, told]]);
+    await assert.rejects(world.come(ann, { claims: { email_verified: false } }));
+    assert.equal((await refusedAt()).length, 1, 'an address that the provider does not vouch for is nobody');
+
+    const { accountId: bob } = expectSignedIn(await world.come({ ...ann, sub: 'u2', email: 'bob@example.com' }));
+    await world.people.operators.setDisabled('cli:test', 'bob@example.com', true);
+    await assert.rejects(world.come({ ...ann, sub: 'u2', email: 'bob@evil.test' }), refused('sso_refused'));
+    await assert.rejects(world.come({ ...ann, sub: 'u2', email: 'bob@example.com' }), refused('wrong_credentials'));
+    assert.deepEqual((await refusedAt()).slice(0, 2), [
+      [bob, told],
+      [bob, told],
+    ]);
+    assert.equal(world.refusals.length, 6);
+    assert.equal(world.refusals.at(-1)?.code, 'wrong_credentials');
   });
 
   test('takes no answer twice, from another browser, too late, or with another state', async (t) => {

@@ -6,7 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { newAccount } from './accept-link.ts';
-import { checkEmail } from './account.ts';
+import { checkEmail, emailKey } from './account.ts';
 import { findAccount, findAccountByEmail, insertAccount } from './account-store.ts';
 import type { Actor } from './actor.ts';
 import { insertChallenge, takeChallenge } from './challenge-store.ts';
@@ -50,10 +50,21 @@ export interface SsoNeeds {
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly provider: SsoProvider;
-  readonly signIn: Pick<SignIn, 'afterFirstFactor'>;
+  readonly signIn: Pick<SignIn, 'afterFirstFactor' | 'recordRefusal'>;
   readonly allowedDomains: readonly string[];
   readonly roleClaim: string;
   readonly rules: readonly SsoRule[];
+  /** Hears of everybody who is refused, also of those who have no account: for the log. */
+  readonly onRefused: (refusal: SsoRefusal) => void;
+}
+
+export interface SsoRefusal {
+  readonly code: string;
+  /** Why, as the person is told. */
+  readonly reason: string;
+  readonly address: string;
+  /** What the provider's answer fails, such as a check of the ID token. */
+  readonly cause?: string;
 }
 
 const stepMs = 10 * 60_000;
@@ -67,7 +78,7 @@ interface Vouched {
 }
 
 export function createSso(needs: SsoNeeds): Sso {
-  const { database, feed, audit, clock, provider, signIn, allowedDomains, roleClaim, rules } = needs;
+  const { database, feed, audit, clock, provider, signIn, allowedDomains, roleClaim, rules, onRefused } = needs;
 
   function vouchedBy(claims: SsoClaims): Vouched {
     const { email, email_verified: verified } = claims;
@@ -111,6 +122,21 @@ export function createSso(needs: SsoNeeds): Sso {
     return (await findAccount(trx, accountId)) ?? gone();
   }
 
+  /** In the log; and in the audit trail of the account that the person has, or would have come into. */
+  async function noteRefusal(problem: Problem, claims: SsoClaims | undefined, client: SessionClient): Promise<void> {
+    const { code, message: reason, cause } = problem;
+    const address = client.address?.text ?? '';
+    onRefused({ code, reason, address, ...(cause instanceof Error && { cause: cause.message }) });
+    if (claims === undefined) return;
+    const { db } = database;
+    const { email, email_verified: verified } = claims;
+    const identity = await findSsoIdentity(db, claims.iss, claims.sub);
+    const named = typeof email === 'string' && verified === true ? storable(emailKey(email)) : undefined;
+    const account = identity === undefined && named !== undefined ? await findAccountByEmail(db, named) : undefined;
+    const known = identity?.account_id ?? account?.id;
+    if (known !== undefined) signIn.recordRefusal(known, 'sso', client);
+  }
+
   function settle(vouched: Vouched, connecting: string | undefined): Promise<string> {
     return feed.write(async (trx, note) => {
       const account =
@@ -147,19 +173,27 @@ export function createSso(needs: SsoNeeds): Sso {
       if (connecting !== undefined && !(actor?.kind === 'account' && actor.accountId === connecting)) {
         throw new Problem('sign_in_expired');
       }
-      const vouched = vouchedBy(await provider.redeem(search, cookie));
+      let claims: SsoClaims | undefined;
       try {
-        const accountId = await settle(vouched, connecting);
+        claims = await provider.redeem(search, cookie);
+        const accountId = await settle(vouchedBy(claims), connecting);
         return connecting === undefined
           ? await signIn.afterFirstFactor({ accountId, method: 'sso' }, client)
           : undefined;
       } catch (error) {
         // The same person came twice at once: the other one made the account.
-        throw isUniqueViolation(error) ? new Problem('sign_in_expired') : error;
+        if (isUniqueViolation(error)) throw new Problem('sign_in_expired');
+        if (isRefusal(error)) await noteRefusal(error, connecting === undefined ? claims : undefined, client);
+        throw error;
       }
     },
   };
 }
+
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '');
+
+const isRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.code === 'sso_refused' || error.code === 'wrong_credentials');
 
 function refused(detail: string): Problem {
   return new Problem('sso_refused', { detail });

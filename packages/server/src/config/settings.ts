@@ -246,6 +246,11 @@ export const settingTable = {
     '7d',
     'How long a person stays signed in at most, whatever they do.',
   ),
+  WAXWING_SESSIONS_PER_ACCOUNT: setting(
+    wholeNumber(1, 1_000),
+    '50',
+    'How many sessions one person may have open. A further sign-in ends the oldest of them.',
+  ),
   WAXWING_OIDC_ISSUER: optional(
     issuerUrl,
     'The identity provider (OpenID Connect) by which people may sign in, as it names itself. Empty means there is none.',

@@ -74,13 +74,16 @@ export interface InstanceFactRow {
   value: Uint8Array;
 }
 
-/** One running server, by its heartbeat: which master keys it holds. */
+/** One running server, by its heartbeat: which master keys it holds, and what it has to do. */
 export interface NodeRow {
   id: string;
   version: string;
   started_at: number;
   seen_at: number;
   key_ids: string;
+  /** Accepted messages, and answered retrievals, in its last whole minutes (`recentMinutes`) before that. */
+  recent_messages: number;
+  recent_retrievals: number;
 }
 
 /** A master key this database has been sealed with; `key_check` proves the key without revealing it. */

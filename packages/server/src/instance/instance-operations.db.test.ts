@@ -2,28 +2,40 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
 import { type Answer, openManagementWorld } from '../accounts/management-world.testing.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
+import { nodeTimeoutMs, putNode } from './instance-store.ts';
 import { createNodeHeartbeat } from './node-heartbeat.ts';
 
 const items = ({ json }: Answer) => json.items as Record<string, unknown>[];
 
 onBothDatabases('an operator', (_open, kind) => {
-  test('sees the nodes, the master keys they hold, the database and what waits', async (t) => {
+  test('sees the nodes, the master keys they hold, the database, what waits and how fast things go', async (t) => {
     const { request, application } = await openManagementWorld(t, kind);
     const { database, nodeId, masterKeys } = application;
     const stop = new AbortController();
+    const now = await databaseNow(database);
+    const other = { version: 'test', started_at: now, key_ids: '[]', recent_messages: 400, recent_retrievals: 1 };
+    await putNode(database.db, { ...other, id: 'living', seen_at: now });
+    await putNode(database.db, { ...other, id: 'gone', seen_at: now - nodeTimeoutMs });
     const heartbeat = createNodeHeartbeat({
       ...{ database, nodeId, version: 'test', keys: masterKeys },
+      recent: { messages: { sum: () => 600 }, retrievals: { sum: () => 5 } },
       // After the first beat.
       wait: async () => {
         const { json } = await request('operator', 'GET', '/instance');
-        const { nodes, database: stored, node_id, backlog } = json as Instance;
+        const { nodes, database: stored, node_id, backlog, rates } = json as Instance;
         assert.deepEqual([stored.kind, (stored.bytes ?? 0) > 0, node_id], [kind, true, nodeId]);
         const current = masterKeys.ring().current.id;
         assert.deepEqual(
-          nodes.map(({ id, alive, key_ids }) => ({ id, alive, key_ids })),
-          [{ id: nodeId, alive: true, key_ids: [current] }],
+          new Map(nodes.map(({ id, alive, key_ids }) => [id, { alive, key_ids }])),
+          new Map([
+            ['gone', { alive: false, key_ids: [] }],
+            ['living', { alive: true, key_ids: [] }],
+            [nodeId, { alive: true, key_ids: [current] }],
+          ]),
         );
+        assert.deepEqual([rates.messages_per_minute, rates.retrievals_per_minute], [200, 1.2]);
         assert.deepEqual(backlog, { waiting_pushes: 0, waiting_parts: 0, open_messages: 0 });
         const keys = await request('operator', 'GET', '/instance/master-keys');
         assert.deepEqual(

@@ -6,6 +6,7 @@ import { databaseBytes } from '../database/database-size.ts';
 import { readSchema } from '../database/migrate.ts';
 import type { LeaseRow, NodeRow } from '../database/tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import { recentMinutes } from '../runtime/recent-count.ts';
 import { listMasterKeys, listNodes, nodeTimeoutMs } from './instance-store.ts';
 
 /** What this node knows of itself. */
@@ -30,6 +31,8 @@ export async function readInstance(database: Database, own: OwnState, readRates:
   const now = await databaseNow(database);
   const leases = await db.selectFrom('lease').selectAll().where('until', '>', now).execute();
   const { attempts, delivered, minutes } = await readRates();
+  const nodes = (await listNodes(db)).map((node) => ({ ...node, alive: node.seen_at > now - nodeTimeoutMs }));
+  const living = nodes.filter(({ alive }) => alive);
   return {
     version: own.version,
     node_id: own.nodeId,
@@ -39,22 +42,24 @@ export async function readInstance(database: Database, own: OwnState, readRates:
       schema: (await readSchema(database)).current,
       bytes: await databaseBytes(database),
     },
-    nodes: (await listNodes(db)).map((node) => toShown(node, leases, now)),
+    nodes: nodes.map((node) => toShown(node, leases)),
     workers: own.workers(),
     backlog: await readBacklog(db),
     rates: {
+      messages_per_minute: living.reduce((sum, node) => sum + node.recent_messages, 0) / recentMinutes,
+      retrievals_per_minute: living.reduce((sum, node) => sum + node.recent_retrievals, 0) / recentMinutes,
       push_attempts_per_minute: attempts / minutes,
       pushes_delivered_per_minute: delivered / minutes,
     },
   };
 }
 
-function toShown(node: NodeRow, leases: readonly LeaseRow[], now: number): Instance['nodes'][number] {
+function toShown(node: NodeRow & { readonly alive: boolean }, leases: readonly LeaseRow[]): Instance['nodes'][number] {
   const held = leases.filter(({ holder }) => holder === node.id).map(({ name }) => name.split('/'));
   return {
     id: node.id,
     version: node.version,
-    alive: node.seen_at > now - nodeTimeoutMs,
+    alive: node.alive,
     started_at: toRfc3339(node.started_at),
     seen_at: toRfc3339(node.seen_at),
     key_ids: JSON.parse(node.key_ids) as string[],

@@ -56,7 +56,10 @@ export async function putNode(db: Db, row: NodeRow): Promise<void> {
     .insertInto('node')
     .values(row)
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ seen_at: row.seen_at, key_ids: row.key_ids, version: row.version }),
+      conflict.column('id').doUpdateSet({
+        ...{ seen_at: row.seen_at, key_ids: row.key_ids, version: row.version },
+        ...{ recent_messages: row.recent_messages, recent_retrievals: row.recent_retrievals },
+      }),
     )
     .execute();
 }

@@ -35,7 +35,8 @@ async function announce({ database, keys }: TestNode, id: string): Promise<void>
   const now = await databaseNow(database);
   const ring = keys.ring();
   const key_ids = JSON.stringify(ring.keys.map((key) => key.id));
-  await putNode(database.db, { id, version: '1', started_at: now, seen_at: now, key_ids });
+  const idle = { recent_messages: 0, recent_retrievals: 0 };
+  await putNode(database.db, { id, version: '1', started_at: now, seen_at: now, key_ids, ...idle });
 }
 
 /** The same keys with a store that fails, as if the process had been killed there. */

@@ -13,13 +13,16 @@ import type { MasterKeys } from './master-keys.ts';
 import { createNodeHeartbeat } from './node-heartbeat.ts';
 import { readNodeId } from './node-identity.ts';
 
+const recent = { messages: { sum: () => 0 }, retrievals: { sum: () => 0 } };
+
 onBothDatabases("a node's heartbeat", (_open, kind) => {
   test('says what it holds again and again, and that it is gone when it stops', async (t) => {
     const world = await openInstanceWorld(t, kind);
     const node = await world.start('one');
     const { database, keys } = node;
     const before = await databaseNow(database);
-    const old = { id: 'old', version: '1', started_at: 1, seen_at: before - 25 * 3_600_000, key_ids: '[]' };
+    const idle = { recent_messages: 0, recent_retrievals: 0 };
+    const old = { ...idle, id: 'old', version: '1', started_at: 1, seen_at: before - 25 * 3_600_000, key_ids: '[]' };
     await putNode(database.db, old);
     await putNode(database.db, { ...old, id: 'other', seen_at: before });
     const stop = new AbortController();
@@ -30,6 +33,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       nodeId: 'one',
       version: '1.2.3',
       keys,
+      recent: { messages: { sum: () => 10 * rounds.length + 5 }, retrievals: { sum: () => 7 } },
       async wait(ms, signal) {
         assert.ok(ms * 3 < nodeTimeoutMs, 'two lost beats do not make it look gone');
         assert.equal(signal, stop.signal);
@@ -41,6 +45,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
         );
         assert.ok(own !== undefined && own.seen_at >= before && own.started_at <= own.seen_at);
         assert.equal(own.version, '1.2.3');
+        assert.deepEqual([own.recent_messages, own.recent_retrievals], [10 * rounds.length + 5, 7]);
         rounds.push(JSON.parse(own.key_ids));
         if (rounds.length === 1) addKey(node.file, loadKeyRing(node.file), 2);
         if (rounds.length === 2) stop.abort();
@@ -61,7 +66,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     const { database, keys, file } = await world.start('one');
     rmSync(file);
     const wait = async () => assert.fail('it must not go on');
-    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, wait });
+    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, wait });
     await assert.rejects(heartbeat.run(new AbortController().signal), /Restore the file/);
     const [own] = await listNodes(database.db);
     assert.deepEqual(JSON.parse(own?.key_ids ?? ''), [keys.ring().current.id]);
@@ -83,6 +88,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       nodeId: 'one',
       version: '1',
       keys: failing,
+      recent,
       async wait() {
         rounds += 1;
         if (rounds === 2) stop.abort();

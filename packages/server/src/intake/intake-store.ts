@@ -18,9 +18,11 @@ export interface RoutePart {
 
 /** In the order they were made. @param part all of them when it is left out */
 export async function listRoutes(db: Db, organizationId: string | undefined, part?: RoutePart): Promise<RouteRow[]> {
-  let query = db.selectFrom('route').selectAll();
+  let query = db
+    .selectFrom('route')
+    .selectAll()
+    .where('id', '>', part?.after ?? '');
   if (organizationId !== undefined) query = query.where('organization_id', '=', organizationId);
-  if (part?.after !== undefined) query = query.where('id', '>', part.after);
   if (part !== undefined) query = query.limit(part.limit);
   return query.orderBy('id').execute();
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { CompiledQuery, sql } from 'kysely';
-import type { Database } from '../database/connect.ts';
+import { sql } from 'kysely';
 import { lockLeases } from '../database/lease-store.ts';
+import { fillTable, type Questions, type Waste, wasteOfAll } from '../database/query-plan.testing.ts';
 import type { AttemptBuckets, PushMinuteRow, PushResendRow, Tables } from '../database/tables.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
@@ -74,7 +74,7 @@ const resend: PushResendRow = {
 const settlement = { ...push, lease: 'push/1', epoch: 1, attempts: 1, attempt };
 
 /** Whatever is asked of a table that grows with what is pushed. */
-const questions: Readonly<Record<string, (database: Database) => unknown>> = {
+const questions: Questions = {
   'which settings have something waiting': (database) => readWaitingSettings(database, [1, 2, 3]),
   'what is due too late': (database) => pullForward(database, [1, 2, 3], { latest: rowsEach - 10, now: 1 }),
   'what a setting has due': ({ db }) => readDue(db, lane, rowsEach, 100, { dueAt: 5, id: idOf(5) }),
@@ -130,90 +130,22 @@ const questions: Readonly<Record<string, (database: Database) => unknown>> = {
   },
 };
 
+const large = /\b(p|h|push|push_history|push_attempt|push_minute)\b/;
+const rules = {
+  isLarge: (table: string) => large.test(table),
+  // What a setting has waiting, or one page of it, may be put in order.
+  allows: (_: string, { kind }: Waste) => kind !== 'scan',
+};
+
 onBothDatabases('among many pushes', (open, kind) => {
   test('nothing is asked that reads a table, or an index, as a whole', async (t) => {
     const database = await open(t);
     for (const [table, row] of Object.entries(rows)) {
       const count = table === 'push_setting' || table === 'organization' ? settings : rowsEach;
-      await fill(database, table as 'push', row as (n: number) => Tables['push'], count);
+      await fillTable(database, table as 'push', count, row as (n: number) => Tables['push']);
     }
     // Nobody runs "analyze" on a SQLite file in use.
     if (kind === 'postgres') await sql`analyze`.execute(database.db);
-    const found: string[] = [];
-    for (const [name, ask] of Object.entries(questions)) {
-      for (const query of await statementsOf(database, ask)) {
-        found.push(...(await scansOf(database, query)).map((scan) => `${name}: ${scan} by ${query.sql}`));
-      }
-    }
-    assert.deepEqual(found, []);
+    assert.deepEqual(await wasteOfAll(database, questions, rules), []);
   });
 });
-
-async function fill(database: Database, table: 'push', row: (n: number) => Tables['push'], count: number) {
-  const columns = Object.keys(row(0)) as (keyof Tables['push'])[];
-  const values = Array.from({ length: count }, (_, n) => Object.values(row(n)));
-  await database.bulkInsert(database.db, table, columns, values);
-}
-
-const nothingChanges = new Error('rolled back');
-
-/** The statements that `ask` sends; what they change is undone. */
-async function statementsOf(database: Database, ask: (database: Database) => unknown): Promise<CompiledQuery[]> {
-  const sent: CompiledQuery[] = [];
-  const asking = database.transaction(async (trx) => {
-    const db = trx.withPlugin({
-      transformQuery({ node, queryId }) {
-        sent.push(database.db.getExecutor().compileQuery(node, queryId));
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    });
-    await ask({
-      ...database,
-      db,
-      async runBatch(queries) {
-        sent.push(...queries);
-        const results = [];
-        for (const query of queries) results.push(await trx.executeQuery(query));
-        return results;
-      },
-    });
-    throw nothingChanges;
-  });
-  await assert.rejects(asking, nothingChanges);
-  assert.ok(sent.length > 0);
-  return sent;
-}
-
-const large = /\b(p|h|push|push_history|push_attempt|push_minute)\b/;
-
-async function scansOf(database: Database, { sql: statement, parameters }: CompiledQuery): Promise<string[]> {
-  if (database.dialect === 'sqlite') {
-    const explain = CompiledQuery.raw(`explain query plan ${statement}`, [...parameters]);
-    const { rows: plan } = await database.db.executeQuery<{ detail: string }>(explain);
-    // https://www.sqlite.org/eqp.html: SEARCH reads a part, SCAN all of a table or an index.
-    return plan
-      .map(({ detail }) => detail)
-      .filter((line) => line.startsWith('SCAN') && large.test(line.split(' ')[1] ?? ''));
-  }
-  const explain = CompiledQuery.raw(`explain (format json) ${statement}`, [...parameters]);
-  const { rows: plan } = await database.db.executeQuery<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(explain);
-  return plan.flatMap((row) => scansIn(row['QUERY PLAN'][0].Plan));
-}
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function scansIn(node: PlanNode): string[] {
-  const type = node['Node Type'];
-  const isWhole = type === 'Seq Scan' || (type.startsWith('Index') && node['Index Cond'] === undefined);
-  const isLarge = large.test(node['Relation Name'] ?? '');
-  return [
-    ...(isWhole && isLarge ? [`${type} on ${node['Relation Name']}`] : []),
-    ...(node.Plans ?? []).flatMap(scansIn),
-  ];
-}

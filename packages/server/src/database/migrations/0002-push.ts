@@ -102,10 +102,10 @@ async function createHistoryTables(db: Kysely<unknown>, end: Sql): Promise<void>
     .addPrimaryKeyConstraint('push_history_key', ['organization_id', 'id'])
     .modifyEnd(end)
     .execute();
-  // What can be sent again. Partial, so that the many that were delivered pay nothing for it.
-  await sql`create index push_history_undelivered on push_history (setting_id, id) where state <> 'delivered'`.execute(
-    db,
-  );
+  // What can be sent again. Partial, so that the many that were delivered pay nothing for it; with all that a count of what
+  // a re-send has left asks for, so that it reads this index alone.
+  await sql`create index push_history_undelivered on push_history (setting_id, id, state, ended_at)
+    where state <> 'delivered'`.execute(db);
   await db.schema
     .createTable('push_attempt')
     .addColumn('organization_id', 'text', (column) => column.notNull())

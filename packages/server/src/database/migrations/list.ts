@@ -6,6 +6,7 @@ import { accounts } from './0004-accounts.ts';
 import { api } from './0005-api.ts';
 import { pushMinutes } from './0006-push-minutes.ts';
 import { certificateHandOuts } from './0007-certificate-hand-outs.ts';
+import { nodeFigures } from './0008-node-figures.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   api,
   pushMinutes,
   certificateHandOuts,
+  nodeFigures,
 ];
