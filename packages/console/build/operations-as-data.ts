@@ -16,14 +16,24 @@ export function operationsAsData(): Plugin {
       if (!operationsFile.test(id)) return undefined;
       const exported = (await import(pathToFileURL(id).href)) as Record<string, unknown>;
       const lines = Object.entries(exported)
-        .filter(([, value]) => isOperation(value))
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(withoutSchemas(value as object))};`);
+        .map(([name, value]) => [name, asData(value)] as const)
+        .filter(([, data]) => data !== undefined)
+        .map(([name, data]) => `export const ${name} = ${JSON.stringify(data)};`);
       return { code: lines.join('\n'), moduleSideEffects: false };
     },
   };
 }
 
-function isOperation(value: unknown): boolean {
+/** An operation, or operations of one kind by their names (`ofOrganization.list`); all else stays out. */
+function asData(value: unknown): object | undefined {
+  if (isOperation(value)) return withoutSchemas(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const parts = Object.entries(value);
+  if (parts.length === 0 || !parts.every(([, part]) => isOperation(part))) return undefined;
+  return Object.fromEntries(parts.map(([name, part]) => [name, withoutSchemas(part)]));
+}
+
+function isOperation(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;
 }
 

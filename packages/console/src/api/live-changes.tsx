@@ -1,16 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { ChangeEvent } from '@waxwing/contract/management-api/event-operations.ts';
-import { streamEvents } from '@waxwing/contract/management-api/event-operations.ts';
+import { streamEvents, streamInstanceEvents } from '@waxwing/contract/management-api/event-operations.ts';
 import { useEffect } from 'react';
 import { requestOf } from './call.ts';
 import { staleTags } from './query-key.ts';
 
-/** Reads again what changes in an organization while it is shown. The browser reconnects by itself. */
+/** Reads again what changes in an organization while it is shown. */
 export function useLiveChanges(organizationId: string | undefined): void {
+  useStream(organizationId && requestOf(streamEvents, { params: { organization_id: organizationId } }).url);
+}
+
+/** Reads again what changes in the instance while its pages are shown. */
+export function useInstanceChanges(): void {
+  useStream(requestOf(streamInstanceEvents, {}).url);
+}
+
+/** The browser reconnects by itself. */
+function useStream(url: string | undefined): void {
   const client = useQueryClient();
   useEffect(() => {
-    if (organizationId === undefined) return undefined;
-    const { url } = requestOf(streamEvents, { params: { organization_id: organizationId } });
+    if (url === undefined) return undefined;
     const source = new EventSource(url);
     source.addEventListener('change', (event: MessageEvent<string>) => {
       const { kind } = JSON.parse(event.data) as ChangeEvent;
@@ -19,5 +28,5 @@ export function useLiveChanges(organizationId: string | undefined): void {
       else for (const tag of tags) void client.invalidateQueries({ queryKey: [tag] });
     });
     return () => source.close();
-  }, [client, organizationId]);
+  }, [client, url]);
 }

@@ -1,4 +1,5 @@
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
+import { instanceTexts } from './instance-texts-en.ts';
 
 /** The console in English; the shape of every other language. */
 export const texts = {
@@ -15,6 +16,9 @@ export const texts = {
     exporting_other: 'Exporting … {{count}} rows',
     loadMore: 'Load more',
     no: 'no',
+    nothingSoFar: 'Nothing found so far',
+    nothingSoFarLead: 'A long list is looked through part by part.',
+    lookFurther: 'Look further',
     required: 'This is needed.',
     retry: 'Try again',
     save: 'Save',
@@ -124,8 +128,6 @@ export const texts = {
     none: 'No certificate yet',
     noneFound: 'No certificate fits the filters',
     noneLead: 'Import certificate, chain and private key, in any form. Then deploy it: servers fetch it by themselves.',
-    notDeployed: 'No server fetches it yet',
-    notDeployedLead: 'Deploy the certificate; every hand-out of its key is listed here.',
     search: 'Search name or domain',
     sources: { imported: 'Imported', acme: 'ACME' },
     states: { pending: 'Pending', issued: 'Issued', failed: 'Failed', revoked: 'Revoked' },
@@ -223,6 +225,9 @@ export const texts = {
     noneLead: 'A deployment gives one server, or group of servers, the right to fetch one certificate.',
     notPermitted: 'not permitted',
     ofCertificate: 'Fetches',
+    deleted: 'deleted',
+    noneFound: 'No deployment fits the search',
+    search: 'Search name or domain',
     off: 'Off',
     on: 'On',
     one: 'Deployment',
@@ -379,6 +384,7 @@ export const texts = {
       what: 'A code of six digits at each sign-in, beside the password.',
     },
   },
+  ...instanceTexts,
   problem: {
     requestId: 'Request {{id}}: by it the operator finds the cause in the log.',
     unreachable: { title: 'The server does not answer', remedy: 'Check the connection, then try again.' },

@@ -2,6 +2,7 @@ import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/ico
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { importCertificate, showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { Alert, Button, Form, Input, Upload } from 'antd';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
@@ -179,7 +180,7 @@ export function ImportPage() {
   );
 }
 
-function fieldName(field: string, t: ReturnType<typeof useTranslation>['t']): string {
+function fieldName(field: string, t: TFunction): string {
   if (field === 'certificate' || field === 'key' || field === 'password' || field === 'onto') {
     return `${t(`certificates.import.fields.${field}`)}:`;
   }

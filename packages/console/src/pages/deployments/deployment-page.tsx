@@ -2,6 +2,7 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import {
   deleteDeployment,
+  listDeploymentRetrievals,
   rotateDeployment,
   showDeployment,
   updateDeployment,
@@ -143,7 +144,12 @@ export function DeploymentPage() {
               key: 'retrievals',
               label: t('deployments.tabs.retrievals'),
               children: (
-                <RetrievalTable organizationId={organizationId} deploymentId={deploymentId} versions={versions} />
+                <RetrievalTable
+                  organizationId={organizationId}
+                  operation={listDeploymentRetrievals}
+                  params={params}
+                  versions={versions}
+                />
               ),
             },
             {

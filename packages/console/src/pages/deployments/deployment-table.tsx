@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import type { Deployment } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
+import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
@@ -15,15 +16,21 @@ export interface DeploymentTableProps {
   readonly organizationId: string;
   /** Only those of this certificate. */
   readonly certificateId?: string;
+  /** Only those with this in their name or in a domain. */
+  readonly search?: string | undefined;
+  readonly onClearSearch?: () => void;
 }
 
-export function DeploymentTable({ organizationId, certificateId }: DeploymentTableProps) {
+export function DeploymentTable({ organizationId, certificateId, search, onClearSearch }: DeploymentTableProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const pages = usePages(listDeployments, {
     params: { organization_id: organizationId },
-    query: certificateId === undefined ? {} : { certificate_id: certificateId },
+    query: {
+      ...(certificateId !== undefined && { certificate_id: certificateId }),
+      ...(search !== undefined && { search }),
+    },
   });
   const columns: TableColumnType<Deployment>[] = [
     {
@@ -98,9 +105,16 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
       rowKey={({ id }) => id}
       minWidth={820}
       empty={
-        <EmptyState title={t('deployments.none')} action={toDeploy}>
-          {t('deployments.noneLead')}
-        </EmptyState>
+        search === undefined ? (
+          <EmptyState title={t('deployments.none')} action={toDeploy}>
+            {t('deployments.noneLead')}
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title={t('deployments.noneFound')}
+            action={<Button onClick={onClearSearch}>{t('common.clearFilters')}</Button>}
+          />
+        )
       }
     />
   );
@@ -116,19 +130,6 @@ export function DeploymentMarks({ deployment }: { readonly deployment: Deploymen
       <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
       {!permitted && <Mark tone="soon">{t('deployments.notPermitted')}</Mark>}
       {isExpired && <Mark tone="bad">{t('deployments.expired')}</Mark>}
-    </span>
-  );
-}
-
-const shown = 3;
-
-function AllowListSummary({ allow }: { readonly allow: readonly string[] }) {
-  const { t } = useTranslation();
-  if (allow.length === 0) return <Mark tone="soon">{t('deployments.admitsNobody')}</Mark>;
-  return (
-    <span className="mono break-anywhere">
-      {allow.slice(0, shown).join(', ')}
-      {allow.length > shown && ` +${allow.length - shown}`}
     </span>
   );
 }
