@@ -121,7 +121,8 @@ export function operatorApi({ context }: ConsoleBrowser, url: string): OperatorA
   const change = async <T>(method: 'POST' | 'PATCH', path: string, data: object): Promise<T> => {
     const answer = await context.request.fetch(`${url}/api/v1${path}`, { method, data, headers: { origin: url } });
     assert.ok(answer.ok(), `${method} ${path}: ${answer.status()} ${await answer.text()}`);
-    return (await answer.json()) as T;
+    const text = await answer.text();
+    return (text === '' ? undefined : JSON.parse(text)) as T;
   };
   return {
     url,

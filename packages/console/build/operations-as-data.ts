@@ -24,16 +24,16 @@ export function operationsAsData(): Plugin {
   };
 }
 
-/** An operation, or several by their names; undefined for what is neither. */
+/** An operation, or operations of one kind by their names (`ofOrganization.list`); all else stays out. */
 function asData(value: unknown): object | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   if (isOperation(value)) return withoutSchemas(value);
-  const entries = Object.entries(value);
-  if (entries.length === 0 || !entries.every(([, each]) => isOperation(each))) return undefined;
-  return Object.fromEntries(entries.map(([name, each]) => [name, withoutSchemas(each as object)]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const parts = Object.entries(value);
+  if (parts.length === 0 || !parts.every(([, part]) => isOperation(part))) return undefined;
+  return Object.fromEntries(parts.map(([name, part]) => [name, withoutSchemas(part)]));
 }
 
-function isOperation(value: unknown): boolean {
+function isOperation(value: unknown): value is object {
   return typeof value === 'object' && value !== null && 'id' in value && 'path' in value && 'answer' in value;
 }
 

@@ -10,7 +10,9 @@ import {
 import { ApiProblem } from './api/api-problem.ts';
 import type { Api } from './api/call.ts';
 import { meQuery } from './api/me.ts';
+import { auditFilters } from './pages/audit/audit-filters.ts';
 import { certificateFilters } from './pages/certificates/certificate-filters.ts';
+import { accountFilters } from './pages/instance/account-filters.ts';
 import { messageFilters } from './pages/messages/message-filters.ts';
 import { replyFilters } from './pages/messages/reply-filters.ts';
 import { blockedFilter, numberFilter } from './pages/messaging-lists/number-filter.ts';
@@ -116,6 +118,7 @@ const deploy = createRoute({
 const deployments = createRoute({
   getParentRoute: () => organization,
   path: '/deployments',
+  validateSearch: ({ search }: Record<string, unknown>): { search?: string } => textOf('search', search),
   component: lazyRouteComponent(() => import('./pages/deployments/deployment-list-page.tsx'), 'DeploymentListPage'),
 });
 
@@ -245,6 +248,83 @@ const messagingRoutes = [
   messagingSettings,
 ] as const;
 
+const organizationKeys = createRoute({
+  getParentRoute: () => organization,
+  path: '/management-keys',
+  component: lazyRouteComponent(
+    () => import('./pages/management-keys/management-key-pages.tsx'),
+    'OrganizationKeysPage',
+  ),
+});
+
+const organizationAudit = createRoute({
+  getParentRoute: () => organization,
+  path: '/audit',
+  validateSearch: auditFilters,
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'OrganizationAuditPage'),
+});
+
+const instance = createRoute({
+  getParentRoute: () => frame,
+  path: '/instance',
+  component: lazyRouteComponent(() => import('./pages/instance/instance-outlet.tsx'), 'InstanceOutlet'),
+});
+
+const instanceHealth = createRoute({
+  getParentRoute: () => instance,
+  path: '/health',
+  component: lazyRouteComponent(() => import('./pages/instance/instance-page.tsx'), 'InstancePage'),
+});
+
+const carriers = createRoute({
+  getParentRoute: () => instance,
+  path: '/carriers',
+  component: lazyRouteComponent(() => import('./pages/instance/carrier-list-page.tsx'), 'CarrierListPage'),
+});
+
+const inboundRoutes = createRoute({
+  getParentRoute: () => instance,
+  path: '/routes',
+  validateSearch: ({ number }: Record<string, unknown>): { number?: string } => textOf('number', number),
+  component: lazyRouteComponent(() => import('./pages/instance/route-list-page.tsx'), 'RouteListPage'),
+});
+
+const unmatchedReplies = createRoute({
+  getParentRoute: () => instance,
+  path: '/replies',
+  component: lazyRouteComponent(() => import('./pages/instance/unmatched-reply-page.tsx'), 'UnmatchedReplyPage'),
+});
+
+const blockedTabs = ['numbers', 'words'] as const;
+
+const instanceBlocked = createRoute({
+  getParentRoute: () => instance,
+  path: '/blocked',
+  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof blockedTabs)[number] } =>
+    oneOf('tab', tab, blockedTabs),
+  component: lazyRouteComponent(() => import('./pages/instance/instance-blocked-page.tsx'), 'InstanceBlockedPage'),
+});
+
+const instanceAccounts = createRoute({
+  getParentRoute: () => instance,
+  path: '/accounts',
+  validateSearch: accountFilters,
+  component: lazyRouteComponent(() => import('./pages/instance/account-list-page.tsx'), 'AccountListPage'),
+});
+
+const instanceAudit = createRoute({
+  getParentRoute: () => instance,
+  path: '/audit',
+  validateSearch: auditFilters,
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'InstanceAuditPage'),
+});
+
+const instanceKeys = createRoute({
+  getParentRoute: () => instance,
+  path: '/management-keys',
+  component: lazyRouteComponent(() => import('./pages/management-keys/management-key-pages.tsx'), 'InstanceKeysPage'),
+});
+
 const routeTree = root.addChildren([
   signIn,
   welcome,
@@ -252,6 +332,16 @@ const routeTree = root.addChildren([
     start,
     organizations,
     account,
+    instance.addChildren([
+      instanceHealth,
+      carriers,
+      inboundRoutes,
+      unmatchedReplies,
+      instanceBlocked,
+      instanceAccounts,
+      instanceAudit,
+      instanceKeys,
+    ]),
     organization.addChildren([
       members,
       certificates,
@@ -262,6 +352,8 @@ const routeTree = root.addChildren([
       deployment,
       ...pushRoutes,
       ...messagingRoutes,
+      organizationKeys,
+      organizationAudit,
     ]),
   ]),
 ]);
@@ -282,6 +374,13 @@ export function createConsoleRouter(context: RouterContext) {
 /** A path of the console; nothing else is gone to after signing in, whatever a link says. */
 function ownPath(next: unknown): { next?: string } {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {};
+}
+
+/** A text of people's choice, numbers included: an address that looks like one is read as one. */
+function textOf<Name extends string>(name: Name, value: unknown): { [Key in Name]?: string } {
+  const text = typeof value === 'number' ? String(value) : value;
+  const isText = typeof text === 'string' && text !== '';
+  return isText ? ({ [name]: text.slice(0, 200) } as { [Key in Name]: string }) : {};
 }
 
 function oneOf<Name extends string, Value extends string>(

@@ -1,4 +1,5 @@
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
+import { instanceTexts } from './instance-texts-en.ts';
 import { messagingTexts } from './messaging-texts-en.ts';
 import { plotTexts, pushTexts } from './push-texts-en.ts';
 
@@ -17,6 +18,9 @@ export const texts = {
     exporting_other: 'Exporting … {{count}} rows',
     loadMore: 'Load more',
     no: 'no',
+    nothingSoFar: 'Nothing found so far',
+    nothingSoFarLead: 'A long list is looked through part by part.',
+    lookFurther: 'Look further',
     required: 'This is needed.',
     retry: 'Try again',
     save: 'Save',
@@ -126,8 +130,6 @@ export const texts = {
     none: 'No certificate yet',
     noneFound: 'No certificate fits the filters',
     noneLead: 'Import certificate, chain and private key, in any form. Then deploy it: servers fetch it by themselves.',
-    notDeployed: 'No server fetches it yet',
-    notDeployedLead: 'Deploy the certificate; every hand-out of its key is listed here.',
     search: 'Search name or domain',
     sources: { imported: 'Imported', acme: 'ACME' },
     states: { pending: 'Pending', issued: 'Issued', failed: 'Failed', revoked: 'Revoked' },
@@ -225,6 +227,9 @@ export const texts = {
     noneLead: 'A deployment gives one server, or group of servers, the right to fetch one certificate.',
     notPermitted: 'not permitted',
     ofCertificate: 'Fetches',
+    deleted: 'deleted',
+    noneFound: 'No deployment fits the search',
+    search: 'Search name or domain',
     off: 'Off',
     on: 'On',
     one: 'Deployment',
@@ -382,6 +387,7 @@ export const texts = {
       what: 'A code of six digits at each sign-in, beside the password.',
     },
   },
+  ...instanceTexts,
   plot: plotTexts,
   push: pushTexts,
   problem: {

@@ -1,4 +1,5 @@
 import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
+import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import type { TextsWithoutSingular } from './texts-en.ts';
@@ -16,6 +17,9 @@ export const texts: TextsWithoutSingular = {
     exporting_other: '正在导出，已 {{count}} 行…',
     loadMore: '加载更多',
     no: '否',
+    nothingSoFar: '暂未找到',
+    nothingSoFarLead: '列表较长，正在逐段查找。',
+    lookFurther: '继续查找',
     required: '此项必填。',
     retry: '重试',
     save: '保存',
@@ -120,8 +124,6 @@ export const texts: TextsWithoutSingular = {
     none: '还没有证书',
     noneFound: '没有符合筛选条件的证书',
     noneLead: '请先导入证书、证书链和私钥，格式不限；然后部署，服务器即可自行获取。',
-    notDeployed: '还没有服务器获取此证书',
-    notDeployedLead: '部署后，每次私钥下发都会记录在这里。',
     search: '搜索名称或域名',
     sources: { imported: '导入', acme: 'ACME' },
     states: { pending: '申请中', issued: '已签发', failed: '失败', revoked: '已吊销' },
@@ -217,6 +219,9 @@ export const texts: TextsWithoutSingular = {
     noneLead: '一个部署允许一台（或一组）服务器获取一张证书。',
     notPermitted: '无部署权限',
     ofCertificate: '所获取的证书：',
+    deleted: '已删除',
+    noneFound: '没有符合条件的部署',
+    search: '搜索名称或域名',
     off: '已停用',
     on: '已启用',
     one: '部署',
@@ -372,6 +377,7 @@ export const texts: TextsWithoutSingular = {
       what: '登录时除密码外，还需输入六位验证码。',
     },
   },
+  ...instanceTexts,
   plot: plotTexts,
   push: pushTexts,
   problem: {

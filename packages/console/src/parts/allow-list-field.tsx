@@ -1,5 +1,6 @@
 import { EnvironmentOutlined } from '@ant-design/icons';
 import { showClientAddress } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { showInstanceClientAddress } from '@waxwing/contract/management-api/instance-operations.ts';
 import { Alert, App, Button, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
@@ -9,7 +10,8 @@ import { problemTexts } from './problem-texts.ts';
 
 export interface AllowListFieldProps {
   readonly id?: string;
-  readonly organizationId: string;
+  /** Left out: of the whole instance. */
+  readonly organizationId?: string | undefined;
   /** What an empty list, and one that admits everybody, mean here. */
   readonly warnings: { readonly empty: string; readonly open: string };
   readonly value?: readonly string[];
@@ -24,7 +26,10 @@ export function AllowListField({ id, organizationId, warnings, value = [], onCha
 
   async function addOwn(): Promise<void> {
     try {
-      const { address } = await call(showClientAddress, { params: { organization_id: organizationId } });
+      const { address } =
+        organizationId === undefined
+          ? await call(showInstanceClientAddress, {})
+          : await call(showClientAddress, { params: { organization_id: organizationId } });
       onChange?.([...new Set([...value, address])]);
     } catch (error) {
       message.error(problemTexts(t, toApiProblem(error)).title);

@@ -3,7 +3,7 @@ import { Mark } from './mark.tsx';
 
 const shown = 3;
 
-/** The first entries of an allow-list, and how many more there are. */
+/** The beginning of an allow-list, for a table's cell. */
 export function AllowListSummary({ allow }: { readonly allow: readonly string[] }) {
   const { t } = useTranslation();
   if (allow.length === 0) return <Mark tone="soon">{t('deployments.admitsNobody')}</Mark>;

@@ -1,55 +1,61 @@
-import { DeleteOutlined } from '@ant-design/icons';
-import { Button, Modal } from 'antd';
-import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { Button, type ButtonProps, Modal } from 'antd';
+import { type ReactNode, useState } from 'react';
 import { ProblemAlert } from './problem-alert.tsx';
 
-export interface ConfirmButtonProps {
-  readonly label: string;
-  /** Names the button where several with the same label stand under each other. */
-  readonly ariaLabel?: string;
-  readonly title: string;
-  readonly what: string;
-  readonly size?: 'small';
-  /** What is done, as `useChange` gives it. */
-  readonly doing: { readonly error: unknown; readonly isPending: boolean; reset(): void };
-  readonly onConfirm: (done: () => void) => void;
+/** A change, as `useChange` gives it. */
+export interface Confirmed<Input> {
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly reset: () => unknown;
+  readonly mutate: (input: Input, options: { readonly onSuccess: () => void }) => void;
 }
 
-/** Removes something after one more question. */
-export function ConfirmButton({ label, ariaLabel, title, what, size, doing, onConfirm }: ConfirmButtonProps) {
-  const { t } = useTranslation();
+export interface ConfirmButtonProps<Input> extends Pick<ButtonProps, 'danger' | 'size' | 'icon'> {
+  readonly text: string;
+  /** Names what it is about, where several stand in a list. */
+  readonly label?: string;
+  readonly title: string;
+  /** What happens, in a sentence or two. */
+  readonly what: ReactNode;
+  readonly change: Confirmed<Input>;
+  readonly input: Input;
+  readonly onDone?: () => void;
+}
+
+/** A button whose change is asked about before. */
+export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
+  const { text, label, title, what, change, input, danger = false, size = 'middle', icon, onDone } = props;
   const [isOpen, setOpen] = useState(false);
   const end = () => {
     setOpen(false);
-    doing.reset();
+    change.reset();
   };
   return (
     <>
-      <Button
-        danger
-        icon={<DeleteOutlined />}
-        {...(size !== undefined && { size })}
-        {...(ariaLabel !== undefined && { 'aria-label': ariaLabel })}
-        onClick={() => setOpen(true)}
-      >
-        {label}
+      <Button danger={danger} size={size} icon={icon} aria-label={label} onClick={() => setOpen(true)}>
+        {text}
       </Button>
       {isOpen && (
         <Modal
           open
           width={460}
           title={title}
-          okText={label}
-          cancelText={t('common.cancel')}
-          okButtonProps={{ danger: true }}
-          confirmLoading={doing.isPending}
-          onOk={() => onConfirm(end)}
+          okText={text}
+          okButtonProps={{ danger }}
+          confirmLoading={change.isPending}
+          onOk={() =>
+            change.mutate(input, {
+              onSuccess: () => {
+                end();
+                onDone?.();
+              },
+            })
+          }
           onCancel={end}
         >
           <div className="stack">
             <p>{what}</p>
-            {doing.error !== null && <ProblemAlert error={doing.error} />}
+            {change.error !== null && <ProblemAlert error={change.error} />}
           </div>
         </Modal>
       )}

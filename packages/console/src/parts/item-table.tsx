@@ -1,6 +1,7 @@
 import { Button, Grid, Table, type TableColumnType, type TableProps } from 'antd';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { EmptyState } from './empty-state.tsx';
 import { ItemCards } from './item-cards.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
@@ -27,6 +28,34 @@ export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable
   readonly minWidth: number;
 }
 
+/** So many parts of a list without anything wanted in them are gone through before somebody has to ask for more. */
+const partsWithoutAsking = 20;
+
+/** Of a list that the server looks through part by part: nothing in the parts so far. */
+function LookingFurther({ pages }: { readonly pages: ItemPages<object> }) {
+  const { t } = useTranslation();
+  const { isFetchingNextPage, fetchNextPage, error } = pages;
+  const [parts, setParts] = useState(1);
+  const goesOn = parts % partsWithoutAsking !== 0;
+  useEffect(() => {
+    if (!goesOn || isFetchingNextPage || error !== null) return;
+    setParts((count) => count + 1);
+    fetchNextPage();
+  }, [goesOn, isFetchingNextPage, fetchNextPage, error]);
+  return (
+    <EmptyState
+      title={t('common.nothingSoFar')}
+      action={
+        <Button loading={goesOn || isFetchingNextPage} onClick={() => setParts((count) => count + 1)}>
+          {t('common.lookFurther')}
+        </Button>
+      }
+    >
+      {t('common.nothingSoFarLead')}
+    </EmptyState>
+  );
+}
+
 /** A list of any length: what was loaded, and a button for more. */
 export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   const { t } = useTranslation();
@@ -43,8 +72,9 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   return (
     <section ref={section} aria-label={label} className="stack tight">
       {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
-      {/* A part of a list that was looked through may have nothing, and yet have more behind it. */}
-      {items?.length === 0 && !pages.hasNextPage ? (
+      {items?.length === 0 && pages.hasNextPage ? (
+        <LookingFurther pages={pages} />
+      ) : items?.length === 0 ? (
         empty
       ) : (
         <>

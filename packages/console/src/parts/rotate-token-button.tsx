@@ -1,47 +1,53 @@
 import { SyncOutlined } from '@ant-design/icons';
-import { Button, Modal, Select } from 'antd';
+import { Button, type ButtonProps, Modal, Select } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Instant } from './instant.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
+import { ShownOnceModal } from './shown-once-modal.tsx';
 
 /** Seconds that the former token stays good. */
 const overlaps = [0, 3_600, 86_400, 604_800] as const;
 
-interface Rotated {
+export interface RotatedToken {
   readonly token: string;
   readonly former_valid_until: string;
 }
 
-export interface RotateTokenButtonProps<Answer extends Rotated> {
-  /** What makes the new token, as `useChange` gives it. */
-  readonly rotating: {
-    readonly data: Answer | undefined;
-    readonly error: unknown;
-    readonly isPending: boolean;
-    reset(): void;
-  };
-  readonly onRotate: (overlapSeconds: number) => void;
-  /** Why the overlap matters here. */
-  readonly what: string;
-  /** The new token, and what to do with it. */
-  readonly children: (answer: Answer) => ReactNode;
+/** A change that makes a new token, as `useChange` gives it. */
+export interface TokenRotation<Rotated extends RotatedToken> {
+  readonly data: Rotated | undefined;
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly reset: () => void;
 }
 
-/** Makes a new token while the former one stays good for a while; the new one is shown once. */
-export function RotateTokenButton<Answer extends Rotated>(props: RotateTokenButtonProps<Answer>) {
+export interface RotateTokenButtonProps<Rotated extends RotatedToken> {
+  readonly rotation: TokenRotation<Rotated>;
+  readonly onRotate: (overlapSeconds: number) => void;
+  /** What to do with the new token, in a sentence. */
+  readonly what: string;
+  /** The new token, shown once. */
+  readonly panel: (rotated: Rotated) => ReactNode;
+  readonly size?: ButtonProps['size'];
+  /** Names what it is of, where several stand in a list. */
+  readonly label?: string;
+}
+
+/** Makes a new token beside the former one, which stays good for a while. */
+export function RotateTokenButton<Rotated extends RotatedToken>(props: RotateTokenButtonProps<Rotated>) {
+  const { rotation, onRotate, what, panel, size = 'middle', label } = props;
   const { t } = useTranslation();
-  const { rotating, onRotate, what, children } = props;
   const [isOpen, setOpen] = useState(false);
   const [overlap, setOverlap] = useState<(typeof overlaps)[number]>(86_400);
   const end = () => {
     setOpen(false);
-    rotating.reset();
+    rotation.reset();
   };
-  const { data } = rotating;
+  const { data } = rotation;
   return (
     <>
-      <Button icon={<SyncOutlined />} onClick={() => setOpen(true)}>
+      <Button icon={<SyncOutlined />} size={size} aria-label={label} onClick={() => setOpen(true)}>
         {t('deployments.rotate.button')}
       </Button>
       {isOpen && data === undefined && (
@@ -50,13 +56,13 @@ export function RotateTokenButton<Answer extends Rotated>(props: RotateTokenButt
           width={480}
           title={t('deployments.rotate.title')}
           okText={t('deployments.rotate.button')}
-          confirmLoading={rotating.isPending}
+          confirmLoading={rotation.isPending}
           onOk={() => onRotate(overlap)}
           onCancel={end}
         >
           <div className="stack">
             <p className="quiet">{what}</p>
-            {rotating.error !== null && <ProblemAlert error={rotating.error} />}
+            {rotation.error !== null && <ProblemAlert error={rotation.error} />}
             <div className="row">
               <label htmlFor="overlap">{t('deployments.rotate.overlap')}</label>
               <Select
@@ -71,24 +77,17 @@ export function RotateTokenButton<Answer extends Rotated>(props: RotateTokenButt
         </Modal>
       )}
       {isOpen && data !== undefined && (
-        <Modal
-          open
+        <ShownOnceModal
           width={760}
           title={t('deployments.rotate.done')}
           okText={t('deployments.tokenKept')}
-          cancelButtonProps={{ style: { display: 'none' } }}
-          // One click beside the dialog must not lose what is shown only once.
-          mask={{ closable: false }}
-          onOk={end}
-          onCancel={end}
+          onEnd={end}
         >
-          <div className="stack">
-            <p>
-              {t('deployments.rotate.formerUntil')} <Instant at={data.former_valid_until} />
-            </p>
-            {children(data)}
-          </div>
-        </Modal>
+          <p>
+            {t('deployments.rotate.formerUntil')} <Instant at={data.former_valid_until} />
+          </p>
+          {panel(data)}
+        </ShownOnceModal>
       )}
     </>
   );

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { operation } from './operation.ts';
 import {
   AllowList,
+  ClientAddress,
   closed,
   extended,
   Id,
@@ -144,13 +145,7 @@ export const showClientAddress = operation({
   description: 'As allow-lists see it.',
   action: 'deployment.read',
   params: inOrganization,
-  answer: {
-    status: 200,
-    schema: Type.Object(
-      { address: Type.String({ description: '`unknown` when it could not be determined: on no allow-list.' }) },
-      { $id: 'ClientAddress', ...closed },
-    ),
-  },
+  answer: { status: 200, schema: ClientAddress },
 });
 
 export const createDeployment = operation({

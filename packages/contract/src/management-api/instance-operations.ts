@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { closed, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
+import { ClientAddress, closed, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
 
 const tag = 'instance';
 
@@ -141,4 +141,15 @@ export const inspectInstance = operation({
   problems: ['conflict'],
 });
 
-export const instanceOperations = [showInstance, listMasterKeys, inspectInstance] as const;
+export const showInstanceClientAddress = operation({
+  id: 'showInstanceClientAddress',
+  method: 'GET',
+  path: '/instance/client-address',
+  tag,
+  summary: 'Show the address that this request comes from',
+  description: 'As the allow-lists of keys of the instance see it.',
+  action: 'instance.read',
+  answer: { status: 200, schema: ClientAddress },
+});
+
+export const instanceOperations = [showInstanceClientAddress, showInstance, listMasterKeys, inspectInstance] as const;

@@ -32,6 +32,11 @@ export const AllowList = Type.Array(Type.String({ maxLength: 64 }), {
   description: 'Addresses and CIDR networks, such as 203.0.113.7 and 2001:db8::/32. An empty list admits nobody.',
 });
 
+export const ClientAddress = Type.Object(
+  { address: Type.String({ description: '`unknown` when it could not be determined: on no allow-list.' }) },
+  { $id: 'ClientAddress', ...closed },
+);
+
 export const Fault = Type.Object(
   {
     field: Type.String({ description: 'Where: `files[0]`, `allow[2]`, `certificate`, the name of a file.' }),

@@ -24,6 +24,7 @@ export interface InstanceRoutesNeeds {
 export function instanceRoutes({ database, own, readRates, inspect }: InstanceRoutesNeeds): readonly Binding[] {
   const inspectOnce = oneAtATime('The doctor is at work at this node; wait for it.', inspect);
   return [
+    bind(operations.showInstanceClientAddress, ({ address }) => ({ address })),
     bind(operations.showInstance, () => readInstance(database, own, readRates)),
     bind(operations.listMasterKeys, async ({ page }) => page.ofFew(await readMasterKeys(database), ({ id }) => id)),
     bind(operations.inspectInstance, async () => {

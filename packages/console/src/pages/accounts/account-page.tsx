@@ -9,6 +9,7 @@ import { PasskeySection } from './passkey-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { RecoveryCodeSection } from './recovery-code-section.tsx';
 import { SessionSection } from './session-section.tsx';
+import { SsoSection } from './sso-section.tsx';
 import { TotpSection } from './totp-section.tsx';
 
 /** How the person signs in, and where they are signed in. */
@@ -18,7 +19,7 @@ export function AccountPage() {
   const factors = useAnswer(showFactors, {});
   if (factors.error !== null) return <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />;
   if (factors.data === undefined) return <Skeleton active />;
-  const { password, totp, passkeys, recovery_codes_left } = factors.data;
+  const { password, totp, passkeys, recovery_codes_left, sso } = factors.data;
   return (
     <>
       <PageHead title={t('account.title')} lead={me.email} />
@@ -27,6 +28,7 @@ export function AccountPage() {
         <TotpSection createdAt={totp?.created_at} />
         <PasskeySection passkeys={passkeys} />
         {(totp !== null || passkeys.length > 0) && <RecoveryCodeSection left={recovery_codes_left} />}
+        <SsoSection connectedAt={sso?.created_at} />
         <SessionSection />
       </div>
     </>

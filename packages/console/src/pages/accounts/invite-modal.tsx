@@ -1,11 +1,11 @@
 import { type Role, roles } from '@waxwing/contract/management-api/action-roles.ts';
 import { createInvitation } from '@waxwing/contract/management-api/member-operations.ts';
-import { Alert, Form, Input, Modal, Select } from 'antd';
+import { Form, Input, Modal, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { CommandBlock } from '../../parts/command-block.tsx';
-import { Instant } from '../../parts/instant.tsx';
+import { OneTimeLink } from '../../parts/one-time-link.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 
 /** Invites somebody: the link is shown once, and whoever invites hands it over. */
 export function InviteModal({
@@ -21,24 +21,9 @@ export function InviteModal({
   const { data } = inviting;
   if (data !== undefined) {
     return (
-      <Modal
-        open
-        width={560}
-        title={t('members.invited', { email: data.email })}
-        okText={t('members.linkKept')}
-        cancelButtonProps={{ style: { display: 'none' } }}
-        mask={{ closable: false }}
-        onOk={onEnd}
-        onCancel={onEnd}
-      >
-        <div className="stack">
-          <Alert type="warning" showIcon title={t('members.linkOnce')} />
-          <CommandBlock text={data.link} label={t('members.link')} wrapped />
-          <p className="quiet">
-            {t('members.expires')} <Instant at={data.expires_at} />
-          </p>
-        </div>
-      </Modal>
+      <ShownOnceModal title={t('members.invited', { email: data.email })} okText={t('members.linkKept')} onEnd={onEnd}>
+        <OneTimeLink link={data.link} expiresAt={data.expires_at} warning={t('members.linkOnce')} />
+      </ShownOnceModal>
     );
   }
   return (

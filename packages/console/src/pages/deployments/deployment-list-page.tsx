@@ -1,10 +1,11 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi } from '../../api/api-context.tsx';
 import type { Deployment } from '../../api/shown-things.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { DeploymentTable } from './deployment-table.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments');
@@ -13,6 +14,19 @@ export function DeploymentListPage() {
   const { t } = useTranslation();
   const api = useApi();
   const { organizationId } = route.useParams();
+  const { search } = route.useSearch();
+  const navigate = useNavigate();
+  const input = {
+    params: { organization_id: organizationId },
+    query: search === undefined ? {} : { search },
+  };
+  const searchFor = (text: string) =>
+    void navigate({
+      to: '/o/$organizationId/deployments',
+      params: { organizationId },
+      search: text === '' ? {} : { search: text },
+      replace: true,
+    });
   return (
     <>
       <PageHead
@@ -21,7 +35,7 @@ export function DeploymentListPage() {
         actions={
           <ExportCsv<Deployment>
             fileName="deployments"
-            items={() => everyItem(api, listDeployments, { params: { organization_id: organizationId } })}
+            items={() => everyItem(api, listDeployments, input)}
             columns={[
               [t('deployments.columns.name'), ({ name }) => name],
               [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
@@ -34,7 +48,10 @@ export function DeploymentListPage() {
           />
         }
       />
-      <DeploymentTable organizationId={organizationId} />
+      <search className="filters">
+        <SearchField label={t('deployments.search')} value={search ?? ''} onSearch={searchFor} />
+      </search>
+      <DeploymentTable organizationId={organizationId} search={search} onClearSearch={() => searchFor('')} />
     </>
   );
 }

@@ -1,7 +1,9 @@
+import { DeleteOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import {
   deleteDeployment,
+  listDeploymentRetrievals,
   rotateDeployment,
   showDeployment,
   updateDeployment,
@@ -69,33 +71,25 @@ export function DeploymentPage() {
           <>
             {may(deleteDeployment) && (
               <ConfirmButton
-                label={t('deployments.delete.button')}
+                danger
+                icon={<DeleteOutlined />}
+                text={t('deployments.delete.button')}
                 title={t('deployments.delete.title', { name: value.name })}
                 what={t('deployments.delete.what')}
-                doing={deleting}
-                onConfirm={() =>
-                  deleting.mutate(
-                    { params },
-                    {
-                      onSuccess: () =>
-                        void navigate({
-                          to: '/o/$organizationId/deployments',
-                          params: { organizationId },
-                          replace: true,
-                        }),
-                    },
-                  )
+                change={deleting}
+                input={{ params }}
+                onDone={() =>
+                  void navigate({ to: '/o/$organizationId/deployments', params: { organizationId }, replace: true })
                 }
               />
             )}
             {may(rotateDeployment) && (
               <RotateTokenButton
-                rotating={rotating}
+                rotation={rotating}
                 onRotate={(overlap) => rotating.mutate({ params, body: { overlap_seconds: overlap } })}
                 what={t('deployments.rotate.what')}
-              >
-                {({ token, url }) => <TokenPanel token={token} url={url} />}
-              </RotateTokenButton>
+                panel={({ token, url }) => <TokenPanel token={token} url={url} />}
+              />
             )}
           </>
         }
@@ -163,7 +157,12 @@ export function DeploymentPage() {
               key: 'retrievals',
               label: t('deployments.tabs.retrievals'),
               children: (
-                <RetrievalTable organizationId={organizationId} deploymentId={deploymentId} versions={versions} />
+                <RetrievalTable
+                  organizationId={organizationId}
+                  operation={listDeploymentRetrievals}
+                  params={params}
+                  versions={versions}
+                />
               ),
             },
             {

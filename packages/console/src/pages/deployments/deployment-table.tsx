@@ -16,15 +16,21 @@ export interface DeploymentTableProps {
   readonly organizationId: string;
   /** Only those of this certificate. */
   readonly certificateId?: string;
+  /** Only those with this in their name or in a domain. */
+  readonly search?: string | undefined;
+  readonly onClearSearch?: () => void;
 }
 
-export function DeploymentTable({ organizationId, certificateId }: DeploymentTableProps) {
+export function DeploymentTable({ organizationId, certificateId, search, onClearSearch }: DeploymentTableProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const pages = usePages(listDeployments, {
     params: { organization_id: organizationId },
-    query: certificateId === undefined ? {} : { certificate_id: certificateId },
+    query: {
+      ...(certificateId !== undefined && { certificate_id: certificateId }),
+      ...(search !== undefined && { search }),
+    },
   });
   const columns: TableColumnType<Deployment>[] = [
     {
@@ -99,9 +105,16 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
       rowKey={({ id }) => id}
       minWidth={820}
       empty={
-        <EmptyState title={t('deployments.none')} action={toDeploy}>
-          {t('deployments.noneLead')}
-        </EmptyState>
+        search === undefined ? (
+          <EmptyState title={t('deployments.none')} action={toDeploy}>
+            {t('deployments.noneLead')}
+          </EmptyState>
+        ) : (
+          <EmptyState
+            title={t('deployments.noneFound')}
+            action={<Button onClick={onClearSearch}>{t('common.clearFilters')}</Button>}
+          />
+        )
       }
     />
   );

@@ -1,4 +1,4 @@
-import { EditOutlined } from '@ant-design/icons';
+import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import {
   deleteMessagingKey,
@@ -56,21 +56,23 @@ export function MessagingKeyPage() {
           <>
             {may(deleteMessagingKey) && (
               <ConfirmButton
-                label={t('messaging.keys.delete.button')}
+                danger
+                icon={<DeleteOutlined />}
+                text={t('messaging.keys.delete.button')}
                 title={t('messaging.keys.delete.title', { name: value.name })}
                 what={t('messaging.keys.delete.what')}
-                doing={deleting}
-                onConfirm={() => deleting.mutate({ params }, { onSuccess: toList })}
+                change={deleting}
+                input={{ params }}
+                onDone={toList}
               />
             )}
             {may(rotateMessagingKey) && (
               <RotateTokenButton
-                rotating={rotating}
+                rotation={rotating}
                 onRotate={(overlap) => rotating.mutate({ params, body: { overlap_seconds: overlap } })}
                 what={t('messaging.keys.rotateWhat')}
-              >
-                {({ token }) => <MessagingTokenPanel token={token} />}
-              </RotateTokenButton>
+                panel={({ token }) => <MessagingTokenPanel token={token} />}
+              />
             )}
           </>
         }

@@ -1,10 +1,11 @@
+import { DeleteOutlined } from '@ant-design/icons';
 import { blockedNumbers, blockedWords } from '@waxwing/contract/management-api/messaging-list-operations.ts';
 import type { TableColumnType } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmButton, type Confirmed } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -47,7 +48,7 @@ export function BlockedNumbers({ organizationId, filter, onFilter }: BlockedNumb
     mayRemove: may(blockedNumbers.remove),
     what: t('messaging.blocked.removeNumberWhat'),
     removing,
-    onRemove: (number, done) => removing.mutate({ params, body: { number } }, { onSuccess: done }),
+    inputOf: (number) => ({ params, body: { number } }),
   });
   return (
     <div className="stack tight">
@@ -111,7 +112,7 @@ export function BlockedWords({ organizationId }: { readonly organizationId: stri
     mayRemove: may(blockedWords.remove),
     what: t('messaging.blocked.removeWordWhat'),
     removing,
-    onRemove: (word, done) => removing.mutate({ params, body: { word } }, { onSuccess: done }),
+    inputOf: (word) => ({ params, body: { word } }),
   });
   return (
     <div className="stack tight">
@@ -145,26 +146,29 @@ interface Entry {
   readonly created_at: string;
 }
 
-interface EntryColumns {
+interface EntryColumns<Input> {
   readonly title: string;
   readonly mayRemove: boolean;
   /** What removing an entry means. */
   readonly what: string;
-  readonly removing: { readonly error: unknown; readonly isPending: boolean; reset(): void };
-  readonly onRemove: (entry: string, done: () => void) => void;
+  readonly removing: Confirmed<Input>;
+  readonly inputOf: (entry: string) => Input;
 }
 
-function useEntryColumns({ title, mayRemove, what, removing, onRemove }: EntryColumns): TableColumnType<Entry>[] {
+function useEntryColumns<Input>(given: EntryColumns<Input>): TableColumnType<Entry>[] {
+  const { title, mayRemove, what, removing, inputOf } = given;
   const { t } = useTranslation();
   const button = (entry: string): ReactNode => (
     <ConfirmButton
+      danger
       size="small"
-      label={t('messaging.blocked.remove')}
-      ariaLabel={t('messaging.blocked.removeNamed', { name: entry })}
+      icon={<DeleteOutlined />}
+      text={t('messaging.blocked.remove')}
+      label={t('messaging.blocked.removeNamed', { name: entry })}
       title={t('messaging.blocked.removeTitle', { name: entry })}
       what={what}
-      doing={removing}
-      onConfirm={(done) => onRemove(entry, done)}
+      change={removing}
+      input={inputOf(entry)}
     />
   );
   const actions = { title: t('common.actions'), key: 'actions', width: 130 };

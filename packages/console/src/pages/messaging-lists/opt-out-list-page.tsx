@@ -1,3 +1,4 @@
+import { DeleteOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { optOuts } from '@waxwing/contract/management-api/messaging-list-operations.ts';
 import type { TableColumnType } from 'antd';
@@ -131,16 +132,17 @@ function useColumns(organizationId: string): TableColumnType<OptOut>[] {
 function RemoveOptOut({ organizationId, number }: { readonly organizationId: string; readonly number: string }) {
   const { t } = useTranslation();
   const removing = useChange(optOuts.remove);
-  const params = { organization_id: organizationId };
   return (
     <ConfirmButton
+      danger
       size="small"
-      label={t('messaging.optOuts.remove')}
-      ariaLabel={t('messaging.optOuts.removeNamed', { name: number })}
+      icon={<DeleteOutlined />}
+      text={t('messaging.optOuts.remove')}
+      label={t('messaging.optOuts.removeNamed', { name: number })}
       title={t('messaging.optOuts.removeTitle', { name: number })}
       what={t('messaging.optOuts.removeWhat')}
-      doing={removing}
-      onConfirm={(done) => removing.mutate({ params, body: { number } }, { onSuccess: done })}
+      change={removing}
+      input={{ params: { organization_id: organizationId }, body: { number } }}
     />
   );
 }

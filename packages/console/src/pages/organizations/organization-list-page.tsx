@@ -1,5 +1,6 @@
 import { ApartmentOutlined, PlusOutlined } from '@ant-design/icons';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
 import {
   createOrganization,
   listOrganizations,
@@ -12,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import type { Organization } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -19,6 +21,7 @@ import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { QuotaButton } from './quota-button.tsx';
 
 export function OrganizationListPage() {
   const { t } = useTranslation();
@@ -60,8 +63,13 @@ export function OrganizationListPage() {
     {
       title: t('common.actions'),
       key: 'actions',
-      width: 120,
-      render: (_value, organization) => may(suspendOrganization) && <SuspendButton organization={organization} />,
+      width: 200,
+      render: (_value, organization) => (
+        <span className="row">
+          {may(updateQuotas) && <QuotaButton organization={organization} />}
+          {may(suspendOrganization) && <SuspendButton organization={organization} />}
+        </span>
+      ),
     },
   ];
   return (
@@ -93,7 +101,7 @@ export function OrganizationListPage() {
         pages={pages}
         columns={columns}
         rowKey={({ id }) => id}
-        minWidth={620}
+        minWidth={700}
         empty={
           <EmptyState title={t('organizations.none')} action={createButton}>
             {t('organizations.noneLead')}
@@ -153,36 +161,19 @@ function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
   );
 }
 
-function SuspendButton({ organization }: { readonly organization: Organization }) {
+function SuspendButton({ organization: { id, name, suspended } }: { readonly organization: Organization }) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
   const suspending = useChange(suspendOrganization);
   const resuming = useChange(resumeOrganization);
-  const { id, name, suspended } = organization;
-  const input = { params: { organization_id: id } };
-  const changing = suspended ? resuming : suspending;
   return (
-    <>
-      <Button size="small" danger={!suspended} onClick={() => setOpen(true)}>
-        {t(suspended ? 'organizations.resume' : 'organizations.suspend')}
-      </Button>
-      {isOpen && (
-        <Modal
-          open
-          width={460}
-          title={t(suspended ? 'organizations.resumeTitle' : 'organizations.suspendTitle', { name })}
-          okText={t(suspended ? 'organizations.resume' : 'organizations.suspend')}
-          okButtonProps={{ danger: !suspended }}
-          confirmLoading={changing.isPending}
-          onOk={() => changing.mutate(input, { onSuccess: () => setOpen(false) })}
-          onCancel={() => setOpen(false)}
-        >
-          <div className="stack">
-            <p>{t(suspended ? 'organizations.resumeWhat' : 'organizations.suspendWhat')}</p>
-            {changing.error !== null && <ProblemAlert error={changing.error} />}
-          </div>
-        </Modal>
-      )}
-    </>
+    <ConfirmButton
+      size="small"
+      danger={!suspended}
+      text={t(suspended ? 'organizations.resume' : 'organizations.suspend')}
+      title={t(suspended ? 'organizations.resumeTitle' : 'organizations.suspendTitle', { name })}
+      what={t(suspended ? 'organizations.resumeWhat' : 'organizations.suspendWhat')}
+      change={suspended ? resuming : suspending}
+      input={{ params: { organization_id: id } }}
+    />
   );
 }

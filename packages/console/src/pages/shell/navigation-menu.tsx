@@ -1,10 +1,15 @@
 import {
   ApartmentOutlined,
   ApiOutlined,
+  AuditOutlined,
   CloudServerOutlined,
+  HeartOutlined,
+  IdcardOutlined,
   InboxOutlined,
   KeyOutlined,
   MessageOutlined,
+  NodeIndexOutlined,
+  QuestionCircleOutlined,
   SafetyCertificateOutlined,
   SendOutlined,
   SettingOutlined,
@@ -14,12 +19,28 @@ import {
   UserOutlined,
 } from '@ant-design/icons';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
+import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/audit-operations.ts';
+import { listCarriers, listRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
 import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { listAccounts } from '@waxwing/contract/management-api/instance-account-operations.ts';
+import { showInstance } from '@waxwing/contract/management-api/instance-operations.ts';
+import {
+  ofInstance as instanceKeys,
+  ofOrganization as organizationKeys,
+} from '@waxwing/contract/management-api/management-key-operations.ts';
 import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
-import { listMessages, listReplies } from '@waxwing/contract/management-api/message-operations.ts';
+import {
+  listMessages,
+  listReplies,
+  listUnmatchedReplies,
+} from '@waxwing/contract/management-api/message-operations.ts';
 import { listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
-import { blockedNumbers, optOuts } from '@waxwing/contract/management-api/messaging-list-operations.ts';
+import {
+  blockedNumbers,
+  instanceBlockedNumbers,
+  optOuts,
+} from '@waxwing/contract/management-api/messaging-list-operations.ts';
 import { showMessagingSettings } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { createOrganization } from '@waxwing/contract/management-api/organization-operations.ts';
@@ -128,6 +149,18 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
       label: t('menu.organization'),
       entries: [
         { to: '/o/$organizationId/members', icon: <TeamOutlined />, label: t('menu.members'), needs: listMembers },
+        {
+          to: '/o/$organizationId/management-keys',
+          icon: <KeyOutlined />,
+          label: t('instanceMenu.managementKeys'),
+          needs: organizationKeys.list,
+        },
+        {
+          to: '/o/$organizationId/audit',
+          icon: <AuditOutlined />,
+          label: t('instanceMenu.audit'),
+          needs: listAudit,
+        },
       ],
     },
   ];
@@ -141,6 +174,54 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <ApartmentOutlined />,
           label: t('menu.organizations'),
           needs: createOrganization,
+        },
+        {
+          to: '/instance/health',
+          icon: <HeartOutlined />,
+          label: t('instanceMenu.health'),
+          needs: showInstance,
+        },
+        {
+          to: '/instance/accounts',
+          icon: <IdcardOutlined />,
+          label: t('instanceMenu.accounts'),
+          needs: listAccounts,
+        },
+        {
+          to: '/instance/carriers',
+          icon: <SendOutlined />,
+          label: t('instanceMenu.carriers'),
+          needs: listCarriers,
+        },
+        {
+          to: '/instance/routes',
+          icon: <NodeIndexOutlined />,
+          label: t('instanceMenu.routes'),
+          needs: listRoutes,
+        },
+        {
+          to: '/instance/replies',
+          icon: <QuestionCircleOutlined />,
+          label: t('instanceMenu.unmatchedReplies'),
+          needs: listUnmatchedReplies,
+        },
+        {
+          to: '/instance/blocked',
+          icon: <StopOutlined />,
+          label: t('instanceMenu.blocked'),
+          needs: instanceBlockedNumbers.list,
+        },
+        {
+          to: '/instance/management-keys',
+          icon: <KeyOutlined />,
+          label: t('instanceMenu.managementKeys'),
+          needs: instanceKeys.list,
+        },
+        {
+          to: '/instance/audit',
+          icon: <AuditOutlined />,
+          label: t('instanceMenu.audit'),
+          needs: listInstanceAudit,
         },
       ],
     },
@@ -169,8 +250,9 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
   return <Menu mode="inline" items={items} selectedKeys={[selectedKey(pathname)]} onClick={onChosen} />;
 }
 
-/** `/o/ID/certificates/…` → `certificates`. */
+/** `/o/ID/certificates/…` → `certificates`; of the instance, as both have a trail: `/instance/audit` → `instance/audit`. */
 function selectedKey(path: string): string {
-  const parts = path.split('/').filter((part) => part !== '');
-  return (parts[0] === 'o' ? parts[2] : parts[0]) ?? '';
+  const [first = '', second, third = ''] = path.split('/').filter((part) => part !== '');
+  if (first === 'o') return third;
+  return first === 'instance' ? `instance/${second}` : first;
 }

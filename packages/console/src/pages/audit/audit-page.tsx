@@ -1,0 +1,103 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { listAudit, listInstanceAudit, verifyAudit } from '@waxwing/contract/management-api/audit-operations.ts';
+import { useTranslation } from 'react-i18next';
+import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { useMay } from '../../api/use-me.ts';
+import { ExportCsv } from '../../parts/export-csv.tsx';
+import type { ItemPages } from '../../parts/item-table.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { AuditFilterBar, type AuditFilterBarProps } from './audit-filter-bar.tsx';
+import { type AuditFilters, withFilter } from './audit-filters.ts';
+import { type AuditEntry, AuditTable } from './audit-table.tsx';
+import { VerifyButton } from './verify-button.tsx';
+
+const ofOrganization = getRouteApi('/frame/o/$organizationId/audit');
+const ofInstance = getRouteApi('/frame/instance/audit');
+
+export function OrganizationAuditPage() {
+  const api = useApi();
+  const navigate = useNavigate();
+  const { organizationId } = ofOrganization.useParams();
+  const filters = ofOrganization.useSearch();
+  const input = { params: { organization_id: organizationId }, query: filters };
+  const pages = usePages(listAudit, input);
+  return (
+    <AuditPage
+      pages={pages}
+      items={() => everyItem(api, listAudit, input)}
+      filters={filters}
+      organizationId={organizationId}
+      onFilters={(search) =>
+        void navigate({ to: '/o/$organizationId/audit', params: { organizationId }, search, replace: true })
+      }
+    />
+  );
+}
+
+export function InstanceAuditPage() {
+  const api = useApi();
+  const navigate = useNavigate();
+  const filters = ofInstance.useSearch();
+  const { organization, ...rest } = filters;
+  const input = { query: { ...rest, ...(organization !== undefined && { organization_id: organization }) } };
+  const pages = usePages(listInstanceAudit, input);
+  return (
+    <AuditPage
+      pages={pages}
+      items={() => everyItem(api, listInstanceAudit, input)}
+      filters={filters}
+      onFilters={(search) => void navigate({ to: '/instance/audit', search, replace: true })}
+    />
+  );
+}
+
+interface AuditPageProps {
+  readonly pages: ItemPages<AuditEntry>;
+  readonly items: () => AsyncIterable<AuditEntry>;
+  readonly filters: AuditFilters;
+  /** Left out: of the whole instance. */
+  readonly organizationId?: string;
+  readonly onFilters: (filters: AuditFilters) => void;
+}
+
+function AuditPage({ pages, items, filters, organizationId, onFilters }: AuditPageProps) {
+  const { t } = useTranslation();
+  const may = useMay(organizationId);
+  const filter: AuditFilterBarProps['onFilter'] = (change) => onFilters(withFilter(filters, change));
+  const clear = () => onFilters({});
+  const isOfInstance = organizationId === undefined;
+  return (
+    <>
+      <PageHead
+        title={t('audit.title')}
+        lead={t(isOfInstance ? 'audit.instanceLead' : 'audit.lead')}
+        actions={
+          <>
+            <ExportCsv<AuditEntry>
+              fileName="audit"
+              items={items}
+              columns={[
+                [t('audit.columns.at'), ({ at }) => at],
+                [t('audit.columns.actor'), ({ actor }) => actor],
+                [t('audit.columns.action'), ({ action }) => action],
+                [t('audit.columns.subject'), ({ subject }) => subject],
+                [t('shell.organization'), ({ organization_id }) => organization_id],
+                [t('audit.columns.detail'), ({ detail }) => JSON.stringify(detail)],
+                [t('audit.link'), ({ link }) => link],
+              ]}
+            />
+            {isOfInstance && may(verifyAudit) && <VerifyButton />}
+          </>
+        }
+      />
+      <AuditFilterBar filters={filters} ofInstance={isOfInstance} onFilter={filter} onClear={clear} />
+      <AuditTable
+        pages={pages}
+        organizationId={organizationId}
+        isFiltered={Object.keys(filters).length > 0}
+        onFilter={filter}
+        onClear={clear}
+      />
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { SafetyCertificateOutlined } from '@ant-design/icons';
+import { verifyAudit } from '@waxwing/contract/management-api/audit-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { Alert, Button, Form, Input, Modal } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import { CommandBlock } from '../../parts/command-block.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+
+type Verdict = AnswerOf<typeof verifyAudit>;
+
+/** `LINK:MAC`, as a verification and the log write it. */
+const headForm = /^\s*(\d{1,15}):([0-9a-fA-F]{64})\s*$/;
+
+/** Recomputes the chain of the whole trail, also up to a head that was noted elsewhere. */
+export function VerifyButton() {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const [form] = Form.useForm<{ head?: string }>();
+  const verifying = useChange(verifyAudit);
+  const { data } = verifying;
+  const end = () => {
+    setOpen(false);
+    verifying.reset();
+  };
+  return (
+    <>
+      <Button type="primary" icon={<SafetyCertificateOutlined />} onClick={() => setOpen(true)}>
+        {t('audit.verify.button')}
+      </Button>
+      {isOpen && (
+        <Modal
+          open
+          width={620}
+          title={t('audit.verify.title')}
+          okText={t(data === undefined ? 'audit.verify.submit' : 'audit.verify.again')}
+          confirmLoading={verifying.isPending}
+          onOk={form.submit}
+          onCancel={end}
+        >
+          <div className="stack">
+            <p className="quiet">{t('audit.verify.what')}</p>
+            <Form
+              form={form}
+              name="verify"
+              layout="vertical"
+              requiredMark={false}
+              onFinish={({ head = '' }) => {
+                const [, link, mac] = headForm.exec(head) ?? [];
+                const noted = link === undefined || mac === undefined ? {} : { head: { link: Number(link), mac } };
+                verifying.mutate({ body: noted });
+              }}
+            >
+              <Form.Item
+                name="head"
+                label={t('audit.verify.head')}
+                extra={t('audit.verify.headHint')}
+                style={{ marginBlockEnd: 0 }}
+                rules={[{ pattern: headForm, message: t('audit.verify.headForm') }]}
+              >
+                <Input className="mono" autoComplete="off" placeholder="1234:9f86d0…" />
+              </Form.Item>
+            </Form>
+            {verifying.error !== null && <ProblemAlert error={verifying.error} />}
+            {data !== undefined && !verifying.isPending && <VerdictPanel verdict={data} />}
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
+  const { t } = useTranslation();
+  const { ok, faults, head, links, entries, pruned_days } = verdict;
+  const kept = `${head.link}:${head.mac}`;
+  return (
+    <div className="stack tight" role="status">
+      {ok ? (
+        <Alert type="success" showIcon title={t('audit.verify.ok', { link: head.link })} />
+      ) : (
+        <Alert
+          type="error"
+          showIcon
+          title={t('audit.verify.broken', { count: faults.length })}
+          description={
+            <ul>
+              {faults.map(({ link, reason }) => (
+                <li key={`${link} ${reason}`} className="break-anywhere">
+                  <span className="figures">{t('audit.verify.atLink', { link })}</span> {reason}
+                </li>
+              ))}
+            </ul>
+          }
+        />
+      )}
+      <p className="figures">
+        {t('audit.verify.counts', { links, count: entries })}
+        {pruned_days > 0 && ` ${t('audit.verify.pruned', { count: pruned_days })}`}
+      </p>
+      {head.link > 0 && (
+        <>
+          <span className="quiet">{t('audit.verify.keepHead')}</span>
+          <CommandBlock text={kept} label={t('audit.verify.head')} wrapped />
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,239 @@
+import { listMasterKeys, showInstance } from '@waxwing/contract/management-api/instance-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { Skeleton, type TableColumnType } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAnswer, usePages } from '../../api/api-context.tsx';
+import type { ItemOf } from '../../api/shown-things.ts';
+import { Instant } from '../../parts/instant.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
+import { Mark } from '../../parts/mark.tsx';
+import { PageHead } from '../../parts/page-head.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { wholeList } from '../../parts/whole-list.ts';
+import { BoundedCount } from './bounded-count.tsx';
+import { DoctorPanel } from './doctor-panel.tsx';
+import { formatBytes } from './format-bytes.ts';
+import { instanceRefreshMs } from './instance-refresh.ts';
+
+type Instance = AnswerOf<typeof showInstance>;
+type Node = Instance['nodes'][number];
+type Worker = Instance['workers'][number];
+type MasterKey = ItemOf<typeof listMasterKeys>;
+
+/** How the instance is: its nodes, what waits, what works in the background, its keys, and what the doctor finds. */
+export function InstancePage() {
+  const { t } = useTranslation();
+  const instance = useAnswer(showInstance, {}, { refetchInterval: instanceRefreshMs });
+  if (instance.error !== null && instance.data === undefined) {
+    return <ProblemAlert error={instance.error} onRetry={() => void instance.refetch()} />;
+  }
+  if (instance.data === undefined) return <Skeleton active />;
+  const { version, node_id, modules, database, nodes, workers, backlog, rates } = instance.data;
+  const perMinute = (rate: number) => rate.toLocaleString('en', { maximumFractionDigits: 1 });
+  return (
+    <>
+      <PageHead title={t('instanceHealth.title')} lead={t('instanceHealth.lead')} />
+      <div className="stack">
+        {instance.error !== null && <ProblemAlert error={instance.error} />}
+        <section className="tiles" aria-label={t('instanceHealth.figures')}>
+          <Tile name={t('instanceHealth.waitingPushes')}>
+            <BoundedCount count={backlog.waiting_pushes} />
+          </Tile>
+          <Tile name={t('instanceHealth.waitingParts')}>
+            <BoundedCount count={backlog.waiting_parts} />
+          </Tile>
+          <Tile name={t('instanceHealth.openMessages')}>
+            <BoundedCount count={backlog.open_messages} />
+          </Tile>
+          <Tile name={t('instanceHealth.attemptsPerMinute')}>{perMinute(rates.push_attempts_per_minute)}</Tile>
+          <Tile name={t('instanceHealth.deliveredPerMinute')}>{perMinute(rates.pushes_delivered_per_minute)}</Tile>
+        </section>
+        <section className="panel" aria-label={t('instanceHealth.facts')}>
+          <dl className="facts">
+            <Fact name={t('instanceHealth.version')}>{version}</Fact>
+            <Fact name={t('instanceHealth.modules')}>{modules.join(', ')}</Fact>
+            <Fact name={t('instanceHealth.database')}>
+              {t(`instanceHealth.databases.${database.kind}`)}
+              <span className="quiet figures"> · {t('instanceHealth.schema', { number: database.schema })}</span>
+            </Fact>
+            <Fact name={t('instanceHealth.size')}>
+              {database.bytes === null ? '–' : <span className="figures">{formatBytes(database.bytes)}</span>}
+            </Fact>
+            <Fact name={t('instanceHealth.answering')}>
+              <span className="mono">{node_id}</span>
+            </Fact>
+          </dl>
+        </section>
+        <DoctorPanel />
+        <Nodes nodes={nodes} instance={instance} />
+        <Workers workers={workers} instance={instance} />
+        <MasterKeys />
+      </div>
+    </>
+  );
+}
+
+function Tile({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="tile">
+      <span className="quiet small">{name}</span>
+      <strong className="figures">{children}</strong>
+    </div>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+type Answered = Parameters<typeof wholeList>[1];
+
+function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly instance: Answered }) {
+  const { t } = useTranslation();
+  const columns: TableColumnType<Node>[] = [
+    {
+      title: t('instanceHealth.node'),
+      key: 'node',
+      render: (_value, { id, version }) => (
+        <div>
+          <div className="mono break-anywhere">{id}</div>
+          <div className="quiet small">{version}</div>
+        </div>
+      ),
+    },
+    {
+      title: t('instanceHealth.state'),
+      key: 'state',
+      width: 110,
+      render: (_value, { alive }) => (
+        <Mark tone={alive ? 'good' : 'bad'}>{t(alive ? 'instanceHealth.alive' : 'instanceHealth.silent')}</Mark>
+      ),
+    },
+    {
+      title: t('instanceHealth.started'),
+      key: 'started',
+      width: 175,
+      render: (_value, { started_at }) => <Instant at={started_at} />,
+    },
+    {
+      title: t('instanceHealth.seen'),
+      key: 'seen',
+      width: 175,
+      render: (_value, { seen_at }) => <Instant at={seen_at} />,
+    },
+    { title: t('instanceHealth.shards'), dataIndex: 'push_shards', width: 110, align: 'right', className: 'figures' },
+    {
+      title: t('instanceHealth.carriers'),
+      key: 'carriers',
+      width: 150,
+      render: (_value, { carriers }) => <span className="mono">{carriers.join(', ') || '–'}</span>,
+    },
+  ];
+  return (
+    <div>
+      <h2 className="panel-title">{t('instanceHealth.nodes')}</h2>
+      <ItemTable<Node>
+        label={t('instanceHealth.nodes')}
+        pages={wholeList(nodes, instance)}
+        columns={columns}
+        rowKey={({ id }) => id}
+        minWidth={980}
+        empty={null}
+      />
+    </div>
+  );
+}
+
+function Workers({ workers, instance }: { readonly workers: readonly Worker[]; readonly instance: Answered }) {
+  const { t } = useTranslation();
+  const columns: TableColumnType<Worker>[] = [
+    {
+      title: t('instanceHealth.worker'),
+      key: 'name',
+      render: (_value, { name }) => <span className="mono">{name}</span>,
+    },
+    {
+      title: t('instanceHealth.state'),
+      key: 'state',
+      width: 180,
+      render: (_value, { state }) => <Mark tone={state === 'running' ? 'good' : 'soon'}>{workerState(state)}</Mark>,
+    },
+    {
+      title: t('instanceHealth.faults'),
+      key: 'faults',
+      width: 90,
+      align: 'right',
+      render: (_value, { faults }) => <span className="figures">{faults}</span>,
+    },
+    {
+      title: t('instanceHealth.lastFault'),
+      key: 'last-fault',
+      render: (_value, { last_fault }) => <span className="break-anywhere">{last_fault ?? '–'}</span>,
+    },
+  ];
+  function workerState(state: string): string {
+    if (state === 'running') return t('instanceHealth.workerStates.running');
+    if (state === 'waiting to restart') return t('instanceHealth.workerStates.waiting');
+    return state === 'stopped' ? t('instanceHealth.workerStates.stopped') : state;
+  }
+  return (
+    <div>
+      <h2 className="panel-title">{t('instanceHealth.workers')}</h2>
+      <ItemTable<Worker>
+        label={t('instanceHealth.workers')}
+        pages={wholeList(workers, instance)}
+        columns={columns}
+        rowKey={({ name }) => name}
+        minWidth={680}
+        empty={null}
+      />
+    </div>
+  );
+}
+
+function MasterKeys() {
+  const { t } = useTranslation();
+  const pages = usePages(listMasterKeys, {}, { refetchInterval: instanceRefreshMs });
+  const columns: TableColumnType<MasterKey>[] = [
+    {
+      title: t('instanceHealth.masterKey'),
+      key: 'id',
+      render: (_value, { id, current }) => (
+        <span className="row">
+          <span className="mono">{id}</span>
+          {current && <Mark tone="good">{t('instanceHealth.sealing')}</Mark>}
+        </span>
+      ),
+    },
+    {
+      title: t('deployments.columns.created'),
+      key: 'created',
+      width: 180,
+      render: (_value, { created_at }) => <Instant at={created_at} />,
+    },
+    {
+      title: t('instanceHealth.heldBy'),
+      key: 'held-by',
+      render: (_value, { held_by }) => <span className="mono break-anywhere">{held_by.join(', ') || '–'}</span>,
+    },
+  ];
+  return (
+    <div>
+      <h2 className="panel-title">{t('instanceHealth.masterKeys')}</h2>
+      <ItemTable<MasterKey>
+        label={t('instanceHealth.masterKeys')}
+        pages={pages}
+        columns={columns}
+        rowKey={({ id }) => id}
+        minWidth={680}
+        empty={null}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { type listAccounts, resetAccount } from '@waxwing/contract/management-api/instance-account-operations.ts';
+import { useTranslation } from 'react-i18next';
+import { useChange } from '../../api/api-context.tsx';
+import type { ItemOf } from '../../api/shown-things.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { OneTimeLink } from '../../parts/one-time-link.tsx';
+import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+
+/** Lets somebody back in who cannot sign in any more, by a link that is shown once. */
+export function ResetAccountButton({ account }: { readonly account: ItemOf<typeof listAccounts> }) {
+  const { t } = useTranslation();
+  const resetting = useChange(resetAccount);
+  const { id, email } = account;
+  const { data } = resetting;
+  if (data !== undefined) {
+    return (
+      <ShownOnceModal
+        title={t('instanceAccounts.resetDone', { email })}
+        okText={t('members.linkKept')}
+        onEnd={resetting.reset}
+      >
+        <OneTimeLink link={data.link} expiresAt={data.expires_at} warning={t('instanceAccounts.linkOnce')} />
+      </ShownOnceModal>
+    );
+  }
+  return (
+    <ConfirmButton
+      size="small"
+      text={t('instanceAccounts.reset')}
+      label={t('instanceAccounts.resetNamed', { email })}
+      title={t('instanceAccounts.resetTitle', { email })}
+      what={t('instanceAccounts.resetWhat')}
+      // The answer stays until the link was kept.
+      change={{ ...resetting, reset: () => resetting.error !== null && resetting.reset() }}
+      input={{ params: { account_id: id } }}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { Modal } from 'antd';
+import type { ReactNode } from 'react';
+
+export interface ShownOnceModalProps {
+  readonly title: string;
+  /** The button that says one has kept what is shown. */
+  readonly okText: string;
+  readonly width?: number;
+  readonly onEnd: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog with something that is shown once: no click beside it loses what is in it. */
+export function ShownOnceModal({ title, okText, width = 560, onEnd, children }: ShownOnceModalProps) {
+  return (
+    <Modal
+      open
+      width={width}
+      title={title}
+      okText={okText}
+      cancelButtonProps={{ style: { display: 'none' } }}
+      mask={{ closable: false }}
+      onOk={onEnd}
+      onCancel={onEnd}
+    >
+      <div className="stack">{children}</div>
+    </Modal>
+  );
+}
