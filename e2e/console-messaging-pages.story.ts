@@ -53,7 +53,7 @@ async function lookAtSending({ browser: { page }, text, look }: PageLook, at: st
   await page.goto(`${at}/messages/send`);
   await page.getByRole('heading', { name: send.title }).waitFor();
   await look('send');
-  await page.getByLabel(send.mobiles).fill('+8613800130000\n13800130010，not a number');
+  await page.getByLabel(send.mobiles, { exact: true }).fill('+8613800130000\n13800130010，not a number');
   await page.getByLabel(send.content, { exact: true }).fill('您的包裹已发出，预计今天送达。'.repeat(6));
   await page.getByText(send.encodings.ucs2).waitFor();
   await look('send-preview');

@@ -59,8 +59,8 @@ export const messagingTexts = {
       open: 'Under way',
     },
     title: 'Messages',
-    since: 'From',
-    until: 'Until',
+    since: 'Accepted since',
+    until: 'Accepted before',
   },
   send: {
     button: 'Send a test',
@@ -80,6 +80,7 @@ export const messagingTexts = {
     title: 'Send a test message',
     tooLong: 'At most {{count}} segments can be sent. Make the text shorter.',
     tooMany: 'At most {{count}} numbers at once.',
+    wrongNumber: '“{{number}}” was not accepted; nothing was sent to anybody.',
   },
   batch: {
     byHand: 'by hand',

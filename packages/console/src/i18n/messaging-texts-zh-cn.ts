@@ -59,8 +59,8 @@ export const messagingTexts: TextsWithoutSingular['messaging'] = {
       open: '进行中',
     },
     title: '短信记录',
-    since: '从',
-    until: '至',
+    since: '受理时间不早于',
+    until: '受理时间早于',
   },
   send: {
     button: '发送测试短信',
@@ -79,6 +79,7 @@ export const messagingTexts: TextsWithoutSingular['messaging'] = {
     title: '发送测试短信',
     tooLong: '最多 {{count}} 段，请缩短内容。',
     tooMany: '一次最多 {{count}} 个号码。',
+    wrongNumber: '“{{number}}”未被接受；没有向任何号码发送。',
   },
   batch: {
     byHand: '手动发送',
