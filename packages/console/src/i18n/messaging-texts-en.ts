@@ -260,10 +260,11 @@ export const messagingTexts = {
     lead: 'How this organization sends.',
     noLimit: 'no limit',
     perDay: 'Messages per day',
-    perDayHint: 'What is beyond it in a day (in UTC) is accepted and ends as rejected. Empty: no limit.',
+    perDayHint: 'What is beyond it in a day (in UTC) is accepted and ends as rejected.',
     perSecond: 'Messages per second',
-    perSecondHint: 'More in a second are refused with 429. Empty: no limit.',
+    perSecondHint: 'More in a second are refused with 429.',
     quotas: 'Quotas',
+    quotasEmpty: 'Empty: no limit.',
     quotasLead: 'Set by the operator of the instance.',
     region: 'Default region',
     regionHint:

@@ -63,7 +63,7 @@ export function EditQuotasModal({ organizationId, quotas, etag, onEnd }: EditQuo
             key={name}
             name={name}
             label={t(`messaging.settings.${text}`)}
-            extra={t(`messaging.settings.${text}Hint`)}
+            extra={`${t(`messaging.settings.${text}Hint`)} ${t('messaging.settings.quotasEmpty')}`}
           >
             <InputNumber min={1} max={most} precision={0} style={{ width: 220 }} />
           </Form.Item>
