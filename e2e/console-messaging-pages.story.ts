@@ -104,7 +104,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByRole('combobox', { name: text.deployments.allowList }).fill('0.0.0.0/0 ');
   await page.getByText(keys.openAllowList).waitFor();
   await look('messaging-key-new');
-  await page.getByLabel(keys.name).fill('trial');
+  await page.getByLabel(text.deployments.name).fill('trial');
   await page.getByRole('button', { name: keys.createSubmit }).click();
   await page.getByText(text.deployments.token.once).waitFor();
   await look('messaging-key-token');
@@ -113,7 +113,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByRole('heading', { name: 'shop', exact: true }).waitFor();
   await look('messaging-key');
   await page.getByRole('button', { name: keys.edit }).click();
-  await dialog.getByLabel(keys.name).waitFor();
+  await dialog.getByLabel(text.deployments.name).waitFor();
   await look('messaging-key-edit');
   await dialog.getByRole('button', { name: text.common.cancel, exact: true }).click();
   await page.getByRole('button', { name: text.deployments.rotate.button }).click();

@@ -231,7 +231,6 @@ export const messagingTexts = {
     expiresHint: 'Empty: it does not expire.',
     expiresNever: 'never',
     lead: 'Which programs may send, and from where.',
-    name: 'Name',
     nameHint: 'By which you know the program that sends.',
     none: 'No messaging key yet',
     noneLead: 'A messaging key lets a program send text messages by POST /api/messages.',

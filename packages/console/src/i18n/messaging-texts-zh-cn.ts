@@ -229,7 +229,6 @@ export const messagingTexts: TextsWithoutSingular['messaging'] = {
     expiresHint: '留空表示永不过期。',
     expiresNever: '永不过期',
     lead: '哪些程序可以发送短信，以及来自哪里。',
-    name: '名称',
     nameHint: '便于识别发送短信的程序。',
     none: '还没有短信密钥',
     noneLead: '程序凭短信密钥，通过 POST /api/messages 发送短信。',
