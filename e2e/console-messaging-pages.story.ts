@@ -41,6 +41,7 @@ pageStory('every page of messaging is readable, complete and quiet', {
       'messaging-settings': `${at}/messaging-settings`,
       'messaging-settings-empty': `${none}/messaging-settings`,
     });
+    await lookAtTimeFilter(look, at);
     await lookAtSending(look, at);
     await lookAtLists(look, at);
     await lookAtKeys(look, at, key);
@@ -48,12 +49,19 @@ pageStory('every page of messaging is readable, complete and quiet', {
   },
 });
 
+async function lookAtTimeFilter({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
+  await page.goto(`${at}/messages?since=2026-01-31T00:00:00Z`);
+  await page.getByRole('textbox', { name: text.messaging.list.since }).click();
+  await page.locator('.ant-picker-dropdown').waitFor();
+  await look('messages-since');
+}
+
 async function lookAtSending({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
   const { send } = text.messaging;
   await page.goto(`${at}/messages/send`);
   await page.getByRole('heading', { name: send.title }).waitFor();
   await look('send');
-  await page.getByLabel(send.mobiles).fill('+8613800130000\n13800130010，not a number');
+  await page.getByLabel(send.mobiles, { exact: true }).fill('+8613800130000\n13800130010，not a number');
   await page.getByLabel(send.content, { exact: true }).fill('您的包裹已发出，预计今天送达。'.repeat(6));
   await page.getByText(send.encodings.ucs2).waitFor();
   await look('send-preview');
@@ -96,7 +104,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByRole('combobox', { name: text.deployments.allowList }).fill('0.0.0.0/0 ');
   await page.getByText(keys.openAllowList).waitFor();
   await look('messaging-key-new');
-  await page.getByLabel(keys.name).fill('trial');
+  await page.getByLabel(text.deployments.name).fill('trial');
   await page.getByRole('button', { name: keys.createSubmit }).click();
   await page.getByText(text.deployments.token.once).waitFor();
   await look('messaging-key-token');
@@ -105,7 +113,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByRole('heading', { name: 'shop', exact: true }).waitFor();
   await look('messaging-key');
   await page.getByRole('button', { name: keys.edit }).click();
-  await dialog.getByLabel(keys.name).waitFor();
+  await dialog.getByLabel(text.deployments.name).waitFor();
   await look('messaging-key-edit');
   await dialog.getByRole('button', { name: text.common.cancel, exact: true }).click();
   await page.getByRole('button', { name: text.deployments.rotate.button }).click();

@@ -50,7 +50,7 @@ async function sendingStory(world: World, browser: ConsoleBrowser, language: Con
   await goTo(words.menu.keys);
   await page.getByText(words.keys.none).waitFor();
   await page.getByRole('button', { name: words.keys.create }).first().click();
-  await page.getByLabel(words.keys.name).fill('shop');
+  await page.getByLabel(text.deployments.name).fill('shop');
   await page.getByRole('button', { name: text.deployments.addMyAddress }).click();
   await page.getByText('127.0.0.1').waitFor();
   await page.getByRole('button', { name: words.keys.createSubmit }).click();

@@ -91,6 +91,8 @@ const dark: ThemeConfig = {
       colorErrorHover: '#f7aea7',
       colorErrorActive: '#e07d74',
     },
+    // What is wrong with a field stands as text on the panel.
+    Form: { colorError: '#f2938a' },
     Tabs: { itemSelectedColor: '#e0b393', itemHoverColor: '#f0cfb4', inkBarColor: plumage.brownOnDark },
     Table: { ...components.Table, headerBg: '#1f1b19', rowHoverBg: '#221e1b' },
   },

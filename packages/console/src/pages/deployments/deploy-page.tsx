@@ -1,12 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { Button, Form, Input } from 'antd';
+import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
-import { AllowListField } from '../../parts/allow-list-field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { DeploymentFields } from './deployment-fields.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
@@ -66,26 +66,7 @@ export function DeployPage() {
         <div className="stack">
           {certificate.error !== null && <ProblemAlert error={certificate.error} />}
           {creating.error !== null && <ProblemAlert error={creating.error} />}
-          <Form.Item
-            name="name"
-            label={t('deployments.name')}
-            extra={t('deployments.nameHint')}
-            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-            style={{ marginBlockEnd: 0 }}
-          >
-            <Input autoFocus maxLength={200} placeholder="web-01" />
-          </Form.Item>
-          <Form.Item
-            name="allow"
-            label={t('deployments.allowList')}
-            extra={t('deployments.allowListHint')}
-            style={{ marginBlockEnd: 0 }}
-          >
-            <AllowListField
-              organizationId={organizationId}
-              warnings={{ empty: t('deployments.emptyAllowList'), open: t('deployments.openAllowList') }}
-            />
-          </Form.Item>
+          <DeploymentFields organizationId={organizationId} />
           <div className="row end">
             <Button
               onClick={() =>

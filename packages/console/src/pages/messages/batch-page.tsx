@@ -7,10 +7,11 @@ import type { Message } from '../../api/shown-things.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
+import { Mark } from '../../parts/mark.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { messageCells, useMessageColumns } from './message-columns.tsx';
-import { stateOf } from './message-marks.tsx';
+import { stateOf, stateTones } from './message-marks.tsx';
 import { SentWith } from './sent-with.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messages/$batchId');
@@ -20,7 +21,7 @@ const states = ['DELIVRD', 'UNDELIV', 'REJECTED', 'sent', 'queued'] as const;
 
 /** What became of each number of one accepted request. */
 export function BatchPage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { organizationId, batchId } = route.useParams();
   const columns = useMessageColumns(organizationId, true);
   const batch = useAnswer(
@@ -78,13 +79,17 @@ export function BatchPage() {
                 <dd>{sender}</dd>
               </div>
             )}
-            <div>
-              <dt>{t('messaging.batch.tally')}</dt>
-              <dd className="figures">
-                {counts.map(([state, count]) => `${t(`messaging.states.${state}`)} ${count}`).join(' · ')}
-              </dd>
-            </div>
           </dl>
+          <div>
+            <div className="quiet small">{t('messaging.batch.tally')}</div>
+            <div className="row marks">
+              {counts.map(([state, count]) => (
+                <Mark key={state} tone={stateTones[state]}>
+                  {t(`messaging.states.${state}`)} {count.toLocaleString(i18n.language)}
+                </Mark>
+              ))}
+            </div>
+          </div>
           <div>
             <div className="quiet small">{t('messaging.batch.content')}</div>
             <p className="message-text">{content}</p>

@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import type { Message } from '../../api/shown-things.ts';
-import { Mark, type Tone } from '../../parts/mark.tsx';
+import { Mark } from '../../parts/mark.tsx';
 
-export const statusTones = { DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
-const stateTones: Record<string, Tone> = { queued: 'info', sent: 'info', ...statusTones };
+export const stateTones = { queued: 'info', sent: 'info', DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
 
 /** The final status, or how far the message has come; and whether it is only simulated. */
 export function MessageMarks({ message }: { readonly message: Pick<Message, 'state' | 'status' | 'simulated'> }) {
@@ -11,7 +10,7 @@ export function MessageMarks({ message }: { readonly message: Pick<Message, 'sta
   const state = stateOf(message);
   return (
     <span className="row marks">
-      <Mark tone={stateTones[state] ?? 'plain'}>{t(`messaging.states.${state}`)}</Mark>
+      <Mark tone={stateTones[state]}>{t(`messaging.states.${state}`)}</Mark>
       {message.simulated && <SimulatedMark />}
     </span>
   );

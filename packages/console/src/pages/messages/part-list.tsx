@@ -2,8 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
 import { formatInstant, Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
-
-const tones = { queued: 'info', sent: 'info', DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
+import { stateTones } from './message-marks.tsx';
 
 /** The segments of a message: what each carries, and how far it has come. */
 export function PartList({ parts }: { readonly parts: MessageTimeline['parts'] }) {
@@ -16,7 +15,7 @@ export function PartList({ parts }: { readonly parts: MessageTimeline['parts'] }
             <span className="quiet small figures">
               {t('messaging.timeline.part', { number: part, count: parts.length })}
             </span>
-            <Mark tone={tones[state]}>{t(`messaging.timeline.partStates.${state}`)}</Mark>
+            <Mark tone={stateTones[state]}>{t(`messaging.timeline.partStates.${state}`)}</Mark>
             {memo !== null && <span className="quiet small break-anywhere">{memo}</span>}
           </div>
           <p className="message-text">{text}</p>

@@ -6,7 +6,7 @@ import { useChange } from '../../api/api-context.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
-import { mostNumbers, typedNumbers } from './typed-numbers.ts';
+import { mostNumbers, numberAt, typedNumbers } from './typed-numbers.ts';
 
 const route = getRouteApi('/frame/o/$organizationId/messages/send');
 
@@ -25,6 +25,8 @@ export function SendPage() {
   const typed = typedNumbers(Form.useWatch('mobiles', form) ?? '');
   const content = Form.useWatch('content', form) ?? '';
   const sending = useChange(sendByHand);
+  const sent = sending.variables?.body;
+  const wrong = numberAt(sent !== undefined && 'mobiles' in sent ? sent.mobiles : [], sending.error?.field);
 
   function send({ mobiles, content, sender = '' }: Values): void {
     const numbers = typedNumbers(mobiles);
@@ -58,6 +60,10 @@ export function SendPage() {
           <Form.Item
             name="mobiles"
             label={t('messaging.send.mobiles')}
+            {...(wrong !== undefined && {
+              validateStatus: 'error',
+              help: t('messaging.send.wrongNumber', { number: wrong }),
+            })}
             extra={
               <span className="figures">
                 {t('messaging.send.mobilesHint')}{' '}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { KeyNameAndAddresses } from './key-name-and-addresses.tsx';
+import { MessagingKeyFields } from './messaging-key-fields.tsx';
 import { MessagingTokenPanel } from './messaging-token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys/new');
@@ -56,7 +56,7 @@ export function CreateMessagingKeyPage() {
       >
         <div className="stack">
           {creating.error !== null && <ProblemAlert error={creating.error} />}
-          <KeyNameAndAddresses organizationId={organizationId} />
+          <MessagingKeyFields organizationId={organizationId} />
           <div className="row end">
             <Button
               onClick={() => void navigate({ to: '/o/$organizationId/messaging-keys', params: { organizationId } })}

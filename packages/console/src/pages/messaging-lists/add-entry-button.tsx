@@ -1,8 +1,8 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Form, Input, Modal } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 
 export interface AddEntryButtonProps {
   readonly label: string;
@@ -22,7 +22,6 @@ export function AddEntryButton(props: AddEntryButtonProps) {
   const { t } = useTranslation();
   const { label, title, field, hint, placeholder, submit, maxLength, adding, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
-  const [form] = Form.useForm<{ entry: string }>();
   const end = () => {
     setOpen(false);
     adding.reset();
@@ -33,37 +32,24 @@ export function AddEntryButton(props: AddEntryButtonProps) {
         {label}
       </Button>
       {isOpen && (
-        <Modal
-          open
-          width={460}
+        <FormModal<{ entry: string }>
           title={title}
-          okText={submit}
-          cancelText={t('common.cancel')}
-          confirmLoading={adding.isPending}
-          onOk={form.submit}
-          onCancel={end}
+          submit={submit}
+          width={460}
+          saving={adding}
+          onSave={({ entry }) => onAdd(entry.trim(), end)}
+          onEnd={end}
         >
-          <Form<{ entry: string }>
-            form={form}
-            layout="vertical"
-            requiredMark={false}
-            preserve={false}
-            onFinish={({ entry }) => onAdd(entry.trim(), end)}
+          <Form.Item
+            name="entry"
+            label={field}
+            extra={hint}
+            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+            style={{ marginBlockEnd: 0 }}
           >
-            <div className="stack">
-              {adding.error !== null && <ProblemAlert error={adding.error} />}
-              <Form.Item
-                name="entry"
-                label={field}
-                extra={hint}
-                rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-                style={{ marginBlockEnd: 0 }}
-              >
-                <Input autoFocus maxLength={maxLength} {...(placeholder !== undefined && { placeholder })} />
-              </Form.Item>
-            </div>
-          </Form>
-        </Modal>
+            <Input autoFocus maxLength={maxLength} {...(placeholder !== undefined && { placeholder })} />
+          </Form.Item>
+        </FormModal>
       )}
     </>
   );

@@ -54,7 +54,7 @@ export function MessagingSettingsPage() {
         <section className="panel" aria-labelledby="quotas">
           <div className="row">
             <div className="grow">
-              <h2 id="quotas" className="panel-title">
+              <h2 id="quotas" className="panel-title" style={{ marginBlockEnd: 0 }}>
                 {t('messaging.settings.quotas')}
               </h2>
               <p className="quiet small">{t('messaging.settings.quotasLead')}</p>

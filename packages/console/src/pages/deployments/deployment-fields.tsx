@@ -1,0 +1,16 @@
+import { useTranslation } from 'react-i18next';
+import { NameAndAddresses } from '../../parts/name-and-addresses.tsx';
+
+/** The fields that a deployment has from the first. */
+export function DeploymentFields({ organizationId }: { readonly organizationId: string }) {
+  const { t } = useTranslation();
+  return (
+    <NameAndAddresses
+      organizationId={organizationId}
+      nameHint={t('deployments.nameHint')}
+      namePlaceholder="web-01"
+      allowHint={t('deployments.allowListHint')}
+      warnings={{ empty: t('deployments.emptyAllowList'), open: t('deployments.openAllowList') }}
+    />
+  );
+}
