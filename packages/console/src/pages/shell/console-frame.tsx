@@ -1,8 +1,8 @@
 import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
-import { Button, Drawer, Dropdown, Grid, Layout } from 'antd';
-import { useEffect, useState } from 'react';
+import { Button, Dropdown, Grid, Layout } from 'antd';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { useLiveChanges } from '../../api/live-changes.tsx';
@@ -11,6 +11,9 @@ import { NavigationMenu } from './navigation-menu.tsx';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PreferenceMenus } from './preference-menus.tsx';
 import { forgetOrganization, recentOrganization, rememberOrganization } from './recent-organization.ts';
+
+/** Wide windows have no use for it, and need not load it. */
+const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
 /** What stands around every page of somebody who is signed in. */
 export function ConsoleFrame() {
@@ -51,17 +54,11 @@ export function ConsoleFrame() {
           {sider}
         </Layout.Sider>
       ) : (
-        <Drawer
-          open={isOpen}
-          placement="left"
-          size={264}
-          closable={false}
-          onClose={() => setOpen(false)}
-          styles={{ body: { padding: 0 } }}
-          aria-label={t('shell.navigation')}
-        >
-          {sider}
-        </Drawer>
+        <Suspense>
+          <NavigationDrawer isOpen={isOpen} onClose={() => setOpen(false)}>
+            {sider}
+          </NavigationDrawer>
+        </Suspense>
       )}
       <Layout>
         <Layout.Header className="shell-header">
