@@ -11,14 +11,15 @@ import { type Answer, type ManagementWorld, openManagementWorld } from './manage
 import { type Action, actions } from './roles.ts';
 
 const isFull = process.env.WAXWING_TEST_SCALE === 'full';
-const thousands = { ...{ certificates: 3_000, messages: 3_000, attempts: 6_000, retrievals: 3_000 }, others: 3_000 };
-const millions = { ...{ certificates: 10_000, messages: 1e6, attempts: 5e6, retrievals: 1e6 }, others: 100_000 };
-const amounts: Amounts = {
-  first: 0,
-  ...(isFull ? millions : thousands),
-  people: isFull ? 10_000 : 3_000,
-  sessions: 1_000,
-};
+const amounts: Amounts = isFull
+  ? {
+      ...{ first: 0, certificates: 10_000, messages: 1_000_000, attempts: 5_000_000, retrievals: 1_000_000 },
+      ...{ others: 100_000, people: 10_000, sessions: 1_000 },
+    }
+  : {
+      ...{ first: 0, certificates: 3_000, messages: 3_000, attempts: 6_000, retrievals: 3_000 },
+      ...{ others: 3_000, people: 3_000, sessions: 1_000 },
+    };
 const some = 200;
 const little: Amounts = {
   ...{ first: 10_000_000, certificates: some, messages: some, attempts: some, retrievals: some },

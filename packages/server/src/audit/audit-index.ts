@@ -41,7 +41,8 @@ export async function listEntries(
     .select(['link', 'position'])
     .where('term', '=', term)
     .where('link', '>', afterLink)
-    .where('link', '<=', reached)
+    // The nearer of two ends: of several SQLite seeks by one, and would pass over all that stands behind the other.
+    .where('link', '<=', Math.min(reached, filter.before?.link ?? reached))
     .$if(filter.before !== undefined, (query) => query.where(standsBefore(filter.before)))
     .orderBy('link', 'desc')
     .orderBy('position', 'desc')
