@@ -6,8 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { AxeResults } from 'axe-core';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-import { texts as english } from '../packages/console/src/i18n/texts-en.ts';
-import { texts as chinese } from '../packages/console/src/i18n/texts-zh-cn.ts';
+import { chinese, english } from '../packages/console/src/i18n/all-texts.ts';
 
 export const consoleLanguages = ['zh-CN', 'en'] as const;
 export type ConsoleLanguage = (typeof consoleLanguages)[number];

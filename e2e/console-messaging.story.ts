@@ -47,7 +47,7 @@ async function sendingStory(world: World, browser: ConsoleBrowser, language: Con
   const goTo = (name: string) => page.getByRole('link', { name, exact: true }).click();
   await page.getByText(words.list.none).waitFor();
 
-  await goTo(words.menu.keys);
+  await goTo(text.menu.messagingKeys);
   await page.getByText(words.keys.none).waitFor();
   await page.getByRole('button', { name: words.keys.create }).first().click();
   await page.getByLabel(text.deployments.name).fill('shop');
@@ -62,7 +62,7 @@ async function sendingStory(world: World, browser: ConsoleBrowser, language: Con
   assert.ok(!(await page.content()).includes(token), 'the token is shown once');
 
   // The list is open while the program sends: the message comes by itself.
-  await goTo(words.menu.messages);
+  await goTo(text.menu.messages);
   await page.getByText(words.list.none).waitFor();
   const inFolder = (command: string) => mustRun('bash', ['-c', `cd ${world.folder}\n${command}`]);
   const sendFor = (number: string) => send.replace('+8613800138000', number);
@@ -86,14 +86,14 @@ async function sendingStory(world: World, browser: ConsoleBrowser, language: Con
   const reply = ['simulator', 'reply', '--from', mobile, '--to', '10690000', '--text', 'STOP'];
   const { code, stderr } = await world.waxwing(reply);
   assert.equal(code, 0, stderr);
-  await goTo(words.menu.replies);
+  await goTo(text.menu.replies);
   const stop = page.getByRole('row').filter({ hasText: 'STOP' });
   await stop.getByText(words.replies.stop).waitFor();
   await stop.getByText(words.replies.ownedBy.latestMessage).waitFor();
-  await goTo(words.menu.optOuts);
+  await goTo(text.menu.optOuts);
   await page.getByRole('row').filter({ hasText: mobile }).getByText(words.optOuts.sources.reply).waitFor();
 
-  await goTo(words.menu.messages);
+  await goTo(text.menu.messages);
   await inFolder(sendFor(mobile));
   const refused = row.filter({ hasText: words.states.REJECTED });
   await refused.getByText('recipient opted out').waitFor();

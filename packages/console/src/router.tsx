@@ -10,6 +10,7 @@ import {
 import { ApiProblem } from './api/api-problem.ts';
 import type { Api } from './api/call.ts';
 import { meQuery } from './api/me.ts';
+import { withLaterTexts } from './i18n/language.ts';
 import { auditFilters } from './pages/audit/audit-filters.ts';
 import { certificateFilters } from './pages/certificates/certificate-filters.ts';
 import { accountFilters } from './pages/instance/account-filters.ts';
@@ -67,7 +68,7 @@ const organizations = createRoute({
   getParentRoute: () => frame,
   path: '/organizations',
   component: lazyRouteComponent(
-    () => import('./pages/organizations/organization-list-page.tsx'),
+    () => withLaterTexts(import('./pages/organizations/organization-list-page.tsx')),
     'OrganizationListPage',
   ),
 });
@@ -75,7 +76,7 @@ const organizations = createRoute({
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/account',
-  component: lazyRouteComponent(() => import('./pages/accounts/account-page.tsx'), 'AccountPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/accounts/account-page.tsx')), 'AccountPage'),
 });
 
 const organization = createRoute({ getParentRoute: () => frame, path: '/o/$organizationId' });
@@ -83,7 +84,10 @@ const organization = createRoute({ getParentRoute: () => frame, path: '/o/$organ
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
-  component: lazyRouteComponent(() => import('./pages/accounts/member-list-page.tsx'), 'MemberListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/accounts/member-list-page.tsx')),
+    'MemberListPage',
+  ),
 });
 
 const certificates = createRoute({
@@ -97,7 +101,7 @@ const importCertificate = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/import',
   validateSearch: ({ onto }: Record<string, unknown>): { onto?: string } => (typeof onto === 'string' ? { onto } : {}),
-  component: lazyRouteComponent(() => import('./pages/certificates/import-page.tsx'), 'ImportPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/certificates/import-page.tsx')), 'ImportPage'),
 });
 
 const tabs = ['versions', 'chain', 'deployments', 'retrievals'] as const;
@@ -106,20 +110,26 @@ const certificate = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/$certificateId',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof tabs)[number] } => oneOf('tab', tab, tabs),
-  component: lazyRouteComponent(() => import('./pages/certificates/certificate-page.tsx'), 'CertificatePage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/certificates/certificate-page.tsx')),
+    'CertificatePage',
+  ),
 });
 
 const deploy = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/$certificateId/deploy',
-  component: lazyRouteComponent(() => import('./pages/deployments/deploy-page.tsx'), 'DeployPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/deployments/deploy-page.tsx')), 'DeployPage'),
 });
 
 const deployments = createRoute({
   getParentRoute: () => organization,
   path: '/deployments',
   validateSearch: ({ search }: Record<string, unknown>): { search?: string } => textOf('search', search),
-  component: lazyRouteComponent(() => import('./pages/deployments/deployment-list-page.tsx'), 'DeploymentListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/deployments/deployment-list-page.tsx')),
+    'DeploymentListPage',
+  ),
 });
 
 const deploymentTabs = ['retrievals', 'refusals'] as const;
@@ -129,27 +139,30 @@ const deployment = createRoute({
   path: '/deployments/$deploymentId',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof deploymentTabs)[number] } =>
     oneOf('tab', tab, deploymentTabs),
-  component: lazyRouteComponent(() => import('./pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/deployments/deployment-page.tsx')),
+    'DeploymentPage',
+  ),
 });
 
 const pushSettings = createRoute({
   getParentRoute: () => organization,
   path: '/push-settings',
   validateSearch: pushSettingView,
-  component: lazyRouteComponent(() => import('./pages/push/push-setting-page.tsx'), 'PushSettingPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/push/push-setting-page.tsx')), 'PushSettingPage'),
 });
 
 const pushes = createRoute({
   getParentRoute: () => organization,
   path: '/pushes',
   validateSearch: pushFilters,
-  component: lazyRouteComponent(() => import('./pages/push/push-list-page.tsx'), 'PushListPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/push/push-list-page.tsx')), 'PushListPage'),
 });
 
 const push = createRoute({
   getParentRoute: () => organization,
   path: '/pushes/$pushId',
-  component: lazyRouteComponent(() => import('./pages/push/push-page.tsx'), 'PushPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/push/push-page.tsx')), 'PushPage'),
 });
 
 const pushRoutes = [pushSettings, pushes, push] as const;
@@ -159,53 +172,62 @@ const messages = createRoute({
   getParentRoute: () => organization,
   path: '/messages',
   validateSearch: messageFilters,
-  component: lazyRouteComponent(() => import('./pages/messages/message-list-page.tsx'), 'MessageListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/messages/message-list-page.tsx')),
+    'MessageListPage',
+  ),
 });
 
 const sendMessage = createRoute({
   getParentRoute: () => organization,
   path: '/messages/send',
-  component: lazyRouteComponent(() => import('./pages/messages/send-page.tsx'), 'SendPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/messages/send-page.tsx')), 'SendPage'),
 });
 
 const messageBatch = createRoute({
   getParentRoute: () => organization,
   path: '/messages/$batchId',
-  component: lazyRouteComponent(() => import('./pages/messages/batch-page.tsx'), 'BatchPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/messages/batch-page.tsx')), 'BatchPage'),
 });
 
 const messageTimeline = createRoute({
   getParentRoute: () => organization,
   path: '/messages/$batchId/$position',
-  component: lazyRouteComponent(() => import('./pages/messages/timeline-page.tsx'), 'TimelinePage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/messages/timeline-page.tsx')), 'TimelinePage'),
 });
 
 const replies = createRoute({
   getParentRoute: () => organization,
   path: '/replies',
   validateSearch: replyFilters,
-  component: lazyRouteComponent(() => import('./pages/messages/reply-list-page.tsx'), 'ReplyListPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/messages/reply-list-page.tsx')), 'ReplyListPage'),
 });
 
 const optOuts = createRoute({
   getParentRoute: () => organization,
   path: '/opt-outs',
   validateSearch: numberFilter,
-  component: lazyRouteComponent(() => import('./pages/messaging-lists/opt-out-list-page.tsx'), 'OptOutListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/messaging-lists/opt-out-list-page.tsx')),
+    'OptOutListPage',
+  ),
 });
 
 const blocked = createRoute({
   getParentRoute: () => organization,
   path: '/blocked',
   validateSearch: blockedFilter,
-  component: lazyRouteComponent(() => import('./pages/messaging-lists/blocked-page.tsx'), 'BlockedPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/messaging-lists/blocked-page.tsx')),
+    'BlockedPage',
+  ),
 });
 
 const messagingKeys = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys',
   component: lazyRouteComponent(
-    () => import('./pages/messaging-keys/messaging-key-list-page.tsx'),
+    () => withLaterTexts(import('./pages/messaging-keys/messaging-key-list-page.tsx')),
     'MessagingKeyListPage',
   ),
 });
@@ -214,7 +236,7 @@ const createMessagingKey = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys/new',
   component: lazyRouteComponent(
-    () => import('./pages/messaging-keys/create-messaging-key-page.tsx'),
+    () => withLaterTexts(import('./pages/messaging-keys/create-messaging-key-page.tsx')),
     'CreateMessagingKeyPage',
   ),
 });
@@ -222,14 +244,17 @@ const createMessagingKey = createRoute({
 const messagingKey = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys/$messagingKeyId',
-  component: lazyRouteComponent(() => import('./pages/messaging-keys/messaging-key-page.tsx'), 'MessagingKeyPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/messaging-keys/messaging-key-page.tsx')),
+    'MessagingKeyPage',
+  ),
 });
 
 const messagingSettings = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-settings',
   component: lazyRouteComponent(
-    () => import('./pages/messaging-settings/messaging-settings-page.tsx'),
+    () => withLaterTexts(import('./pages/messaging-settings/messaging-settings-page.tsx')),
     'MessagingSettingsPage',
   ),
 });
@@ -252,7 +277,7 @@ const organizationKeys = createRoute({
   getParentRoute: () => organization,
   path: '/management-keys',
   component: lazyRouteComponent(
-    () => import('./pages/management-keys/management-key-pages.tsx'),
+    () => withLaterTexts(import('./pages/management-keys/management-key-pages.tsx')),
     'OrganizationKeysPage',
   ),
 });
@@ -261,38 +286,44 @@ const organizationAudit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
   validateSearch: auditFilters,
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'OrganizationAuditPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/audit/audit-page.tsx')), 'OrganizationAuditPage'),
 });
 
 const instance = createRoute({
   getParentRoute: () => frame,
   path: '/instance',
-  component: lazyRouteComponent(() => import('./pages/instance/instance-outlet.tsx'), 'InstanceOutlet'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/instance/instance-outlet.tsx')), 'InstanceOutlet'),
 });
 
 const instanceHealth = createRoute({
   getParentRoute: () => instance,
   path: '/health',
-  component: lazyRouteComponent(() => import('./pages/instance/instance-page.tsx'), 'InstancePage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/instance/instance-page.tsx')), 'InstancePage'),
 });
 
 const carriers = createRoute({
   getParentRoute: () => instance,
   path: '/carriers',
-  component: lazyRouteComponent(() => import('./pages/instance/carrier-list-page.tsx'), 'CarrierListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/instance/carrier-list-page.tsx')),
+    'CarrierListPage',
+  ),
 });
 
 const inboundRoutes = createRoute({
   getParentRoute: () => instance,
   path: '/routes',
   validateSearch: ({ number }: Record<string, unknown>): { number?: string } => textOf('number', number),
-  component: lazyRouteComponent(() => import('./pages/instance/route-list-page.tsx'), 'RouteListPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/instance/route-list-page.tsx')), 'RouteListPage'),
 });
 
 const unmatchedReplies = createRoute({
   getParentRoute: () => instance,
   path: '/replies',
-  component: lazyRouteComponent(() => import('./pages/instance/unmatched-reply-page.tsx'), 'UnmatchedReplyPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/instance/unmatched-reply-page.tsx')),
+    'UnmatchedReplyPage',
+  ),
 });
 
 const blockedTabs = ['numbers', 'words'] as const;
@@ -302,27 +333,36 @@ const instanceBlocked = createRoute({
   path: '/blocked',
   validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof blockedTabs)[number] } =>
     oneOf('tab', tab, blockedTabs),
-  component: lazyRouteComponent(() => import('./pages/instance/instance-blocked-page.tsx'), 'InstanceBlockedPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/instance/instance-blocked-page.tsx')),
+    'InstanceBlockedPage',
+  ),
 });
 
 const instanceAccounts = createRoute({
   getParentRoute: () => instance,
   path: '/accounts',
   validateSearch: accountFilters,
-  component: lazyRouteComponent(() => import('./pages/instance/account-list-page.tsx'), 'AccountListPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/instance/account-list-page.tsx')),
+    'AccountListPage',
+  ),
 });
 
 const instanceAudit = createRoute({
   getParentRoute: () => instance,
   path: '/audit',
   validateSearch: auditFilters,
-  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'InstanceAuditPage'),
+  component: lazyRouteComponent(() => withLaterTexts(import('./pages/audit/audit-page.tsx')), 'InstanceAuditPage'),
 });
 
 const instanceKeys = createRoute({
   getParentRoute: () => instance,
   path: '/management-keys',
-  component: lazyRouteComponent(() => import('./pages/management-keys/management-key-pages.tsx'), 'InstanceKeysPage'),
+  component: lazyRouteComponent(
+    () => withLaterTexts(import('./pages/management-keys/management-key-pages.tsx')),
+    'InstanceKeysPage',
+  ),
 });
 
 const routeTree = root.addChildren([

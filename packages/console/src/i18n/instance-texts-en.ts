@@ -1,15 +1,5 @@
 /** Running the instance, management keys, the audit trail. */
 export const instanceTexts = {
-  instanceMenu: {
-    accounts: 'People',
-    audit: 'Audit trail',
-    blocked: 'Blocked everywhere',
-    carriers: 'Carriers',
-    health: 'Health',
-    managementKeys: 'Management keys',
-    routes: 'Inbound numbers',
-    unmatchedReplies: 'Replies of nobody',
-  },
   instanceHealth: {
     alive: 'alive',
     answering: 'Node that answers',

@@ -1,18 +1,8 @@
 import type { instanceTexts as english } from './instance-texts-en.ts';
-import type { TextsWithoutSingular } from './texts-en.ts';
+import type { TextsWithoutSingular } from './text-shapes.ts';
 
 /** Running the instance, management keys, the audit trail. */
 export const instanceTexts: TextsWithoutSingular<typeof english> = {
-  instanceMenu: {
-    accounts: '人员管理',
-    audit: '审计日志',
-    blocked: '全局黑名单',
-    carriers: '短信通道',
-    health: '运行状况',
-    managementKeys: '管理密钥',
-    routes: '上行号码',
-    unmatchedReplies: '无归属上行',
-  },
   instanceHealth: {
     alive: '在线',
     answering: '当前应答节点',

@@ -1,7 +1,7 @@
 import i18next from 'i18next';
 import { useEffect, useState } from 'react';
 import { initReactI18next } from 'react-i18next';
-import type { Texts, TextsWithoutSingular } from './texts-en.ts';
+import type { FirstTexts, LaterTexts, Texts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const languages = ['zh-CN', 'en'] as const;
 export type Language = (typeof languages)[number];
@@ -27,11 +27,31 @@ export function preferredLanguage(kept: string | null, wanted: readonly string[]
   return 'en';
 }
 
+type Files<Part> = Readonly<Record<Language, () => Promise<Part | TextsWithoutSingular<Part>>>>;
+
 /** Each language is a file of its own, so that nobody loads what they do not read. */
-const files: Readonly<Record<Language, () => Promise<Texts | TextsWithoutSingular>>> = {
+const firstFiles: Files<FirstTexts> = {
   'zh-CN': async () => (await import('./texts-zh-cn.ts')).texts,
   en: async () => (await import('./texts-en.ts')).texts,
 };
+
+/** What the first page does not say comes after it. */
+const laterFiles: Files<LaterTexts> = {
+  'zh-CN': async () => (await import('./later-texts-zh-cn.ts')).laterTexts,
+  en: async () => (await import('./later-texts-en.ts')).laterTexts,
+};
+
+let shown: Language | undefined;
+let isLaterWanted = false;
+
+async function load(language: Language): Promise<void> {
+  if (!i18next.hasResourceBundle(language, 'translation')) {
+    i18next.addResourceBundle(language, 'translation', await firstFiles[language]());
+  }
+  if (isLaterWanted && !i18next.exists('push', { lng: language })) {
+    i18next.addResourceBundle(language, 'translation', await laterFiles[language](), true);
+  }
+}
 
 async function showIn(language: Language): Promise<void> {
   if (!i18next.isInitialized) {
@@ -44,11 +64,17 @@ async function showIn(language: Language): Promise<void> {
       missingKeyHandler: (_languages, _namespace, key) => console.error(`missing translation: ${key}`),
     });
   }
-  if (!i18next.hasResourceBundle(language, 'translation')) {
-    i18next.addResourceBundle(language, 'translation', await files[language]());
-  }
+  await load(language);
   await i18next.changeLanguage(language);
+  shown = language;
   document.documentElement.lang = language;
+}
+
+/** A page together with the texts that the first pages do without. */
+export async function withLaterTexts<Page>(page: Promise<Page>): Promise<Page> {
+  isLaterWanted = true;
+  if (shown !== undefined) await load(shown);
+  return page;
 }
 
 /** @returns whether something can be shown; while another language loads, the former one stays */

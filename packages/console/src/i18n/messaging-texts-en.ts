@@ -1,14 +1,5 @@
 /** Text messages, replies, whom and what is never sent, messaging keys. */
 export const messagingTexts = {
-  menu: {
-    blocked: 'Blocked',
-    group: 'Messaging',
-    keys: 'Messaging keys',
-    messages: 'Messages',
-    optOuts: 'Opt-outs',
-    replies: 'Replies',
-    settings: 'Messaging settings',
-  },
   number: 'Number',
   numberHint: 'International with +, such as +8613800138000, or national if a default region is set.',
   pushes: { off: 'Off', waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },

@@ -1,15 +1,6 @@
-import type { TextsWithoutSingular } from './texts-en.ts';
+import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 
-export const messagingTexts: TextsWithoutSingular['messaging'] = {
-  menu: {
-    blocked: '黑名单与屏蔽词',
-    group: '短信',
-    keys: '短信密钥',
-    messages: '短信记录',
-    optOuts: '退订名单',
-    replies: '上行短信',
-    settings: '短信设置',
-  },
+export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
   number: '号码',
   numberHint: '国际格式，以 + 开头，例如 +8613800138000；设置了默认地区时也可填写本地号码。',
   pushes: { off: '未开启', waiting: '待推送', delivered: '已推送', failed: '推送失败' },

@@ -1,7 +1,7 @@
-import type { TextsWithoutSingular } from './texts-en.ts';
+import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 /** 推送设置、接收端状况、推送记录。 */
-export const pushTexts: TextsWithoutSingular['push'] = {
+export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
   kinds: { status: '状态报告', uplink: '上行短信' },
   kindLeads: {
     status: '每条短信有了最终状态后推送到此地址。',
@@ -225,7 +225,7 @@ export const pushTexts: TextsWithoutSingular['push'] = {
 };
 
 /** 图表。 */
-export const plotTexts: TextsWithoutSingular['plot'] = {
+export const plotTexts: TextsWithoutSingular<LaterTexts>['plot'] = {
   asTable: '以表格查看：{{name}}',
   at: '时间',
   describe: '{{name}}，{{from}} 至 {{to}}。{{figures}}。',

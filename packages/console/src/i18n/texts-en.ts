@@ -1,7 +1,4 @@
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
-import { instanceTexts } from './instance-texts-en.ts';
-import { messagingTexts } from './messaging-texts-en.ts';
-import { plotTexts, pushTexts } from './push-texts-en.ts';
 
 /** The console in English; the shape of every other language. */
 export const texts = {
@@ -50,14 +47,31 @@ export const texts = {
   },
   menu: {
     account: 'My account',
+    accounts: 'People',
+    audit: 'Audit trail',
+    blocked: 'Blocked',
+    blockedEverywhere: 'Blocked everywhere',
+    carriers: 'Carriers',
     certificateManagement: 'Certificates',
     certificates: 'Certificates',
+    health: 'Health',
     instance: 'Instance',
+    managementKeys: 'Management keys',
     members: 'Members',
+    messages: 'Messages',
+    messaging: 'Messaging',
+    messagingKeys: 'Messaging keys',
+    messagingSettings: 'Messaging settings',
+    optOuts: 'Opt-outs',
     organization: 'Organization',
     organizations: 'Organizations',
     own: 'Own',
+    pushSettings: 'Push settings',
+    pushes: 'Pushes',
+    replies: 'Replies',
+    routes: 'Inbound numbers',
     serverDeployments: 'Server deployments',
+    unmatchedReplies: 'Replies of nobody',
   },
   roles: { viewer: 'Viewer', developer: 'Developer', admin: 'Administrator', owner: 'Owner' },
   roleHints: {
@@ -293,7 +307,6 @@ export const texts = {
     until: 'until',
     versionNumber: 'Version {{number}}',
   },
-  messaging: messagingTexts,
   organizations: {
     active: 'Active',
     columns: { created: 'Created', name: 'Organization', state: 'State' },
@@ -387,9 +400,6 @@ export const texts = {
       what: 'A code of six digits at each sign-in, beside the password.',
     },
   },
-  ...instanceTexts,
-  plot: plotTexts,
-  push: pushTexts,
   problem: {
     requestId: 'Request {{id}}: by it the operator finds the cause in the log.',
     unreachable: { title: 'The server does not answer', remedy: 'Check the connection, then try again.' },
@@ -447,13 +457,3 @@ export const texts = {
     factor_rejected: { title: 'It did not prove itself', remedy: 'Try again with a new code or passkey.' },
   },
 } as const;
-
-type Shape<Node> = { readonly [Key in keyof Node]: Node[Key] extends string ? string : Shape<Node[Key]> };
-export type Texts = Shape<typeof texts>;
-
-/** The same without the forms for one thing: for languages that have none, as Chinese. */
-export type TextsWithoutSingular<Node = Texts> = {
-  readonly [Key in keyof Node as Key extends `${string}_one` ? never : Key]: Node[Key] extends string
-    ? string
-    : TextsWithoutSingular<Node[Key]>;
-};

@@ -1,10 +1,7 @@
 import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
-import { instanceTexts } from './instance-texts-zh-cn.ts';
-import { messagingTexts } from './messaging-texts-zh-cn.ts';
-import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
-import type { TextsWithoutSingular } from './texts-en.ts';
+import type { FirstTexts, TextsWithoutSingular } from './text-shapes.ts';
 
-export const texts: TextsWithoutSingular = {
+export const texts: TextsWithoutSingular<FirstTexts> = {
   common: {
     actions: '操作',
     back: '返回',
@@ -47,14 +44,31 @@ export const texts: TextsWithoutSingular = {
   },
   menu: {
     account: '我的账号',
+    accounts: '人员管理',
+    audit: '审计日志',
+    blocked: '黑名单与屏蔽词',
+    blockedEverywhere: '全局黑名单',
+    carriers: '短信通道',
     certificateManagement: '证书管理',
     certificates: '证书',
+    health: '运行状况',
     instance: '实例',
+    managementKeys: '管理密钥',
     members: '成员',
+    messages: '短信记录',
+    messaging: '短信',
+    messagingKeys: '短信密钥',
+    messagingSettings: '短信设置',
+    optOuts: '退订名单',
     organization: '组织',
     organizations: '组织管理',
     own: '个人',
+    pushSettings: '推送设置',
+    pushes: '推送记录',
+    replies: '上行短信',
+    routes: '上行号码',
     serverDeployments: '服务器部署',
+    unmatchedReplies: '无归属上行',
   },
   roles: { viewer: '查看者', developer: '开发者', admin: '管理员', owner: '所有者' },
   roleHints: {
@@ -285,7 +299,6 @@ export const texts: TextsWithoutSingular = {
     until: '有效至',
     versionNumber: '版本 {{number}}',
   },
-  messaging: messagingTexts,
   organizations: {
     active: '正常',
     columns: { created: '创建时间', name: '组织', state: '状态' },
@@ -377,9 +390,6 @@ export const texts: TextsWithoutSingular = {
       what: '登录时除密码外，还需输入六位验证码。',
     },
   },
-  ...instanceTexts,
-  plot: plotTexts,
-  push: pushTexts,
   problem: {
     requestId: '请求编号 {{id}}，运维人员可据此在日志中查找原因。',
     unreachable: { title: '服务器没有响应', remedy: '请检查网络连接后重试。' },

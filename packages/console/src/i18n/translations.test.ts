@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { texts as english } from './texts-en.ts';
-import { texts as chinese } from './texts-zh-cn.ts';
+import { chinese, english } from './all-texts.ts';
 
 type Tree = { readonly [key: string]: string | Tree };
 

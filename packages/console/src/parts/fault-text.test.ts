@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
 import { createInstance } from 'i18next';
-import { texts as english } from '../i18n/texts-en.ts';
-import { texts as chinese } from '../i18n/texts-zh-cn.ts';
+import { chinese, english } from '../i18n/all-texts.ts';
 import { faultText } from './fault-text.ts';
 
 const languages = createInstance();

@@ -1,0 +1,11 @@
+import { instanceTexts } from './instance-texts-zh-cn.ts';
+import { messagingTexts } from './messaging-texts-zh-cn.ts';
+import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
+import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
+
+export const laterTexts: TextsWithoutSingular<LaterTexts> = {
+  ...instanceTexts,
+  messaging: messagingTexts,
+  plot: plotTexts,
+  push: pushTexts,
+};

@@ -1,0 +1,17 @@
+import type { laterTexts } from './later-texts-en.ts';
+import type { texts } from './texts-en.ts';
+
+type Shape<Node> = { readonly [Key in keyof Node]: Node[Key] extends string ? string : Shape<Node[Key]> };
+
+/** What every page may say. */
+export type FirstTexts = Shape<typeof texts>;
+/** What only pages beyond the first ones say. */
+export type LaterTexts = Shape<typeof laterTexts>;
+export type Texts = FirstTexts & LaterTexts;
+
+/** The same without the forms for one thing: for languages that have none, as Chinese. */
+export type TextsWithoutSingular<Node> = {
+  readonly [Key in keyof Node as Key extends `${string}_one` ? never : Key]: Node[Key] extends string
+    ? string
+    : TextsWithoutSingular<Node[Key]>;
+};
