@@ -92,7 +92,13 @@ const dark: ThemeConfig = {
       colorErrorActive: '#e07d74',
     },
     Tabs: { itemSelectedColor: '#e0b393', itemHoverColor: '#f0cfb4', inkBarColor: plumage.brownOnDark },
-    Table: { ...components.Table, headerBg: '#1f1b19', rowHoverBg: '#221e1b' },
+    Table: {
+      ...components.Table,
+      headerBg: '#1f1b19',
+      rowHoverBg: '#221e1b',
+      rowSelectedBg: '#2c231d',
+      rowSelectedHoverBg: '#322821',
+    },
   },
 };
 

@@ -135,7 +135,7 @@ function Figures({ organizationId, health, span }: FiguresProps) {
         <dt>{t('push.health.nextRetry')}</dt>
         <dd>{oldest_due_at === null ? t('push.health.nothingWaits') : <Instant at={oldest_due_at} />}</dd>
       </div>
-      <div>
+      <div className="wide">
         <dt>{t('push.health.lane')}</dt>
         <dd>
           {t(`push.health.laneHelp.${lane === null ? 'idle' : lane.state}`)}{' '}
