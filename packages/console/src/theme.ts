@@ -44,7 +44,13 @@ const light: ThemeConfig = {
       itemSelectedColor: '#5a3d2d',
       itemHoverBg: '#f5efe8',
     },
-    Table: { ...components.Table, headerBg: '#faf7f3', rowHoverBg: '#fbf8f4' },
+    Table: {
+      ...components.Table,
+      headerBg: '#faf7f3',
+      rowHoverBg: '#fbf8f4',
+      rowSelectedBg: '#f6eee6',
+      rowSelectedHoverBg: '#f3e9df',
+    },
   },
 };
 

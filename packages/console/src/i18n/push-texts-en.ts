@@ -116,7 +116,7 @@ export const pushTexts = {
   health: {
     span: 'Time span',
     spans: { '1h': '1 hour', '6h': '6 hours', '24h': '24 hours' },
-    notSet: 'Nothing is pushed here yet',
+    notSet: 'Nothing is pushed here yet.',
     notSetLead: 'Enter a URL under “Settings” and switch it on.',
     successRate: 'Success rate',
     attempts: 'Attempts',
@@ -202,6 +202,7 @@ export const pushTexts = {
     started: 'The re-send has begun.',
     underWay: 'Re-sends',
     progress: '{{moved}} of {{total}} put back in line',
+    looking: 'Looking for what is to go out …',
     progressMany: '{{moved}} put back in line, more than {{left}} to go',
     finished: 'Done: {{moved}} put back in line.',
     finishedAlone: 'Done.',

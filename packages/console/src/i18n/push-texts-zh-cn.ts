@@ -118,7 +118,7 @@ export const pushTexts: TextsWithoutSingular['push'] = {
   health: {
     span: '时间范围',
     spans: { '1h': '1 小时', '6h': '6 小时', '24h': '24 小时' },
-    notSet: '尚未开始推送',
+    notSet: '尚未开始推送。',
     notSetLead: '请在「设置」中填写 URL 并开启。',
     successRate: '成功率',
     attempts: '尝试次数',
@@ -200,6 +200,7 @@ export const pushTexts: TextsWithoutSingular['push'] = {
     started: '重发已开始。',
     underWay: '重发进度',
     progress: '已重新排队 {{moved}} / {{total}}',
+    looking: '正在查找需要重发的推送…',
     progressMany: '已重新排队 {{moved}}，剩余超过 {{left}}',
     finished: '已完成：{{moved}} 条已重新排队。',
     finishedAlone: '已完成。',

@@ -41,13 +41,13 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
           {t(`push.kinds.${kind}`)}
         </h2>
         {data !== undefined && <SwitchMark enabled={data.enabled} />}
-        {data !== undefined && <LaneMark health={data} />}
+        {data !== undefined && !isIdle && <LaneMark health={data} />}
       </div>
       {health.error !== null && <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />}
       {data === undefined && health.error === null && <Skeleton active />}
       {data !== undefined && isIdle && (
         <p className="quiet">
-          {t('push.health.notSet')}. {t('push.health.notSetLead')}
+          {t('push.health.notSet')} {t('push.health.notSetLead')}
         </p>
       )}
       {data !== undefined && !isIdle && (
