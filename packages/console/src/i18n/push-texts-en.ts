@@ -34,6 +34,8 @@ export const pushTexts = {
     none: 'No answer came.',
     withheld: 'The body is not shown: it came from an address that is not public.',
   },
+  took: 'took',
+  address: 'at',
   milliseconds: '{{value}} ms',
   settings: {
     title: 'Push settings',
@@ -110,8 +112,6 @@ export const pushTexts = {
     came: 'What came back',
     delivered: 'Received',
     notDelivered: 'Not received',
-    took: 'Took',
-    address: 'Address dialled',
   },
   health: {
     span: 'Time span',
@@ -222,8 +222,6 @@ export const pushTexts = {
     none: 'No attempt has been made yet',
     noneWaiting: 'The first one follows as soon as its lane has room.',
     noneOff: 'The switch was off. Switch it on, then re-send.',
-    took: 'took',
-    at: 'to',
   },
 } as const;
 

@@ -36,6 +36,8 @@ export const pushTexts: TextsWithoutSingular['push'] = {
     none: '没有收到应答。',
     withheld: '应答来自非公网地址，因此不显示其内容。',
   },
+  took: '用时',
+  address: '地址',
   milliseconds: '{{value}} 毫秒',
   settings: {
     title: '推送设置',
@@ -112,8 +114,6 @@ export const pushTexts: TextsWithoutSingular['push'] = {
     came: '收到的应答',
     delivered: '接收成功',
     notDelivered: '未接收',
-    took: '用时',
-    address: '连接的地址',
   },
   health: {
     span: '时间范围',
@@ -220,8 +220,6 @@ export const pushTexts: TextsWithoutSingular['push'] = {
     none: '尚未尝试',
     noneWaiting: '轮到它时即会推送。',
     noneOff: '当时推送处于关闭状态。请先开启，再重发。',
-    took: '用时',
-    at: '地址',
   },
 };
 

@@ -136,9 +136,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
       </div>
       <div className="stack">
         {conflicts.length > 0 && <SettingConflict state={state} />}
-        {updating.error !== null && !isUrlRefused && updating.error.code !== 'precondition_failed' && (
-          <ProblemAlert error={updating.error} />
-        )}
+        {updating.error !== null && !isUrlRefused && conflicts.length === 0 && <ProblemAlert error={updating.error} />}
         <div className="row">
           <Button
             type="primary"
