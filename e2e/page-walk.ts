@@ -48,13 +48,17 @@ export interface OperatorApi {
 export function pageStory<Places>(name: string, walk: PageWalk<Places>): void {
   test(name, { skip: withoutBrowser }, async (context) => {
     const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}`, ...walk.settings });
+    const furnished = async (session: ConsoleBrowser) =>
+      [
+        await walk.furnish(operatorApi(session, world.url.replace('127.0.0.1', 'localhost')), world),
+        await session.context.storageState(),
+      ] as const;
     try {
       await world.start();
       const url = world.url.replace('127.0.0.1', 'localhost');
       const session = await signedIn(world, url);
-      const places = await walk.furnish(operatorApi(session, url), world);
-      const { cookies } = await session.context.storageState();
-      await session.close();
+      // A browser that stays open would keep a story that has failed from ending.
+      const [places, { cookies }] = await furnished(session).finally(() => session.close());
       for (const look of isFull ? all : short) {
         const lookName = `${look.language}-${look.width}-${look.dark ? 'dark' : 'light'}`;
         await context.test(lookName, async () => {

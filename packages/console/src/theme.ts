@@ -44,7 +44,13 @@ const light: ThemeConfig = {
       itemSelectedColor: '#5a3d2d',
       itemHoverBg: '#f5efe8',
     },
-    Table: { ...components.Table, headerBg: '#faf7f3', rowHoverBg: '#fbf8f4' },
+    Table: {
+      ...components.Table,
+      headerBg: '#faf7f3',
+      rowHoverBg: '#fbf8f4',
+      rowSelectedBg: '#f6eee6',
+      rowSelectedHoverBg: '#f3e9df',
+    },
   },
 };
 
@@ -94,7 +100,13 @@ const dark: ThemeConfig = {
     // What is wrong with a field stands as text on the panel.
     Form: { colorError: '#f2938a' },
     Tabs: { itemSelectedColor: '#e0b393', itemHoverColor: '#f0cfb4', inkBarColor: plumage.brownOnDark },
-    Table: { ...components.Table, headerBg: '#1f1b19', rowHoverBg: '#221e1b' },
+    Table: {
+      ...components.Table,
+      headerBg: '#1f1b19',
+      rowHoverBg: '#221e1b',
+      rowSelectedBg: '#2c231d',
+      rowSelectedHoverBg: '#322821',
+    },
   },
 };
 

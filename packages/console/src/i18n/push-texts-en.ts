@@ -34,6 +34,8 @@ export const pushTexts = {
     none: 'No answer came.',
     withheld: 'The body is not shown: it came from an address that is not public.',
   },
+  took: 'took',
+  address: 'at',
   milliseconds: '{{value}} ms',
   settings: {
     title: 'Push settings',
@@ -110,13 +112,11 @@ export const pushTexts = {
     came: 'What came back',
     delivered: 'Received',
     notDelivered: 'Not received',
-    took: 'Took',
-    address: 'Address dialled',
   },
   health: {
     span: 'Time span',
     spans: { '1h': '1 hour', '6h': '6 hours', '24h': '24 hours' },
-    notSet: 'Nothing is pushed here yet',
+    notSet: 'Nothing is pushed here yet.',
     notSetLead: 'Enter a URL under “Settings” and switch it on.',
     successRate: 'Success rate',
     attempts: 'Attempts',
@@ -202,6 +202,7 @@ export const pushTexts = {
     started: 'The re-send has begun.',
     underWay: 'Re-sends',
     progress: '{{moved}} of {{total}} put back in line',
+    looking: 'Looking for what is to go out …',
     progressMany: '{{moved}} put back in line, more than {{left}} to go',
     finished: 'Done: {{moved}} put back in line.',
     finishedAlone: 'Done.',
@@ -221,8 +222,6 @@ export const pushTexts = {
     none: 'No attempt has been made yet',
     noneWaiting: 'The first one follows as soon as its lane has room.',
     noneOff: 'The switch was off. Switch it on, then re-send.',
-    took: 'took',
-    at: 'to',
   },
 } as const;
 

@@ -36,6 +36,8 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     none: '没有收到应答。',
     withheld: '应答来自非公网地址，因此不显示其内容。',
   },
+  took: '用时',
+  address: '地址',
   milliseconds: '{{value}} 毫秒',
   settings: {
     title: '推送设置',
@@ -112,13 +114,11 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     came: '收到的应答',
     delivered: '接收成功',
     notDelivered: '未接收',
-    took: '用时',
-    address: '连接的地址',
   },
   health: {
     span: '时间范围',
     spans: { '1h': '1 小时', '6h': '6 小时', '24h': '24 小时' },
-    notSet: '尚未开始推送',
+    notSet: '尚未开始推送。',
     notSetLead: '请在「设置」中填写 URL 并开启。',
     successRate: '成功率',
     attempts: '尝试次数',
@@ -200,6 +200,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     started: '重发已开始。',
     underWay: '重发进度',
     progress: '已重新排队 {{moved}} / {{total}}',
+    looking: '正在查找需要重发的推送…',
     progressMany: '已重新排队 {{moved}}，剩余超过 {{left}}',
     finished: '已完成：{{moved}} 条已重新排队。',
     finishedAlone: '已完成。',
@@ -219,8 +220,6 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     none: '尚未尝试',
     noneWaiting: '轮到它时即会推送。',
     noneOff: '当时推送处于关闭状态。请先开启，再重发。',
-    took: '用时',
-    at: '地址',
   },
 };
 

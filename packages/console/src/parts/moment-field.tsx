@@ -20,7 +20,7 @@ export function MomentField({ id, label, value, onChange }: MomentFieldProps) {
     <Input
       {...(id !== undefined && { id })}
       type="datetime-local"
-      className="moment"
+      className={text === '' ? 'moment empty' : 'moment'}
       aria-label={label}
       value={text}
       onChange={({ target }) => {

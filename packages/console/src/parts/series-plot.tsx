@@ -81,7 +81,7 @@ function Drawing({ title, times, series, form, ceiling, format }: SeriesPlotProp
           figures: said.join(', '),
         })}
       </desc>
-      {(top === 1 ? [0, top] : [0, top / 2, top]).map((value) => (
+      {(Number.isInteger(top / 2) ? [0, top / 2, top] : [0, top]).map((value) => (
         <g key={value}>
           <line className="plot-grid" x1={area.left} x2={area.right} y1={levelOf(value)} y2={levelOf(value)} />
           <text className="plot-text" x={area.left - 6} y={levelOf(value) + 4} textAnchor="end">

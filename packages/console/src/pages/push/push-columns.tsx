@@ -19,21 +19,9 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
   const may = useMay(organizationId);
   const columns: TableColumnType<Push>[] = [
     {
-      title: t('push.list.columns.accepted'),
-      key: 'accepted',
-      width: 180,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
-    {
-      title: t('push.list.columns.kind'),
-      key: 'kind',
-      width: 130,
-      render: (_value, { kind }) => t(`push.kinds.${kind}`),
-    },
-    {
       title: t('push.list.columns.mobile'),
       key: 'mobile',
-      width: 160,
+      width: 142,
       render: (_value, { id, parameters }) => (
         <Link to="/o/$organizationId/pushes/$pushId" params={{ organizationId, pushId: id }} className="mono">
           {parameters.mobile}
@@ -41,21 +29,33 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
       ),
     },
     {
+      title: t('push.list.columns.state'),
+      key: 'state',
+      width: 92,
+      render: (_value, { state }) => <PushStateMark state={state} />,
+    },
+    {
       title: t('push.list.columns.content'),
       key: 'content',
       render: (_value, push) => <span className="break-anywhere push-content">{contentOf(push)}</span>,
     },
     {
-      title: t('push.list.columns.state'),
-      key: 'state',
-      width: 100,
-      render: (_value, { state }) => <PushStateMark state={state} />,
+      title: t('push.list.columns.kind'),
+      key: 'kind',
+      width: 122,
+      render: (_value, { kind }) => t(`push.kinds.${kind}`),
     },
-    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 100, align: 'right' },
+    {
+      title: t('push.list.columns.accepted'),
+      key: 'accepted',
+      width: 175,
+      render: (_value, { created_at }) => <Instant at={created_at} />,
+    },
+    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 95, align: 'right' },
     {
       title: t('push.list.columns.next'),
       key: 'next',
-      width: 190,
+      width: 208,
       render: (_value, { due_at, ended_at }) => {
         if (ended_at !== null) return <Instant at={ended_at} />;
         return (
@@ -74,7 +74,7 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     {
       title: t('common.actions'),
       key: 'actions',
-      width: 110,
+      width: 105,
       render: (_value, push) =>
         (push.state === 'failed' || push.state === 'off') && (
           <ResendButton organizationId={organizationId} push={push} size="small" />

@@ -41,13 +41,13 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
           {t(`push.kinds.${kind}`)}
         </h2>
         {data !== undefined && <SwitchMark enabled={data.enabled} />}
-        {data !== undefined && <LaneMark health={data} />}
+        {data !== undefined && !isIdle && <LaneMark health={data} />}
       </div>
       {health.error !== null && <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />}
       {data === undefined && health.error === null && <Skeleton active />}
       {data !== undefined && isIdle && (
         <p className="quiet">
-          {t('push.health.notSet')}. {t('push.health.notSetLead')}
+          {t('push.health.notSet')} {t('push.health.notSetLead')}
         </p>
       )}
       {data !== undefined && !isIdle && (
@@ -135,7 +135,7 @@ function Figures({ organizationId, health, span }: FiguresProps) {
         <dt>{t('push.health.nextRetry')}</dt>
         <dd>{oldest_due_at === null ? t('push.health.nothingWaits') : <Instant at={oldest_due_at} />}</dd>
       </div>
-      <div>
+      <div className="wide">
         <dt>{t('push.health.lane')}</dt>
         <dd>
           {t(`push.health.laneHelp.${lane === null ? 'idle' : lane.state}`)}{' '}

@@ -22,8 +22,9 @@ import './push.css';
 
 const route = getRouteApi('/frame/o/$organizationId/pushes');
 
-/** A push changes without a notice: there are too many for that. */
+/** A push changes without a notice: there are too many for that. More is going on while some are sent again. */
 const refreshMs = 5_000;
+const whileResendingMs = 2_000;
 
 export function PushListPage() {
   const { t } = useTranslation();
@@ -33,8 +34,9 @@ export function PushListPage() {
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const input = { params: { organization_id: organizationId }, query: filters };
-  const pages = usePages(listPushes, input, { refetchInterval: refreshMs });
   const resends = useResends(organizationId);
+  const refetchInterval = resends.isRunning ? whileResendingMs : refreshMs;
+  const pages = usePages(listPushes, input, { refetchInterval });
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [isAsking, setAsking] = useState(false);
   const columns = usePushColumns(organizationId);
@@ -122,7 +124,7 @@ export function PushListPage() {
           columns={columns}
           rowKey={({ id }) => id}
           rowClassName={({ state }) => (state === 'failed' ? 'push-failed' : '')}
-          minWidth={1060}
+          minWidth={1150}
           {...(may(resendPush) && {
             rowSelection: {
               columnWidth: 44,

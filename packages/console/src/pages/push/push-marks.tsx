@@ -31,9 +31,9 @@ const outcomes = [
   'cutOff',
 ] as const;
 
-/** What an attempt came to, as the mark shows it and, for one that failed, what to do. */
 type Attempted = Pick<PushAttempt, 'outcome' | 'status' | 'error'>;
 
+/** What an attempt came to. */
 export function OutcomeMark({ outcome, status }: Attempted) {
   const { t } = useTranslation();
   const known = outcomes.find((each) => each === outcome);
@@ -41,6 +41,7 @@ export function OutcomeMark({ outcome, status }: Attempted) {
   return <Mark tone={status === 200 ? 'good' : 'bad'}>{status === null ? words : `HTTP ${status}`}</Mark>;
 }
 
+/** What to do about an attempt that failed. */
 export function OutcomeHelp({ outcome, status, error }: Attempted) {
   const { t } = useTranslation();
   const known = outcomes.find((each) => each === outcome);
@@ -49,5 +50,23 @@ export function OutcomeHelp({ outcome, status, error }: Attempted) {
     <p>
       {t(`push.outcomeHelp.${known}`)} {error !== null && <code className="mono quiet">{error}</code>}
     </p>
+  );
+}
+
+/** How long an attempt took, and where it went. */
+export function TimeAndAddress({ ms, address }: Pick<PushAttempt, 'ms' | 'address'>) {
+  const { t, i18n } = useTranslation();
+  return (
+    <>
+      <span className="figures">
+        <span className="quiet">{t('push.took')}</span>{' '}
+        {t('push.milliseconds', { value: ms.toLocaleString(i18n.language) })}
+      </span>
+      {address !== null && (
+        <span>
+          <span className="quiet">{t('push.address')}</span> <span className="mono">{address}</span>
+        </span>
+      )}
+    </>
   );
 }

@@ -10,7 +10,7 @@ import { Instant } from '../../parts/instant.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { AnswerBlock } from './answer-block.tsx';
-import { OutcomeHelp, OutcomeMark, PushStateMark } from './push-marks.tsx';
+import { OutcomeHelp, OutcomeMark, PushStateMark, TimeAndAddress } from './push-marks.tsx';
 import { ResendButton } from './resend-button.tsx';
 import './push.css';
 
@@ -118,23 +118,15 @@ function PushFacts({ push }: { readonly push: PushDetails }) {
 }
 
 function AttemptItem({ attempt }: { readonly attempt: PushAttempt }) {
-  const { t, i18n } = useTranslation();
-  const { number, at, ms, address, status } = attempt;
+  const { t } = useTranslation();
+  const { number, at, status } = attempt;
   return (
     <li className={`panel stack tight push-attempt ${status === 200 ? '' : 'at-fault'}`}>
       <div className="row">
         <h3>{t('push.one.attempt', { number })}</h3>
         <OutcomeMark {...attempt} />
         <Instant at={at} />
-        <span className="figures">
-          <span className="quiet">{t('push.one.took')}</span>{' '}
-          {t('push.milliseconds', { value: ms.toLocaleString(i18n.language) })}
-        </span>
-        {address !== null && (
-          <span>
-            <span className="quiet">{t('push.one.at')}</span> <span className="mono">{address}</span>
-          </span>
-        )}
+        <TimeAndAddress {...attempt} />
       </div>
       <OutcomeHelp {...attempt} />
       <AnswerBlock {...attempt} />

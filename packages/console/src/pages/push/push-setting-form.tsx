@@ -38,6 +38,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
 
   const isUrlRefused = updating.error?.field === 'url';
   const isUrlMissing = draft.url === '' && isChanged;
+  const isUrlWrong = isUrlRefused || isUrlMissing;
   const update = updateOf(base.draft, draft);
   const idOf = (field: keyof SettingDraft) => `push-${kind}-${field}`;
   const hintOf = (field: keyof SettingDraft) => `push-${kind}-${field}-hint`;
@@ -80,16 +81,20 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
       <Form.Item
         label={t('push.settings.url')}
         htmlFor={idOf('url')}
-        {...((isUrlRefused || isUrlMissing) && { validateStatus: 'error' as const })}
-        help={
-          <span id={hintOf('url')}>
-            {isUrlRefused && updating.error !== null ? (
-              <UrlFault problem={updating.error} />
-            ) : (
-              t(isUrlMissing ? 'push.settings.urlNeeded' : 'push.settings.urlHint')
-            )}
-          </span>
-        }
+        {...(isUrlWrong
+          ? {
+              validateStatus: 'error' as const,
+              help: (
+                <span id={hintOf('url')}>
+                  {isUrlRefused && updating.error !== null ? (
+                    <UrlFault problem={updating.error} />
+                  ) : (
+                    t('push.settings.urlNeeded')
+                  )}
+                </span>
+              ),
+            }
+          : { extra: <span id={hintOf('url')}>{t('push.settings.urlHint')}</span> })}
       >
         <Input
           id={idOf('url')}
@@ -100,7 +105,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
           spellCheck={false}
           placeholder={`https://shop.example.com/sms/${kind}`}
           aria-describedby={hintOf('url')}
-          aria-invalid={isUrlRefused || isUrlMissing}
+          aria-invalid={isUrlWrong}
           value={draft.url}
           onChange={({ target }) => change({ url: target.value.trim() })}
         />
@@ -114,7 +119,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
               label={t(`push.settings.${field}`)}
               htmlFor={idOf(field)}
               {...(draft[field] === null && { validateStatus: 'error' as const })}
-              help={<span id={hintOf(field)}>{t(`push.settings.${hint}`)}</span>}
+              extra={<span id={hintOf(field)}>{t(`push.settings.${hint}`)}</span>}
             >
               <InputNumber
                 id={idOf(field)}
@@ -131,9 +136,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
       </div>
       <div className="stack">
         {conflicts.length > 0 && <SettingConflict state={state} />}
-        {updating.error !== null && !isUrlRefused && updating.error.code !== 'precondition_failed' && (
-          <ProblemAlert error={updating.error} />
-        )}
+        {updating.error !== null && !isUrlRefused && conflicts.length === 0 && <ProblemAlert error={updating.error} />}
         <div className="row">
           <Button
             type="primary"

@@ -57,6 +57,7 @@ export function ResendList({ organizationId, resends, dismiss }: Resends & { rea
 
   function progressText({ isEnded, moved, left }: FollowedResend): string {
     if (isEnded) return left === null ? t('push.resend.finishedAlone') : t('push.resend.finished', { moved });
+    if (moved + (left ?? 0) === 0) return t('push.resend.looking');
     if (left !== null && left >= leftBound) return t('push.resend.progressMany', { moved, left });
     return t('push.resend.progress', { moved, total: moved + (left ?? 0) });
   }

@@ -10,7 +10,7 @@ import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { AnswerBlock } from './answer-block.tsx';
 import type { PushKind } from './push-filters.ts';
-import { OutcomeHelp, OutcomeMark } from './push-marks.tsx';
+import { OutcomeHelp, OutcomeMark, TimeAndAddress } from './push-marks.tsx';
 
 export interface TryPushProps {
   readonly organizationId: string;
@@ -62,8 +62,8 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
 }
 
 function Tried({ push }: { readonly push: TestPush }) {
-  const { t, i18n } = useTranslation();
-  const { url, headers, delivered, address, ms } = push;
+  const { t } = useTranslation();
+  const { url, headers, delivered } = push;
   const request = [`GET ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join('\n');
   return (
     <>
@@ -76,15 +76,7 @@ function Tried({ push }: { readonly push: TestPush }) {
         <div className="row">
           <Mark tone={delivered ? 'good' : 'bad'}>{t(delivered ? 'push.try.delivered' : 'push.try.notDelivered')}</Mark>
           <OutcomeMark {...push} />
-          <span className="figures">
-            <span className="quiet">{t('push.try.took')}</span>{' '}
-            {t('push.milliseconds', { value: ms.toLocaleString(i18n.language) })}
-          </span>
-          {address !== null && (
-            <span>
-              <span className="quiet">{t('push.try.address')}</span> <span className="mono">{address}</span>
-            </span>
-          )}
+          <TimeAndAddress {...push} />
         </div>
         <OutcomeHelp {...push} />
         <AnswerBlock {...push} />
