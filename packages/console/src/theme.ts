@@ -83,6 +83,7 @@ const dark: ThemeConfig = {
     // White on the lighter brown would be too faint to read.
     Button: {
       primaryColor: '#1b1310',
+      dangerColor: '#1b1310',
       colorPrimary: plumage.brownOnDark,
       colorPrimaryHover: '#c99d7f',
       colorPrimaryActive: '#a67b5d',
