@@ -141,9 +141,8 @@ async function makeAKeyThatWorks(page: Page, text: Texts, url: string, organizat
   const curl = ['-sS', '--fail', '-H', `Authorization: Bearer ${token}`];
   const shown = JSON.parse(await mustRun('curl', [...curl, `${url}${path}`])) as { name: string };
   assert.equal(shown.name, 'Acme');
-  const { items } = JSON.parse(await mustRun('curl', [...curl, `${url}${path}/management-keys`])) as {
-    items: { id: string }[];
-  };
+  const listed = await page.context().request.get(`${path}/management-keys`);
+  const { items } = (await listed.json()) as { items: readonly { id: string }[] };
   return items[0]?.id ?? '';
 }
 
@@ -175,10 +174,12 @@ async function everythingIsInTheTrail(page: Page, text: Texts, key: string): Pro
   const [link = ''] = head.split(':');
   await dialog.getByText(filled(text.audit.verify.ok, { link })).waitFor();
   const [digit = ''] = head.slice(-1);
-  await dialog.getByLabel(text.audit.verify.head).fill(`${head.slice(0, -1)}${digit === '0' ? '1' : '0'}`);
+  await dialog
+    .getByRole('textbox', { name: text.audit.verify.head })
+    .fill(`${head.slice(0, -1)}${digit === '0' ? '1' : '0'}`);
   await dialog.getByRole('button', { name: text.audit.verify.again }).click();
   await dialog.locator('.ant-alert-error').waitFor();
-  await dialog.getByLabel(text.audit.verify.head).fill(head);
+  await dialog.getByRole('textbox', { name: text.audit.verify.head }).fill(head);
   await dialog.getByRole('button', { name: text.audit.verify.again }).click();
   await dialog.locator('.ant-alert-success').waitFor();
 }

@@ -188,8 +188,8 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     anyOrganization: '全部组织',
     columns: { action: '操作', actor: '操作者', at: '时间', detail: '详情', subject: '对象' },
     filters: {
-      action: '操作，或一类操作：deployment.',
-      actor: '操作者：account:…、key:…、cli',
+      action: '操作，如 deployment.',
+      actor: '操作者，如 key:…',
       since: '从',
       subject: '对象 ID',
       until: '至',
