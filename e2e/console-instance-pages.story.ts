@@ -8,8 +8,14 @@ pageStory('every page of the instance, of keys and of the audit trail is readabl
     WAXWING_OIDC_ISSUER: 'https://id.example.com',
     WAXWING_OIDC_CLIENT_ID: 'waxwing',
     WAXWING_OIDC_CLIENT_SECRET: 'a secret of the story',
+    WAXWING_OIDC_ALLOWED_DOMAINS: 'example.com',
   },
   furnish,
+  before: async ({ browser: { page }, text, look }) => {
+    await page.goto('/console/sign-in');
+    await page.getByRole('button', { name: text.signIn.useSso }).waitFor();
+    await look('sign-in-with-sso');
+  },
   visit: async (look, places) => {
     const at = `/console/o/${places.organization}`;
     const empty = `/console/o/${places.empty}`;

@@ -186,8 +186,8 @@ export const instanceTexts = {
     anyOrganization: 'Any organization',
     columns: { action: 'Action', actor: 'By whom', at: 'When', detail: 'Detail', subject: 'To what' },
     filters: {
-      action: 'Action, or a kind: deployment.',
-      actor: 'By whom: account:…, key:…, cli',
+      action: 'Action, or deployment.',
+      actor: 'By whom: key:…',
       since: 'From',
       subject: 'To what: an id',
       until: 'To',

@@ -30,6 +30,7 @@ export const texts = {
   shell: {
     account: 'My account',
     accountMenu: 'Account menu of {{email}}',
+    chooseOrganization: 'Choose an organization',
     colorScheme: 'Light or dark',
     languageNamed: 'Language: {{name}}',
     navigation: 'Main navigation',

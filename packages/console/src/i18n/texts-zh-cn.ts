@@ -27,6 +27,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
   shell: {
     account: '我的账号',
     accountMenu: '{{email}} 的账号菜单',
+    chooseOrganization: '选择组织',
     colorScheme: '浅色或深色',
     languageNamed: '语言：{{name}}',
     navigation: '主导航',

@@ -1,4 +1,4 @@
-import { KeyOutlined, LoginOutlined } from '@ant-design/icons';
+import { IdcardOutlined, KeyOutlined } from '@ant-design/icons';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import {
@@ -128,7 +128,7 @@ export function SignInPage() {
                 </Button>
               )}
               {hasSso && (
-                <Button block icon={<LoginOutlined />} disabled={isBusy} onClick={() => void bySso()}>
+                <Button block icon={<IdcardOutlined />} disabled={isBusy} onClick={() => void bySso()}>
                   {t('signIn.useSso')}
                 </Button>
               )}

@@ -1,4 +1,4 @@
-import { LoginOutlined } from '@ant-design/icons';
+import { LinkOutlined } from '@ant-design/icons';
 import { connectSso, disconnectSso } from '@waxwing/contract/management-api/account-operations.ts';
 import { showSignInMethods } from '@waxwing/contract/management-api/sign-in-operations.ts';
 import { Button } from 'antd';
@@ -34,7 +34,7 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
           />
         ) : (
           <Button
-            icon={<LoginOutlined />}
+            icon={<LinkOutlined />}
             loading={connecting.isPending}
             onClick={() => connecting.mutate({}, { onSuccess: ({ url }) => location.assign(url) })}
           >

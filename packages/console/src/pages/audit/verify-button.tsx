@@ -102,7 +102,7 @@ function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
       {head.link > 0 && (
         <>
           <span className="quiet">{t('audit.verify.keepHead')}</span>
-          <CommandBlock text={kept} label={t('audit.verify.head')} wrapped />
+          <CommandBlock text={kept} label={kept} wrapped />
         </>
       )}
     </div>

@@ -23,7 +23,7 @@ export function DoctorPanel() {
   if (!may(inspectInstance)) return null;
   const checks = (data?.checks ?? []).toSorted((one, other) => order[one.state] - order[other.state]);
   return (
-    <section className="panel stack tight" aria-labelledby="doctor">
+    <section className="panel stack" aria-labelledby="doctor">
       <div className="row">
         <h2 id="doctor" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
           {t('instanceHealth.doctor.title')}

@@ -87,7 +87,7 @@ function EditForm({
           }}
         >
           <KeyFields organizationId={scope.organizationId} expiresAt={expires_at} />
-          <p className="quiet small">
+          <p className="quiet small" style={{ marginBlock: '4px 20px' }}>
             {t('managementKeys.columns.expires')}:{' '}
             {expires_at === null ? t('managementKeys.expiry.never') : <Instant at={expires_at} />}
           </p>

@@ -23,7 +23,7 @@ export function KeyPanel({
           label: 'curl',
           commands: [
             { lead: keep, text: keepHeader, wrapped: true },
-            { lead: t('managementKeys.tryCurl'), text: curl },
+            { lead: t('managementKeys.tryCurl'), text: curl, wrapped: true },
           ],
         },
         {
@@ -31,7 +31,7 @@ export function KeyPanel({
           label: 'waxwing',
           commands: [
             { lead: keep, text: keepKey, wrapped: true },
-            { lead: t('managementKeys.tryWaxwing'), text: waxwing },
+            { lead: t('managementKeys.tryWaxwing'), text: waxwing, wrapped: true },
           ],
         },
       ]}

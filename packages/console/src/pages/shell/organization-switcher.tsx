@@ -18,6 +18,7 @@ export function OrganizationSwitcher({ organizationId, onChosen }: OrganizationS
   return (
     <OrganizationSelect
       label={t('shell.organization')}
+      placeholder={t('shell.chooseOrganization')}
       value={organizationId}
       onChange={(chosen) => {
         if (chosen === undefined) return;

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import {
+  type ConsoleBrowser,
+  type ConsoleLanguage,
+  consoleLanguages,
+  filled,
+  openBrowser,
+  textsOf,
+  withoutBrowser,
+} from './console-browser.ts';
+import { freePort } from './free-port.ts';
+import { operatorApi, signedIn } from './page-walk.ts';
+import { makeWorld, mustRun } from './world.ts';
+
+type Texts = ReturnType<typeof textsOf>;
+
+const password = 'a feather of grey silk';
+const second = 'second@example.com';
+
+for (const language of consoleLanguages) {
+  test(`an operator runs the instance from a browser, and the audit trail has all of it (${language})`, {
+    skip: withoutBrowser,
+  }, async () => {
+    const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}` });
+    try {
+      await world.start();
+      const url = world.url.replace('127.0.0.1', 'localhost');
+      const first = await signedIn(world, url);
+      const { cookies } = await first.context.storageState();
+      const browser = await openBrowser({ url, language });
+      await browser.context.addCookies(cookies);
+      try {
+        const text = textsOf(language);
+        await letAnotherRunIt(browser, url, language, text);
+        const organization = await makeOrganization(browser.page, text);
+        await limitIt(browser.page, text);
+        await routeANumber(browser.page, text);
+        const key = await makeAKeyThatWorks(browser.page, text, world.url, organization);
+        await everythingIsInTheTrail(browser.page, text, key);
+        const { link } = await operatorApi(first, url).post<{ link: string }>(
+          `/organizations/${organization}/invitations`,
+          { email: 'viewer@example.com', role: 'viewer' },
+        );
+        await viewerSeesNothingForbidden(link, url, language, text, organization);
+        assert.deepEqual(browser.complaints, []);
+      } finally {
+        await browser.close();
+        await first.close();
+      }
+    } finally {
+      await world.end();
+    }
+  });
+}
+
+const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+
+async function enterBy(page: Page, link: string, text: Texts): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel(text.welcome.newPassword).fill(password);
+  await page.getByLabel(text.welcome.again).fill(password);
+  await page.getByRole('button', { name: text.welcome.submit }).click();
+}
+
+/** The link is shown once; by it somebody else signs in, and sees the instance. */
+async function letAnotherRunIt(browser: ConsoleBrowser, url: string, language: ConsoleLanguage, text: Texts) {
+  const { page } = browser;
+  await page.goto('/console/instance/accounts');
+  await page.getByRole('button', { name: text.instanceAccounts.create }).click();
+  await dialogOf(page).getByLabel(text.signIn.email).fill(second);
+  await dialogOf(page).getByRole('button', { name: text.members.inviteSubmit }).click();
+  const link = (await dialogOf(page).locator('pre').innerText()).trim();
+  await dialogOf(page).getByRole('button', { name: text.members.linkKept }).click();
+  await page.getByRole('row').filter({ hasText: second }).getByText(text.instanceAccounts.notActive).waitFor();
+
+  const other = await openBrowser({ url, language });
+  try {
+    await enterBy(other.page, link, text);
+    await other.page.getByRole('link', { name: text.instanceMenu.health }).click();
+    await other.page.getByRole('heading', { name: text.instanceHealth.title }).waitFor();
+    assert.deepEqual(other.complaints, []);
+  } finally {
+    await other.close();
+  }
+}
+
+/** @returns its id */
+async function makeOrganization(page: Page, text: Texts): Promise<string> {
+  await page.getByRole('link', { name: text.menu.organizations }).click();
+  await page.getByRole('button', { name: text.organizations.create }).first().click();
+  await dialogOf(page).getByLabel(text.organizations.columns.name).fill('Acme');
+  await dialogOf(page).getByRole('button', { name: text.organizations.createSubmit }).click();
+  await page.getByText(text.certificates.none).waitFor();
+  const [, id = ''] = /\/o\/([^/]+)\//.exec(page.url()) ?? [];
+  return id;
+}
+
+async function limitIt(page: Page, text: Texts): Promise<void> {
+  await page.getByRole('link', { name: text.menu.organizations }).click();
+  const open = page.getByRole('button', { name: filled(text.quotas.named, { name: 'Acme' }) });
+  await open.click();
+  await dialogOf(page).getByLabel(text.quotas.messages_per_second).fill('20');
+  await dialogOf(page).getByLabel(text.quotas.messages_per_day).fill('100000');
+  await dialogOf(page).getByRole('button', { name: text.common.save }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await open.click();
+  await dialogOf(page).getByLabel(text.quotas.messages_per_day).waitFor();
+  assert.equal(await dialogOf(page).getByLabel(text.quotas.messages_per_day).inputValue(), '100000');
+  await dialogOf(page).getByRole('button', { name: text.common.cancel }).click();
+}
+
+async function routeANumber(page: Page, text: Texts): Promise<void> {
+  await page.getByRole('link', { name: text.instanceMenu.routes }).click();
+  await page.getByRole('button', { name: text.inboundRoutes.add }).first().click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel(text.shell.organization).click();
+  await page.locator('.ant-select-item-option').filter({ hasText: 'Acme' }).first().click();
+  await dialog.getByRole('textbox', { name: text.inboundRoutes.columns.address }).fill('1069001');
+  await dialog.getByRole('button', { name: text.inboundRoutes.addSubmit, exact: true }).click();
+  await page.getByRole('row').filter({ hasText: '1069001' }).filter({ hasText: 'Acme' }).waitFor();
+}
+
+/** With the address of the one who makes it; the command that is shown works as it is. @returns the id of the key */
+async function makeAKeyThatWorks(page: Page, text: Texts, url: string, organization: string): Promise<string> {
+  const words = text.managementKeys;
+  await page.goto(`/console/o/${organization}/management-keys`);
+  await page.getByRole('button', { name: words.create }).first().click();
+  const dialog = dialogOf(page);
+  await dialog.getByLabel(words.columns.name).fill('ci');
+  await dialog.getByRole('button', { name: text.deployments.addMyAddress }).click();
+  await dialog.getByText('127.0.0.1').first().waitFor();
+  await dialog.getByRole('button', { name: words.createSubmit }).click();
+  await dialog.getByText(text.deployments.token.once).waitFor();
+  const token = (await dialog.locator('pre').first().innerText()).trim();
+  assert.match(token, /^wxa_/);
+  await dialog.getByRole('button', { name: text.deployments.tokenKept }).click();
+
+  const path = `/api/v1/organizations/${organization}`;
+  const curl = ['-sS', '--fail', '-H', `Authorization: Bearer ${token}`];
+  const shown = JSON.parse(await mustRun('curl', [...curl, `${url}${path}`])) as { name: string };
+  assert.equal(shown.name, 'Acme');
+  const listed = await page.context().request.get(`${path}/management-keys`);
+  const { items } = (await listed.json()) as { items: readonly { id: string }[] };
+  return items[0]?.id ?? '';
+}
+
+/** Each act by its action; the filters stand in the address; the chain is whole, and passes through the head noted now. */
+async function everythingIsInTheTrail(page: Page, text: Texts, key: string): Promise<void> {
+  await page.getByRole('link', { name: text.instanceMenu.audit }).last().click();
+  const rows = page.getByRole('row');
+  for (const action of [
+    ...['operator.create', 'organization.create', 'messaging.update'],
+    ...['route.add', 'management-key.create'],
+  ]) {
+    await rows.filter({ hasText: action }).first().waitFor();
+  }
+  await page
+    .getByRole('textbox', { name: text.audit.filters.subject })
+    .or(page.getByLabel(text.audit.filters.subject))
+    .first()
+    .fill(key);
+  await page.waitForURL((url) => url.searchParams.get('subject')?.includes(key) === true);
+  await rows.filter({ hasText: 'messaging.update' }).first().waitFor({ state: 'detached' });
+  await rows.filter({ hasText: 'management-key.create' }).waitFor();
+  await page.reload();
+  await rows.filter({ hasText: 'management-key.create' }).waitFor();
+
+  await page.getByRole('button', { name: text.audit.verify.button }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByRole('button', { name: text.audit.verify.submit }).click();
+  const head = (await dialog.getByRole('status').locator('pre').innerText()).trim();
+  const [link = ''] = head.split(':');
+  await dialog.getByText(filled(text.audit.verify.ok, { link })).waitFor();
+  const [digit = ''] = head.slice(-1);
+  await dialog
+    .getByRole('textbox', { name: text.audit.verify.head })
+    .fill(`${head.slice(0, -1)}${digit === '0' ? '1' : '0'}`);
+  await dialog.getByRole('button', { name: text.audit.verify.again }).click();
+  await dialog.locator('.ant-alert-error').waitFor();
+  await dialog.getByRole('textbox', { name: text.audit.verify.head }).fill(head);
+  await dialog.getByRole('button', { name: text.audit.verify.again }).click();
+  await dialog.locator('.ant-alert-success').waitFor();
+}
+
+/** No entry leads where they may not go, and pages gone to by their address offer nothing. */
+async function viewerSeesNothingForbidden(
+  link: string,
+  url: string,
+  language: ConsoleLanguage,
+  text: Texts,
+  organization: string,
+): Promise<void> {
+  const viewer = await openBrowser({ url, language });
+  const { page } = viewer;
+  try {
+    await enterBy(page, link, text);
+    await page.getByText(text.certificates.none).waitFor();
+    const links = await page.getByRole('navigation').getByRole('link').allInnerTexts();
+    const allowed = [
+      text.menu.certificateManagement,
+      text.menu.serverDeployments,
+      text.menu.members,
+      text.menu.account,
+    ];
+    assert.deepEqual(
+      links.filter((name) => Object.values(text.instanceMenu).includes(name)),
+      [],
+    );
+    for (const name of allowed) assert.ok(links.includes(name), name);
+
+    const places = ['health', 'accounts', 'carriers', 'routes', 'replies', 'blocked', 'management-keys', 'audit'];
+    const paths = [
+      ...places.map((place) => `/console/instance/${place}`),
+      ...['management-keys', 'audit'].map((place) => `/console/o/${organization}/${place}`),
+    ];
+    const offered = [
+      ...[text.instanceHealth.doctor.inspect, text.instanceAccounts.create, text.carriers.reply.button],
+      ...[text.inboundRoutes.add, text.managementKeys.create, text.audit.verify.button],
+      ...[text.instanceBlocked.numbers.add, text.account.remove],
+    ];
+    for (const path of paths) {
+      await page.goto(path);
+      await page.getByText(text.problem.role_not_permitted.title).first().waitFor();
+      for (const name of offered) assert.equal(await page.getByRole('button', { name }).count(), 0, `${path}: ${name}`);
+    }
+    assert.deepEqual(viewer.complaints, []);
+  } finally {
+    await viewer.close();
+  }
+}
