@@ -83,7 +83,7 @@ export async function fillInstance(database: Database, acme: FilledOrganization,
   });
   await insert(database, others, 'push', {
     ...{ organization_id: sql.lit(acme.id), id: id(6), setting_id: setting, shard, due_at: moment, payload },
-    ...{ queued_at: moment, created_at: moment, attempts: sql`1`, attempts_before: sql`0` },
+    ...{ queued_at: moment, created_at: moment, attempts: sql`1`, attempts_before: sql`0`, filed: sql`1` },
   });
   await insert(database, others, 'reply', {
     ...{ organization_id: sql`case when i % 2 = 0 then ${sql.lit(acme.id)} else '' end`, id: id(7) },
