@@ -78,7 +78,7 @@ async function letAnotherRunIt(browser: ConsoleBrowser, url: string, language: C
   const other = await openBrowser({ url, language });
   try {
     await enterBy(other.page, link, text);
-    await other.page.getByRole('link', { name: text.instanceMenu.health }).click();
+    await other.page.getByRole('link', { name: text.menu.health }).click();
     await other.page.getByRole('heading', { name: text.instanceHealth.title }).waitFor();
     assert.deepEqual(other.complaints, []);
   } finally {
@@ -112,7 +112,7 @@ async function limitIt(page: Page, text: Texts): Promise<void> {
 }
 
 async function routeANumber(page: Page, text: Texts): Promise<void> {
-  await page.getByRole('link', { name: text.instanceMenu.routes }).click();
+  await page.getByRole('link', { name: text.menu.routes }).click();
   await page.getByRole('button', { name: text.inboundRoutes.add }).first().click();
   const dialog = dialogOf(page);
   await dialog.getByLabel(text.shell.organization).click();
@@ -148,7 +148,7 @@ async function makeAKeyThatWorks(page: Page, text: Texts, url: string, organizat
 
 /** Each act by its action; the filters stand in the address; the chain is whole, and passes through the head noted now. */
 async function everythingIsInTheTrail(page: Page, text: Texts, key: string): Promise<void> {
-  await page.getByRole('link', { name: text.instanceMenu.audit }).last().click();
+  await page.getByRole('link', { name: text.menu.audit }).last().click();
   const rows = page.getByRole('row');
   for (const action of [
     ...['operator.create', 'organization.create', 'messaging.update'],

@@ -57,7 +57,7 @@ function refusing(receiverUrl: string): string {
   return url.href;
 }
 
-/** Rows as they are written when an event is accepted each millisecond, all due. */
+/** Rows as they are a while after an event was accepted each millisecond, all due. */
 async function makeBacklog(application: Application, url: string, count: number): Promise<void> {
   const { database, clock } = application;
   const [organizationId] = await makePushSet(application, [url]);
@@ -72,13 +72,13 @@ async function makeBacklog(application: Application, url: string, count: number)
     const last = Math.min(count, first + rowsPerCommit - 1);
     await database.maintain((trx) =>
       sql`
-        insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload)
+        insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload, filed)
         with recursive number(n) as (
           select cast(${first} as integer) union all select n + 1 from number where n < ${last}
         )
         select ${organizationId}, '01900000-0000-7000-8000-' || (100000000000 + n), ${id}, cast(${shard} as integer),
           cast(${now - count} as bigint) + n, cast(${now - count} as bigint) + n,
-          cast(${now - count} as bigint) + n, 0, 0, ${payload}
+          cast(${now - count} as bigint) + n, 0, 0, ${payload}, 1
         from number`.execute(trx),
     );
   }

@@ -11,6 +11,7 @@ import { createPushEngine } from '../../packages/server/src/push/push-engine.ts'
 import type { WaitingPush } from '../../packages/server/src/push/push-event.ts';
 import { SHARDS } from '../../packages/server/src/push/push-shard.ts';
 import { createSettingFactsReader } from '../../packages/server/src/push/setting-facts.ts';
+import { readUnfiled } from '../../packages/server/src/push/unfiled-store.ts';
 import { readWaitingSettings } from '../../packages/server/src/push/waiting-store.ts';
 import { rateLimitedLog } from '../../packages/server/src/runtime/rate-limited-log.ts';
 import { supervise } from '../../packages/server/src/runtime/supervisor.ts';
@@ -79,7 +80,9 @@ export async function openPushEngine(
     async whenQuiet() {
       for (;;) {
         while (engine.isAtWork) await delay(lookAgainMs);
-        if ((await waitingSettings()).every((id) => before.has(id))) return;
+        // What is unfiled first: it may be filed between the two questions.
+        const [unfiled] = await readUnfiled(database.db, '', 1);
+        if (unfiled === undefined && (await waitingSettings()).every((id) => before.has(id))) return;
         await delay(lookAgainMs);
       }
     },

@@ -118,7 +118,7 @@ async function fillPushes(database: Database, acme: FilledOrganization, amounts:
   await insertRows(database, ended, 'push_attempt', { organization_id, push_id: id, number: sql`1`, ...attempt });
   await insertRows(database, { first, count: amounts.others }, 'push', {
     ...{ organization_id, id: idSql(database, 6), setting_id, shard, due_at: moment, payload },
-    ...{ queued_at: moment, created_at: moment, attempts: sql`1`, attempts_before: sql`0` },
+    ...{ queued_at: moment, created_at: moment, attempts: sql`1`, attempts_before: sql`0`, filed: sql`1` },
   });
   // As many as may be under way, for the setting with the most to go through.
   await insertRows(database, { first, count: 10 }, 'push_resend', {

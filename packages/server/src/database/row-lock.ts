@@ -5,3 +5,8 @@ import type { Database } from './connect.ts';
 export function lockingRows({ dialect }: Pick<Database, 'dialect'>, table: string): RawBuilder<unknown> {
   return dialect === 'sqlite' ? sql`` : sql`for update of ${sql.table(table)}`;
 }
+
+/** The same for the rows of `table` that no other transaction holds; the others are left out. */
+export function lockingFreeRows({ dialect }: Pick<Database, 'dialect'>, table: string): RawBuilder<unknown> {
+  return dialect === 'sqlite' ? sql`` : sql`for update of ${sql.table(table)} skip locked`;
+}

@@ -293,6 +293,8 @@ export interface PushRow {
   attempts_before: number;
   /** The parameters of the push, JSON. */
   payload: string;
+  /** 1 when it is found by its setting; 0 while it need not be: see push/waiting-filer.ts. */
+  filed: number;
 }
 
 /** What is recorded of an attempt. */

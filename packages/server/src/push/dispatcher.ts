@@ -81,10 +81,15 @@ export class Dispatcher {
     for (const push of pushes) {
       const lane = this.#laneOf(push.settingId);
       if (lane === undefined) continue;
-      lane.offer(push);
+      if (!lane.offer(push)) this.#feeder.leave(push);
       this.#pump(lane);
     }
     this.#drain();
+  }
+
+  /** Whether a push is in memory here: its outcome is to come. */
+  isKnown(settingId: string, id: string): boolean {
+    return this.#lanes.get(settingId)?.isKnown(id) === true;
   }
 
   /** What the database says is waiting in the shards held here. */
@@ -189,7 +194,7 @@ export class Dispatcher {
     if ((lane.queued === 0 && !lane.mayHaveMore) || this.#leaseOf(lane) === undefined) return;
     const { facts } = lane;
     if (facts === undefined) this.#feeder.readFacts(lane);
-    else if (facts.suspended) lane.letGo();
+    else if (facts.suspended) this.#feeder.letGo(lane);
     else if (!facts.enabled) this.#feeder.endWaiting(lane, 'off', undefined);
     else this.#pumpOpen(lane);
   }

@@ -7,12 +7,14 @@ import type { WaitingPush } from './push-event.ts';
 import type { PushLane } from './push-lane.ts';
 import type { SettingFactsReader } from './setting-facts.ts';
 import type { Settlement } from './settlement-store.ts';
+import type { WaitingFiler } from './waiting-filer.ts';
 import { type DueCursor, readDue, readToEnd } from './waiting-store.ts';
 
 export interface LaneFeederNeeds {
   readonly database: Database;
   readonly clock: Clock;
   readonly facts: SettingFactsReader;
+  readonly filer: Pick<WaitingFiler, 'file' | 'drain'>;
   readonly log: LimitedLog;
   /** Attempts of one setting at once, at most; each setting may ask for less. */
   readonly settingConcurrency: number;
@@ -59,11 +61,20 @@ export class LaneFeeder {
     this.#readNext();
   }
 
+  /** A lane without room, or without use for it now, leaves a push to its readings. */
+  leave(push: WaitingPush): void {
+    this.#needs.filer.file(push.id);
+  }
+
+  letGo(lane: PushLane): void {
+    for (const push of lane.letGo()) this.leave(push);
+  }
+
   /** Ends what waits without another attempt: all, or what was due before. What is being attempted keeps its outcome. */
   endWaiting(lane: PushLane, state: 'off' | 'failed', dueBefore: number | undefined): void {
     if (lane.isBusy || this.#rests(lane)) return;
     lane.isBusy = true;
-    lane.letGo();
+    this.letGo(lane);
     void this.#guard(lane, this.#endAll(lane, state, dueBefore)).then(() => {
       lane.isBusy = false;
       this.#owner.isFed(lane);
@@ -103,9 +114,11 @@ export class LaneFeeder {
   }
 
   async #readDue(lane: PushLane): Promise<void> {
-    const { database, clock } = this.#needs;
+    const { database, clock, filer } = this.#needs;
     const limit = lane.beginReading(clock.monotonic());
     try {
+      // What was left until now is to be found.
+      await filer.drain();
       const setting = { shard: lane.shard, id: lane.settingId };
       lane.endReading(await readDue(database.db, setting, clock.now(), limit, lane.cursor), limit);
     } catch (error) {
@@ -115,10 +128,11 @@ export class LaneFeeder {
   }
 
   async #endAll(lane: PushLane, state: 'off' | 'failed', dueBefore: number | undefined): Promise<void> {
-    const { database, clock } = this.#needs;
+    const { database, clock, filer } = this.#needs;
     const setting = { shard: lane.shard, id: lane.settingId };
     const { factsVersion } = lane;
     lane.mayHaveMore = true;
+    await filer.drain();
     let after: DueCursor | undefined;
     let count = endsPerReading;
     while (count === endsPerReading) {

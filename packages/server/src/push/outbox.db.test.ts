@@ -35,6 +35,7 @@ onBothDatabases('the outbox', (open) => {
         attempts: 0,
         attempts_before: 0,
         payload: JSON.stringify(delivered('o1', 'b1').payload),
+        filed: 0,
       },
     ]);
   });

@@ -64,6 +64,7 @@ async function addBacklog(world: PushWorld, settingId: string, count: number): P
       0,
       0,
       payload,
+      1,
     ]);
     await database.bulkInsert(
       database.db,
@@ -79,6 +80,7 @@ async function addBacklog(world: PushWorld, settingId: string, count: number): P
         'attempts',
         'attempts_before',
         'payload',
+        'filed',
       ],
       rows,
     );

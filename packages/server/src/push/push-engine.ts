@@ -16,6 +16,7 @@ import { allShardLeases, LEASE_GROUP } from './push-shard.ts';
 import { longestWait } from './retry-policy.ts';
 import type { SettingFactsReader } from './setting-facts.ts';
 import { createSettler } from './settler.ts';
+import { createWaitingFiler } from './waiting-filer.ts';
 import { pullForward, readWaitingSettings } from './waiting-store.ts';
 
 export interface PushEngineNeeds {
@@ -81,7 +82,8 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
   const metrics = createPushMetrics(needs.metrics, gauges);
   const settler = createSettler({ database, clock, log, wait });
   const minutes = createPushMinutes({ database, clock });
-  const dispatcher = new Dispatcher({ ...needs, leases, metrics, minutes, settler });
+  const filer = createWaitingFiler({ database, wait });
+  const dispatcher = new Dispatcher({ ...needs, leases, metrics, minutes, settler, filer });
   needs.outbox.onCommitted((pushes) => dispatcher.offer(pushes));
   const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
   let lookedAt = clock.monotonic();
@@ -99,6 +101,7 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     const limit = Math.max(1, Math.floor((needs.resendRate * Math.min(began - lookedAt, 10_000)) / 1000));
     lookedAt = began;
     await advanceResends(needs, shards, limit, clock.now());
+    await filer.look(new Set(shards), (settingId, id) => dispatcher.isKnown(settingId, id), clock.now());
     if (began - pulledAt >= pullEveryMs) {
       const now = clock.now();
       await pullForward(database, shards, { latest: now + longestWaitMs, now });

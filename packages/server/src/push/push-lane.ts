@@ -74,15 +74,17 @@ export class PushLane {
   /**
    * A push that was just committed here. A reading may have met it before its committer heard of the commit: then it is
    * known already.
+   * @returns false when there is no room for it: it is to be read in its turn
    */
-  offer(push: WaitingPush): void {
-    if (this.isKnown(push.id)) return;
+  offer(push: WaitingPush): boolean {
+    if (this.isKnown(push.id)) return true;
     if (this.mayHaveMore || this.space === 0) {
       this.mayHaveMore = true;
       this.#missed = true;
-      return;
+      return false;
     }
     this.#add(push);
+    return true;
   }
 
   first(): WaitingPush | undefined {
@@ -104,12 +106,14 @@ export class PushLane {
     this.#recorded?.add(id);
   }
 
-  /** Lets go of what waits in memory; it can be read again. */
-  letGo(): void {
-    for (const push of this.#queue) this.#known.delete(push.id);
-    if (this.#queue.length > 0) this.mayHaveMore = true;
+  /** Lets go of what waits in memory. @returns what that was: it is to be read again */
+  letGo(): readonly WaitingPush[] {
+    const queue = this.#queue;
+    for (const push of queue) this.#known.delete(push.id);
+    if (queue.length > 0) this.mayHaveMore = true;
     this.#queue = [];
     this.cursor = undefined;
+    return queue;
   }
 
   /** @returns how many to ask for: from the start those that are known come, too */

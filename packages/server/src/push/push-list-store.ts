@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
 import type { PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/tables.ts';
+import { unfiledOf } from './unfiled-store.ts';
 
 /** A part of a list, in which the newest come first. */
 export interface ListPart {
@@ -22,13 +23,20 @@ export async function listWaiting(
   { before, from, limit }: ListPart,
 ): Promise<PushRow[]> {
   let query = db.selectFrom('push').selectAll().where('setting_id', '=', setting.id);
-  // A few are found by the index of what is due, and sorted. Of many, the newest of all waiting pushes are soon enough
-  // some of theirs: by the key, without a sort.
-  if ((await countWaiting(db, setting, many)) < many) query = query.where('shard', '=', setting.shard);
   if (before !== undefined) query = query.where('id', '<', before);
   if (from !== undefined) query = query.where('id', '>=', from);
-  return query.orderBy('id', 'desc').limit(limit).execute();
+  const newest = query.orderBy('id', 'desc').limit(limit);
+  // A few are found by the index of what is due, and sorted. Of many, the newest of all waiting pushes are soon enough
+  // some of theirs: by the key, without a sort.
+  if ((await countFiled(db, setting, many)) === many) return newest.execute();
+  // Those first: one that is filed meanwhile is found twice.
+  const rows = await unfiledOf(db, setting, { before, from }).selectAll().orderBy('id', 'desc').limit(limit).execute();
+  rows.push(...(await newest.where(isFiled).where('shard', '=', setting.shard).execute()));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return [...byId.values()].sort((one, other) => (one.id < other.id ? 1 : -1)).slice(0, limit);
 }
+
+const isFiled = sql<boolean>`filed = 1`;
 
 const many = 10_000;
 
@@ -136,23 +144,28 @@ export async function readFigures(db: Db, setting: PushSettingRow, bound: number
       select 1 from push_history
       where setting_id = ${setting.id} and state <> 'delivered' and state = 'failed' limit ${sql.lit(bound)}
     ) as counted`.execute(db);
-  const oldest = await db
+  const unfiled = await unfiledOf(db, setting)
+    .select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('due_at').as('due_at')])
+    .executeTakeFirstOrThrow();
+  const filed = await db
     .selectFrom('push')
     .select((select) => select.fn.min('due_at').as('due_at'))
+    .where(isFiled)
     .where('shard', '=', setting.shard)
     .where('setting_id', '=', setting.id)
     .executeTakeFirst();
+  const dueAt = [filed?.due_at, unfiled.due_at].filter((at) => at != null);
   return {
-    waiting: await countWaiting(db, setting, bound),
+    waiting: Math.min(bound, unfiled.count + (await countFiled(db, setting, bound))),
     failed: failed.rows[0]?.count ?? 0,
-    oldestDueAt: oldest?.due_at ?? null,
+    oldestDueAt: dueAt.length === 0 ? null : Math.min(...dueAt),
   };
 }
 
-async function countWaiting(db: Db, setting: PushSettingRow, bound: number): Promise<number> {
+async function countFiled(db: Db, setting: PushSettingRow, bound: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select 1 from push where shard = ${setting.shard} and setting_id = ${setting.id} limit ${sql.lit(bound)}
+      select 1 from push where filed = 1 and shard = ${setting.shard} and setting_id = ${setting.id} limit ${sql.lit(bound)}
     ) as counted`.execute(db);
   return rows[0]?.count ?? 0;
 }

@@ -23,6 +23,7 @@ import { findSecrets, findSetting, findSettings } from './push-setting-store.ts'
 import { insertWaiting, readStates } from './push-store.ts';
 import { countUndelivered, listResends, moveBack, readUndelivered } from './resend-store.ts';
 import { settlementQueries } from './settlement-store.ts';
+import { filePushes, readUnfiled } from './unfiled-store.ts';
 import { pullForward, readDue, readToEnd, readWaitingSettings } from './waiting-store.ts';
 
 const settings = 100;
@@ -41,6 +42,7 @@ const rows: { readonly [Table in keyof Tables]?: (n: number) => Tables[Table] } 
   push: (n) => ({
     ...{ organization_id: organizationOf(n), id: idOf(n), setting_id: settingOf(n), shard: shardOf(n % settings) },
     ...{ due_at: n, queued_at: n, created_at: n, attempts: 1, attempts_before: 0, payload },
+    filed: n % 100 === 0 ? 0 : 1,
   }),
   // One in ten was not delivered.
   push_history: (n) => ({
@@ -77,6 +79,8 @@ const questions: Questions = {
   'which settings have something waiting': (database) => readWaitingSettings(database, [1, 2, 3]),
   'what is due too late': (database) => pullForward(database, [1, 2, 3], { latest: rowsEach - 10, now: 1 }),
   'what a setting has due': ({ db }) => readDue(db, lane, rowsEach, 100, { dueAt: 5, id: idOf(5) }),
+  'what is to be filed': ({ db }) => readUnfiled(db, idOf(5_000), 100),
+  'what is filed': (database) => filePushes(database, [push.id, idOf(100)]),
   'what is to be ended': ({ db }) => readToEnd(db, lane, 5_000, 500),
   'queue pushes': (database) =>
     database.runBatch([

@@ -28,8 +28,8 @@ export function insertWaiting(database: Database, pushes: readonly NewPush[]): R
     pushes.map(({ organizationId, kind, id, at, payload }) => [organizationId, kind, id, at, JSON.stringify(payload)]),
   );
   return sql<QueuedRow>`
-    insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload)
-    select s.organization_id, event.id, s.id, s.shard, event.at, event.at, event.at, 0, 0, event.payload
+    insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload, filed)
+    select s.organization_id, event.id, s.id, s.shard, event.at, event.at, event.at, 0, 0, event.payload, 0
     from ${event}
     join push_setting s on s.organization_id = event.organization_id and s.kind = event.kind and s.enabled = 1
     returning id, setting_id`;

@@ -136,8 +136,8 @@ export function moveBack(
       where true
       on conflict do nothing`,
     sql`
-      insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload)
-      select h.organization_id, h.id, h.setting_id, st.shard, s.at, s.at, h.created_at, h.attempts, h.attempts, h.payload
+      insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload, filed)
+      select h.organization_id, h.id, h.setting_id, st.shard, s.at, s.at, h.created_at, h.attempts, h.attempts, h.payload, 1
       from ${source}
       join push_history h on h.organization_id = s.organization_id and h.id = s.id
       join push_setting st on st.organization_id = h.organization_id and st.id = h.setting_id and st.enabled = 1

@@ -50,7 +50,7 @@ onBothDatabases('re-sends', (open) => {
     await using receiver = await startTrialReceiver();
     await pointTo(world, world.organizationId, receiver.port);
     const [id = ''] = await accept(world, statusOf(world.organizationId));
-    const { due_at, queued_at, shard, attempts_before, ...push } = (await world.waiting())[0] ?? assert.fail();
+    const { due_at, queued_at, shard, attempts_before, filed, ...push } = (await world.waiting())[0] ?? assert.fail();
     await world.database.db
       .insertInto('push_history')
       .values({ ...push, ...noAttempt, state: 'off', ended_at: 0 })

@@ -54,9 +54,9 @@ async function addWaiting(database: Database, count: number): Promise<string[]> 
     'push',
     [
       ...(['organization_id', 'id', 'setting_id', 'shard', 'due_at'] as const),
-      ...(['queued_at', 'created_at', 'attempts', 'attempts_before', 'payload'] as const),
+      ...(['queued_at', 'created_at', 'attempts', 'attempts_before', 'payload', 'filed'] as const),
     ],
-    ids.map((id) => ['o', id, 's', 1, 1, 1, 1, 0, 0, '{}']),
+    ids.map((id) => ['o', id, 's', 1, 1, 1, 1, 0, 0, '{}', 1]),
   );
   return ids;
 }

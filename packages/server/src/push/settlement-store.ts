@@ -128,6 +128,6 @@ function postpone(database: Database, settlements: readonly Settlement[]): RawBu
     settlements.map(({ id }) => [id]),
   );
   return sql`
-    update push as p set attempts = p.attempts + s.recorded, due_at = s.due_at from ${source}
+    update push as p set attempts = p.attempts + s.recorded, due_at = s.due_at, filed = 1 from ${source}
     where ${database.lookUp.oneOf('p.id', sql`select given.id from ${ids}`)} and ${unchanged}`;
 }

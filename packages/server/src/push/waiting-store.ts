@@ -11,6 +11,9 @@ export interface DueCursor {
 
 const fromTheStart: DueCursor = { dueAt: -1, id: '' };
 
+/** In the words of the partial index, so that it is used. */
+const isFiled = sql<boolean>`filed = 1`;
+
 /** What a setting has due at `now`, the longest due first. */
 export async function readDue(
   db: Db,
@@ -27,6 +30,7 @@ function dueOf(db: Db, setting: { readonly shard: number; readonly id: string },
   return db
     .selectFrom('push')
     .selectAll()
+    .where(isFiled)
     .where('shard', '=', setting.shard)
     .where('setting_id', '=', setting.id)
     .where(sql<boolean>`(due_at, id) > (${after.dueAt}, ${after.id})`)
@@ -46,6 +50,7 @@ export async function readToEnd(
   const rows = await db
     .selectFrom('push')
     .select(['organization_id', 'id', 'setting_id', 'due_at', 'queued_at', 'attempts', 'attempts_before'])
+    .where(isFiled)
     .where('shard', '=', setting.shard)
     .where('setting_id', '=', setting.id)
     .where(sql<boolean>`(due_at, id) > (${after.dueAt}, ${after.id})`)
@@ -85,7 +90,7 @@ function waitingSettings(
   return sql<WaitingSetting>`
     with recursive ${lanesOf(database, shards)}
     select shard, setting_id as "settingId", (
-      select ${dueAt} from push p where p.shard = lane.shard and p.setting_id = lane.setting_id
+      select ${dueAt} from push p where p.filed = 1 and p.shard = lane.shard and p.setting_id = lane.setting_id
     ) as "dueAt" from lane where setting_id is not null`;
 }
 
@@ -97,10 +102,10 @@ function lanesOf(database: Database, shards: readonly number[]): RawBuilder<unkn
     shards.map((shard) => [shard]),
   );
   return sql`lane(shard, setting_id) as (
-    select held.shard, (select min(p.setting_id) from push p where p.shard = held.shard) from ${held}
+    select held.shard, (select min(p.setting_id) from push p where p.filed = 1 and p.shard = held.shard) from ${held}
     union all
     select lane.shard, (
-      select min(p.setting_id) from push p where p.shard = lane.shard and p.setting_id > lane.setting_id
+      select min(p.setting_id) from push p where p.filed = 1 and p.shard = lane.shard and p.setting_id > lane.setting_id
     ) from lane where lane.setting_id is not null
   )`;
 }
@@ -148,7 +153,7 @@ function pullingForward(
     update push as p set due_at = ${now} from ${source} where p.organization_id = s.organization_id and p.id = s.id`;
 }
 
-function toFacts(row: Omit<PushRow, 'payload' | 'shard' | 'created_at'>): Omit<WaitingPush, 'payload'> {
+function toFacts(row: Omit<PushRow, 'payload' | 'shard' | 'created_at' | 'filed'>): Omit<WaitingPush, 'payload'> {
   return {
     organizationId: row.organization_id,
     id: row.id,
