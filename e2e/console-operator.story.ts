@@ -204,8 +204,11 @@ async function viewerSeesNothingForbidden(
       text.menu.members,
       text.menu.account,
     ];
+    const { accounts, audit, blockedEverywhere, carriers, health, managementKeys, routes, unmatchedReplies } =
+      text.menu;
+    const forbidden = [accounts, audit, blockedEverywhere, carriers, health, managementKeys, routes, unmatchedReplies];
     assert.deepEqual(
-      links.filter((name) => Object.values(text.instanceMenu).includes(name)),
+      links.filter((name) => forbidden.includes(name)),
       [],
     );
     for (const name of allowed) assert.ok(links.includes(name), name);
