@@ -70,7 +70,8 @@ export async function openBrowser({
   const context = await chromium.launchPersistentContext(profile, {
     ...(program !== undefined && { executablePath: program }),
     headless: true,
-    args: [...quiet],
+    // Its own fields, such as those for times, speak the language of the machine.
+    args: [...quiet, `--lang=${language}`],
     baseURL: url,
     locale: language,
     timezoneId: 'Asia/Shanghai',

@@ -59,8 +59,8 @@ export const messagingTexts = {
       open: 'Under way',
     },
     title: 'Messages',
-    since: 'Accepted since',
-    until: 'Accepted before',
+    since: 'From',
+    until: 'Until',
   },
   send: {
     button: 'Send a test',

@@ -59,8 +59,8 @@ export const messagingTexts: TextsWithoutSingular['messaging'] = {
       open: '进行中',
     },
     title: '短信记录',
-    since: '受理时间不早于',
-    until: '受理时间早于',
+    since: '从',
+    until: '至',
   },
   send: {
     button: '发送测试短信',
