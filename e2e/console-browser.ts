@@ -70,8 +70,7 @@ export async function openBrowser({
   const context = await chromium.launchPersistentContext(profile, {
     ...(program !== undefined && { executablePath: program }),
     headless: true,
-    // Its own fields, such as those for times, speak the language of the machine.
-    args: [...quiet, `--lang=${language}`],
+    args: [...quiet],
     baseURL: url,
     locale: language,
     timezoneId: 'Asia/Shanghai',
