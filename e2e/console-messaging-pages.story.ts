@@ -41,20 +41,12 @@ pageStory('every page of messaging is readable, complete and quiet', {
       'messaging-settings': `${at}/messaging-settings`,
       'messaging-settings-empty': `${none}/messaging-settings`,
     });
-    await lookAtTimeFilter(look, at);
     await lookAtSending(look, at);
     await lookAtLists(look, at);
     await lookAtKeys(look, at, key);
     await lookAtSettings(look, at);
   },
 });
-
-async function lookAtTimeFilter({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
-  await page.goto(`${at}/messages?since=2026-01-31T00:00:00Z`);
-  await page.getByRole('textbox', { name: text.messaging.list.since }).click();
-  await page.locator('.ant-picker-dropdown').waitFor();
-  await look('messages-since');
-}
 
 async function lookAtSending({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
   const { send } = text.messaging;

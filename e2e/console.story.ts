@@ -190,7 +190,7 @@ async function deploy(world: World, browser: ConsoleBrowser, text: Texts, langua
   assert.match(readFileSync(world.path('site.key'), 'utf8'), /PRIVATE KEY/);
 
   await page.getByRole('button', { name: words.tokenKept }).click();
-  await page.getByRole('heading', { name: 'web-01' }).waitFor();
+  await page.getByRole('heading', { name: 'web-01', exact: true }).waitFor();
   assert.ok(!(await page.content()).includes(token), 'the token is shown once');
   await page.getByRole('cell', { name: '127.0.0.1' }).first().waitFor();
   await browser.checkAccess('deployment');

@@ -1,7 +1,7 @@
 /** What the list of messages is narrowed down to, as it stands in the page's address. Pure. */
 
+import { timeText } from '../../parts/local-time.ts';
 import { searchText } from '../../parts/narrowed.ts';
-import { timeText } from '../../parts/time-text.ts';
 
 export const messageStatuses = ['DELIVRD', 'UNDELIV', 'REJECTED', 'open'] as const;
 export type MessageStatus = (typeof messageStatuses)[number];

@@ -83,7 +83,8 @@ export function MessageListPage() {
         {(['since', 'until'] as const).map((name) => (
           <TimeField
             key={name}
-            label={t(`messaging.list.${name}`)}
+            label={`${t('messaging.list.columns.accepted')}: ${t(`messaging.list.${name}`)}`}
+            prefix={t(`messaging.list.${name}`)}
             value={filters[name]}
             onChange={(at) => filter({ [name]: at ?? undefined })}
           />

@@ -72,7 +72,7 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
     case 'receipt':
       return <Receipt status={step.status} memo={step.memo} />;
     case 'push':
-      return <PushRequest push={step.push} />;
+      return <PushRequest push={step.push} organizationId={timeline.organization_id} />;
     case 'attempt':
       return <AttemptDetail attempt={step.attempt} />;
     case 'noPush':
