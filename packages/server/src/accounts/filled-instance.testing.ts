@@ -44,6 +44,7 @@ export async function fillInstance(database: Database, acme: FilledOrganization,
   await fillAudit(database, {
     ...{ first, count: amounts.retrievals, organization: sql.lit(acme.id), subject: sql.lit(acme.deploymentId) },
     ...{ actor: sql.lit(`deployment:${acme.deploymentId}`), action: sql`'private-key.hand-out'` },
+    certificate: sql`(select min(id) from certificate where organization_id = ${sql.lit(acme.id)})`,
   });
   await fillAudit(database, {
     ...{
@@ -158,11 +159,13 @@ interface AuditFilling {
   readonly subject: Value;
   readonly actor: Value;
   readonly action: Value;
+  /** Of a hand-out: whose key it was. */
+  readonly certificate?: Value;
 }
 
 /** Behind what stands in the trail. Its chain is not: nobody verifies it here. */
 async function fillAudit(database: Database, filling: AuditFilling): Promise<void> {
-  const { first, count, organization, subject, ...entry } = filling;
+  const { first, count, organization, subject, certificate, ...entry } = filling;
   const head = await database.db.selectFrom('audit_head').select('link').executeTakeFirstOrThrow();
   const link = sql`${sql.lit(head.link + 1 - first)} + i`;
   const place = { link, position: sql`0` };
@@ -175,6 +178,9 @@ async function fillAudit(database: Database, filling: AuditFilling): Promise<voi
   });
   await insertRows(database, { first, count }, 'audit_index', { term: sql`'o:' || ${organization}`, ...place });
   await insertRows(database, { first, count }, 'audit_index', { term: sql`'s:' || ${subject}`, ...place });
+  if (certificate !== undefined) {
+    await insertRows(database, { first, count }, 'audit_index', { term: sql`'c:' || ${certificate}`, ...place });
+  }
   const reached = head.link + count;
   await database.db.updateTable('audit_head').set({ link: reached }).execute();
   await database.db.updateTable('audit_index_state').set({ link: reached }).execute();
