@@ -26,8 +26,8 @@ pageStory('every page of the instance, of keys and of the audit trail is readabl
       routes: '/console/instance/routes',
       'routes-from-reply': '/console/instance/routes?number=1069009',
       'unmatched-replies': '/console/instance/replies',
-      'blocked-numbers': '/console/instance/blocked',
-      'blocked-words': '/console/instance/blocked?tab=words',
+      'instance-blocked-numbers': '/console/instance/blocked',
+      'instance-blocked-words': '/console/instance/blocked?tab=words',
       'instance-accounts': '/console/instance/accounts',
       'instance-accounts-none': '/console/instance/accounts?email=nobody%40example.com',
       'instance-keys': '/console/instance/management-keys',
@@ -38,7 +38,7 @@ pageStory('every page of the instance, of keys and of the audit trail is readabl
       'organization-audit': `${at}/audit`,
       'organization-audit-none-found': `${at}/audit?action=nothing.like.it`,
       'missing-organization-audit': '/console/o/0000/audit',
-      'certificate-retrievals-empty': `${at}/deployments?search=nothing-like-it`,
+      'deployments-none-found': `${at}/deployments?search=nothing-like-it`,
     });
     await dialogs(look, at);
   },
