@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createBatcher } from '../runtime/batcher.ts';
 import { UnstorableValue } from './database-errors.ts';
+import { eachRow } from './row-source.ts';
 import { onBothDatabases } from './testing.ts';
 
 onBothDatabases('given rows as a table', (open) => {
@@ -79,4 +80,9 @@ onBothDatabases('given rows as a table', (open) => {
       ['a', 'b', 'd', 'e'],
     );
   });
+});
+
+test('rows of JSON are told apart by what the version of SQLite has', () => {
+  const versions = ['3.50.4', '3.51.0', '3.53.4', '4.0.0', '3'];
+  assert.deepEqual(versions.map(eachRow), ['json_each', 'jsonb_each', 'jsonb_each', 'jsonb_each', 'json_each']);
 });

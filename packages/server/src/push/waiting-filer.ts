@@ -65,7 +65,7 @@ export function createWaitingFiler({ database, wait }: Needs): WaitingFiler {
     drain: () => batcher.drain(),
     async look(shards, isKnown, now) {
       let filed = 0;
-      let after: string | undefined = '';
+      let after: string | undefined = shards.size === 0 ? undefined : '';
       while (after !== undefined && filed < filedPerLook) {
         const pushes: readonly UnfiledPush[] = await readUnfiled(database.db, after, filedPerCommit);
         const due = pushes.filter(
