@@ -1,6 +1,8 @@
 /** Running the instance, management keys, the audit trail. */
 export const instanceTexts = {
   instanceHealth: {
+    messagesPerMinute: 'Messages accepted per minute',
+    retrievalsPerMinute: 'Retrievals answered per minute',
     alive: 'alive',
     answering: 'Node that answers',
     attemptsPerMinute: 'Push attempts per minute',

@@ -4,6 +4,8 @@ import type { TextsWithoutSingular } from './text-shapes.ts';
 /** Running the instance, management keys, the audit trail. */
 export const instanceTexts: TextsWithoutSingular<typeof english> = {
   instanceHealth: {
+    messagesPerMinute: '每分钟受理短信',
+    retrievalsPerMinute: '每分钟获取证书',
     alive: '在线',
     answering: '当前应答节点',
     attemptsPerMinute: '每分钟推送次数',

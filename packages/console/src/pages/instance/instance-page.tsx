@@ -46,6 +46,8 @@ export function InstancePage() {
           <Tile name={t('instanceHealth.openMessages')}>
             <BoundedCount count={backlog.open_messages} />
           </Tile>
+          <Tile name={t('instanceHealth.messagesPerMinute')}>{perMinute(rates.messages_per_minute)}</Tile>
+          <Tile name={t('instanceHealth.retrievalsPerMinute')}>{perMinute(rates.retrievals_per_minute)}</Tile>
           <Tile name={t('instanceHealth.attemptsPerMinute')}>{perMinute(rates.push_attempts_per_minute)}</Tile>
           <Tile name={t('instanceHealth.deliveredPerMinute')}>{perMinute(rates.pushes_delivered_per_minute)}</Tile>
         </section>
