@@ -158,7 +158,8 @@ onBothDatabases('a push that is not filed under its setting', (open, kind) => {
     await createOutbox(world).accept(statusOf(world.organizationId, 'foreign'));
     assert.deepEqual(await filed(world), [...new Array(11).fill(0), 1]);
     await world.settings.set('test', { organizationId: world.organizationId, kind: 'status', enabled: false });
-    await world.later(1_000, engine);
+    // What is filed while the lane ends what it has found is for the look after that.
+    for (let look = 0; look < 2; look += 1) await world.later(1_000, engine);
     assert.deepEqual(await world.waiting(), []);
     assert.deepEqual(
       (await world.history()).map(({ state }) => state),
