@@ -81,7 +81,7 @@ async function dialogs({ browser: { page }, text, look }: PageLook, at: string):
   await dialog.getByRole('status').waitFor();
   await look('verified');
   await page.goto('/console/instance/audit');
-  await page.locator('.ant-table-row-expand-icon').first().click();
+  await page.locator('.ant-table-row-expand-icon, .card-more > summary').first().click();
   await look('audit-detail');
   await open('/console/organizations', filled(text.quotas.named, { name: '示例科技 Acme' }));
   await dialog.getByLabel(text.quotas.messages_per_day).waitFor();

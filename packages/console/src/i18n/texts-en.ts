@@ -9,6 +9,7 @@ export const texts = {
     clearFilters: 'Clear filters',
     continue: 'Continue',
     copied: 'Copied',
+    details: 'Details',
     copyNamed: 'Copy: {{name}}',
     exportCsv: 'Export CSV',
     exporting_one: 'Exporting … {{count}} row',

@@ -9,6 +9,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     clearFilters: '清除筛选',
     continue: '继续',
     copied: '已复制',
+    details: '详情',
     copyNamed: '复制：{{name}}',
     exportCsv: '导出 CSV',
     exporting_other: '正在导出，已 {{count}} 行…',

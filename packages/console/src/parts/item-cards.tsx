@@ -1,5 +1,6 @@
 import { Checkbox, Spin, type TableColumnType, type TableProps } from 'antd';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 
 export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly items: readonly Item[];
@@ -11,6 +12,7 @@ export interface ItemCardsProps<Item> extends Pick<TableProps<Item>, 'expandable
 
 /** The rows of a table as cards, for windows in which its columns would lie side by side out of sight. */
 export function ItemCards<Item extends object>(props: ItemCardsProps<Item>) {
+  const { t } = useTranslation();
   const { items, columns, rowKey, loading, expandable, rowClassName, rowSelection } = props;
   return (
     <Spin spinning={loading}>
@@ -26,7 +28,12 @@ export function ItemCards<Item extends object>(props: ItemCardsProps<Item>) {
                 </div>
               ))}
             </dl>
-            {expandable?.rowExpandable?.(item) !== false && expandable?.expandedRowRender?.(item, index, 0, true)}
+            {expandable?.expandedRowRender !== undefined && expandable.rowExpandable?.(item) !== false && (
+              <details className="card-more">
+                <summary>{t('common.details')}</summary>
+                {expandable.expandedRowRender(item, index, 0, true)}
+              </details>
+            )}
           </li>
         ))}
       </ul>

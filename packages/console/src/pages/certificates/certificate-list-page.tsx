@@ -195,7 +195,7 @@ function useColumns(organizationId: string, items: readonly Certificate[]): Tabl
       key: 'actions',
       width: 210,
       render: (_value, certificate) => (
-        <span className="row" style={{ flexWrap: 'nowrap' }}>
+        <span className="row one-line">
           <DownloadMenu certificate={certificate} size="small" />
           {may(createDeployment) && certificate.state === 'issued' && (
             <Button

@@ -1,16 +1,21 @@
 import { revokeCertificate, type showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Table, type TableColumnType } from 'antd';
+import type { TableColumnType } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/use-me.ts';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { Instant } from '../../parts/instant.tsx';
+import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
+import { wholeList } from '../../parts/whole-list.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
 
 type Details = AnswerOf<typeof showCertificate>;
 type Version = Details['versions'][number];
+
+/** The versions came with the certificate that is shown. */
+const answered = { error: null, isPending: false, refetch: () => undefined };
 
 const placeTones = { current: 'good', former: 'soon', history: 'plain' } as const;
 
@@ -20,7 +25,12 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
   const { organization_id, id, name } = certificate;
   const may = useMay(organization_id);
   const columns: TableColumnType<Version>[] = [
-    { title: t('certificates.versions.number'), dataIndex: 'number', width: 70, align: 'right' },
+    {
+      title: t('certificates.versions.number'),
+      key: 'number',
+      width: 110,
+      render: (_value, { number }) => t('deployments.versionNumber', { number }),
+    },
     {
       title: t('certificates.versions.place'),
       key: 'place',
@@ -61,7 +71,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
       width: 200,
       render: (_value, version) =>
         version.state === 'issued' && (
-          <span className="row" style={{ flexWrap: 'nowrap' }}>
+          <span className="row one-line">
             <DownloadMenu certificate={certificate} version={version.id} size="small" />
             {may(revokeCertificate) && versionIsRevocable(certificate) && (
               <RevokeButton organizationId={organization_id} certificateId={id} name={name} version={version} />
@@ -71,13 +81,13 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
     },
   ];
   return (
-    <Table<Version>
-      size="middle"
-      rowKey="id"
+    <ItemTable<Version>
+      label={t('certificates.tabs.versions')}
+      pages={wholeList(certificate.versions, answered)}
       columns={columns}
-      dataSource={[...certificate.versions]}
-      pagination={certificate.versions.length > 20 ? { pageSize: 20 } : false}
-      scroll={{ x: 1080 }}
+      rowKey={({ id: versionId }) => versionId}
+      minWidth={1080}
+      empty={null}
     />
   );
 }

@@ -136,7 +136,7 @@ function useColumns(scope: KeyScope, onEdit: (id: string) => void): TableColumnT
       key: 'actions',
       width: 330,
       render: (_value, key) => (
-        <span className="row" style={{ flexWrap: 'nowrap' }}>
+        <span className="row one-line">
           {may(operations.update) && (
             <Button
               size="small"
