@@ -69,16 +69,19 @@ async function tellStory(story: Story): Promise<void> {
   await tryIt(story);
 
   await send('+8613800130000');
-  await page.getByRole('link', { name: text.push.list.title }).click();
-  await rows(story, 'delivered', 1);
-  await page.getByRole('link', { name: '+8613800130000' }).click();
+  await page.getByRole('link', { name: text.menu.messages, exact: true }).click();
+  await page.getByRole('link', { name: '+8613800130000' }).first().click();
+  await page.getByText(filled(text.messaging.timeline.attempt, { number: 1 })).waitFor();
+  await page.getByText('HTTP 200').waitFor();
+  await page.getByRole('link', { name: text.messaging.timeline.seePush }).click();
   await page.getByRole('heading', { name: filled(text.push.one.attempt, { number: 1 }) }).waitFor();
   await page.getByText('HTTP 200').waitFor();
   await page.getByText(text.push.answer.withheld).waitFor();
+  await page.getByRole('main').getByRole('link', { name: text.push.list.title }).click();
+  await rows(story, 'delivered', 1);
 
   serve(500);
   for (let number = 1; number <= 5; number += 1) await send(`+8613801${number}00000`);
-  await page.getByRole('main').getByRole('link', { name: text.push.list.title }).click();
   await rows(story, 'failed', 5);
   serve(200);
   await resendSelected(story);
