@@ -8,7 +8,7 @@ import { createOrganizations, type Organizations } from '../accounts/organizatio
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
-import type { PushAttemptRow, PushHistoryRow, PushRow } from '../database/tables.ts';
+import type { PushAttemptRow, PushHistoryRow, PushRow } from '../database/push-tables.ts';
 import type { Open } from '../database/testing.ts';
 import { networkSet } from '../http/ip-address.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -87,6 +87,11 @@ export async function openPushWorld(
   open: Open,
   createMissed: (needs: { readonly database: Database; readonly outbox: Outbox }) => MissedEvents = nothingMissed,
 ): Promise<PushWorld> {
+  const engines: PushEngine[] = [];
+  // Before the database closes: an engine left behind by a failed assertion would offer its outcomes to it for ever.
+  t.after(async () => {
+    await Promise.all(engines.map((engine) => engine.stop()));
+  });
   const database = await open(t);
   const clock = movingClock();
   const audit = createAuditTrail(database, randomBytes(32));
@@ -118,8 +123,8 @@ export async function openPushWorld(
   });
   const missed = createMissed({ database, outbox });
   const shared = { database, feed, audit, clock, ring: () => ring };
-  const engine = (options: Partial<PushEngineNeeds> = {}) =>
-    createPushEngine({
+  const engine = (options: Partial<PushEngineNeeds> = {}) => {
+    const created = createPushEngine({
       database,
       outbox,
       missed,
@@ -142,9 +147,12 @@ export async function openPushWorld(
       stopMs: 1_000,
       ...options,
     });
-  const quiet = async (...engines: readonly PushEngine[]) => {
+    engines.push(created);
+    return created;
+  };
+  const quiet = async (...busy: readonly PushEngine[]) => {
     await setImmediate();
-    while (engines.some(({ isAtWork }) => isAtWork)) await setImmediate();
+    while (busy.some(({ isAtWork }) => isAtWork)) await setImmediate();
   };
   return {
     database,
@@ -163,13 +171,13 @@ export async function openPushWorld(
     ring: () => ring,
     engine,
     quiet,
-    async later(ms, ...engines) {
+    async later(ms, ...beating) {
       clock.advance(ms);
-      for (const each of engines) {
+      for (const each of beating) {
         await each.beat();
         await each.look();
       }
-      await quiet(...engines);
+      await quiet(...beating);
     },
     waiting: () => database.db.selectFrom('push').selectAll().orderBy('id').execute(),
     history: () => database.db.selectFrom('push_history').selectAll().orderBy('id').execute(),
