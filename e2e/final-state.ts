@@ -5,11 +5,9 @@ import type {
   MessageBatchRow,
   MessageEventRow,
   MessageRow,
-  PushAttemptRow,
-  PushHistoryRow,
-  PushSettingRow,
   ReplyRow,
-} from '../packages/server/src/database/tables.ts';
+} from '../packages/server/src/database/message-tables.ts';
+import type { PushAttemptRow, PushHistoryRow, PushSettingRow } from '../packages/server/src/database/push-tables.ts';
 
 /** All that a database knows about messages and pushes when nothing is under way any more. */
 export interface FinalState {

@@ -4,7 +4,8 @@
  * invented.
  */
 import assert from 'node:assert/strict';
-import type { MessageRow, PushHistoryRow } from '../packages/server/src/database/tables.ts';
+import type { MessageRow } from '../packages/server/src/database/message-tables.ts';
+import type { PushHistoryRow } from '../packages/server/src/database/push-tables.ts';
 import type { FinalState } from './final-state.ts';
 import type { Ledger, SentRequest } from './message-load.ts';
 import type { Arrival } from './push-recorder.ts';

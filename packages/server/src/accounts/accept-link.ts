@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AccountRow, OneTimeLinkRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
-import type { AccountRow, OneTimeLinkRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import {

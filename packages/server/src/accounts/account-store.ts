@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
+import type { AccountRow, MembershipRow, OrganizationRow } from '../database/account-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { AccountRow, MembershipRow, OrganizationRow } from '../database/tables.ts';
 
 export async function insertOrganization(db: Db, row: OrganizationRow): Promise<void> {
   await db.insertInto('organization').values(row).execute();

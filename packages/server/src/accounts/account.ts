@@ -1,4 +1,4 @@
-import type { AccountRow } from '../database/tables.ts';
+import type { AccountRow } from '../database/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { isPlainText } from './organization.ts';

@@ -1,5 +1,5 @@
+import type { ChallengeRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { ChallengeRow } from '../database/tables.ts';
 
 export async function insertChallenge(db: Db, row: ChallengeRow): Promise<void> {
   await db.insertInto('challenge').values(row).execute();

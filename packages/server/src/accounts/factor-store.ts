@@ -1,5 +1,5 @@
+import type { PasskeyRow, TotpRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { PasskeyRow, TotpRow } from '../database/tables.ts';
 
 export async function findTotp(db: Db, accountId: string): Promise<TotpRow | undefined> {
   return db.selectFrom('totp').selectAll().where('account_id', '=', accountId).executeTakeFirst();

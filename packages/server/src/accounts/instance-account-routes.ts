@@ -1,6 +1,6 @@
 import * as operations from '@waxwing/contract/management-api/instance-account-operations.ts';
+import type { AccountRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { AccountRow } from '../database/tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { emailKey, isOperator, type Operator, toOperator } from './account.ts';

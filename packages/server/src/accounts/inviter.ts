@@ -1,5 +1,5 @@
+import type { OneTimeLinkRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { OneTimeLinkRow } from '../database/tables.ts';
 import { isOperator } from './account.ts';
 import { findAccount, findMembership } from './account-store.ts';
 import { findManagementKey } from './management-key-store.ts';

@@ -1,5 +1,5 @@
+import type { OneTimeLinkRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { OneTimeLinkRow } from '../database/tables.ts';
 import type { Part } from './account-store.ts';
 
 export async function insertLink(trx: Db, row: OneTimeLinkRow): Promise<void> {

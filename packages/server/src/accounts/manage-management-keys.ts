@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
-import type { ManagementKeyRow } from '../database/tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';

@@ -10,8 +10,8 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { ChallengeRow, PasskeyRow } from '../database/account-tables.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
-import type { ChallengeRow, PasskeyRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { TotpRow } from '../database/account-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import type { TotpRow } from '../database/tables.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';

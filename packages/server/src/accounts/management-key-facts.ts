@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
+import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Db } from '../database/connect.ts';
-import type { ManagementKeyRow } from '../database/tables.ts';
 import type { IpAddress } from '../http/ip-address.ts';
 import { type AllowList, compileAllowList } from '../http/ip-allow-list.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,5 +1,5 @@
+import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { ManagementKeyRow } from '../database/tables.ts';
 import type { Part } from './account-store.ts';
 
 export async function insertManagementKey(trx: Db, row: ManagementKeyRow): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ManagementKeyRow } from '../database/tables.ts';
+import type { ManagementKeyRow } from '../database/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { RegisteredToken } from './token-registry.ts';
 

@@ -1,4 +1,4 @@
-import type { OneTimeLinkRow } from '../database/tables.ts';
+import type { OneTimeLinkRow } from '../database/account-tables.ts';
 import { newId } from '../runtime/clock.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { newSecretValue } from './secret-value.ts';

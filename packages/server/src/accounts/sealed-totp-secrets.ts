@@ -1,5 +1,5 @@
+import type { TotpRow } from '../database/account-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { TotpRow } from '../database/tables.ts';
 import { open, rewrap, type SealContext } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { listTotpKeys, listTotpSealedOtherwise, listTotps, replaceSealedTotp } from './factor-store.ts';

@@ -1,5 +1,5 @@
+import type { SessionRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { SessionRow } from '../database/tables.ts';
 
 export async function insertSession(trx: Db, row: SessionRow): Promise<void> {
   await trx.insertInto('session').values(row).execute();

@@ -1,8 +1,8 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { SessionRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { ChangedKind } from '../database/change-log.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { SessionRow } from '../database/tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AccountRow, ChallengeRow, SessionRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { AccountRow, ChallengeRow, SessionRow } from '../database/tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';

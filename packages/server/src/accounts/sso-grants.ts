@@ -1,5 +1,5 @@
+import type { AccountRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { AccountRow } from '../database/tables.ts';
 import {
   deleteMembership,
   findOrganization,

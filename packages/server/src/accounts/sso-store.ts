@@ -1,5 +1,5 @@
+import type { SsoIdentityRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { SsoIdentityRow } from '../database/tables.ts';
 
 export async function findSsoIdentity(db: Db, issuer: string, subject: string): Promise<SsoIdentityRow | undefined> {
   return db

@@ -1,5 +1,5 @@
+import type { TokenRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { TokenRow } from '../database/tables.ts';
 
 /** A token as the database knows it: by its hash, never its text. */
 export interface RegisteredToken {

@@ -5,9 +5,9 @@
  * that it has not reached yet.
  */
 import { type RawBuilder, sql } from 'kysely';
+import type { AuditEntryRow } from '../database/audit-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { isUnavailable } from '../database/connect.ts';
-import type { AuditEntryRow } from '../database/tables.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 
 export interface AuditFilter {

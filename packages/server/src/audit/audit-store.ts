@@ -1,6 +1,6 @@
 import { type CompiledQuery, type QueryResult, sql } from 'kysely';
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
 import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
-import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
 import { pruneIndex } from './audit-index.ts';
 

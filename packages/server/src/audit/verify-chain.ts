@@ -1,5 +1,5 @@
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
 import type { Database } from '../database/connect.ts';
-import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/tables.ts';
 import {
   type AuditEvent,
   type AuditSegment,

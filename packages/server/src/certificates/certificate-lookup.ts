@@ -1,5 +1,5 @@
+import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 import { Problem } from '../runtime/problem.ts';
 import { parseDomains } from './certificate.ts';
 import { findCertificate, findCurrentDomains, findVersion } from './certificate-store.ts';

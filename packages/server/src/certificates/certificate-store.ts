@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 
 export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
   await db.insertInto('certificate').values(row).execute();

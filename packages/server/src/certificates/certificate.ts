@@ -1,4 +1,4 @@
-import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
 

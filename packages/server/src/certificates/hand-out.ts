@@ -1,5 +1,5 @@
+import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 import { type Unwrapped, unwrap } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';

@@ -1,9 +1,9 @@
 import { checkName, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/tables.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { seal } from '../secrets/envelope.ts';

@@ -1,6 +1,6 @@
+import type { CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { CertificateVersionRow } from '../database/tables.ts';
 import { Problem } from '../runtime/problem.ts';
 import { open, rewrap, SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';

@@ -1,8 +1,8 @@
 import { domainsOfCertificates } from '../certificates/certificate-lookup.ts';
+import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/certificate-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/tables.ts';
 
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
   await db.insertInto('deployment').values(row).execute();

@@ -10,10 +10,10 @@ import {
 import { listTokens } from '../accounts/token-registry.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import type { DeploymentRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
 import type { Found } from '../database/look-through.ts';
-import type { DeploymentRow } from '../database/tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';

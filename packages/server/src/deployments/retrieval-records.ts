@@ -1,7 +1,7 @@
 import { forgetExpiredTokens } from '../accounts/token-registry.ts';
 import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
+import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/certificate-tables.ts';
 import { type Database, type Db, isUnavailable } from '../database/connect.ts';
-import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';

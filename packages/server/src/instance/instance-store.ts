@@ -1,5 +1,5 @@
 import type { Db } from '../database/connect.ts';
-import type { MasterKeyRow, NodeRow } from '../database/tables.ts';
+import type { MasterKeyRow, NodeRow } from '../database/instance-tables.ts';
 
 export async function findFact(db: Db, name: string): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom('instance_fact').select('value').where('name', '=', name).executeTakeFirst();

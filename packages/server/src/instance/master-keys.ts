@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import type { MasterKeyRow } from '../database/tables.ts';
+import type { MasterKeyRow } from '../database/instance-tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';

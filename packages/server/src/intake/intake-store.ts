@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
-import type { RouteRow } from '../database/tables.ts';
+import type { RouteRow } from '../database/message-tables.ts';
 
 export async function insertRoute(db: Db, row: RouteRow): Promise<void> {
   await db.insertInto('route').values(row).execute();

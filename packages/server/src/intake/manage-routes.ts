@@ -1,7 +1,7 @@
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, isUniqueViolation } from '../database/connect.ts';
-import type { RouteRow } from '../database/tables.ts';
+import type { RouteRow } from '../database/message-tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { deleteRoute, findRoute, insertRoute, listRoutes, type RoutePart } from './intake-store.ts';

@@ -1,6 +1,6 @@
 import type { Inbound, Receipt, Reply, TakeInbound } from '../carriers/carrier.ts';
 import { type Database, isUnavailable } from '../database/connect.ts';
-import type { RouteRow } from '../database/tables.ts';
+import type { RouteRow } from '../database/message-tables.ts';
 import type { Deliveries } from '../messages/apply-receipt.ts';
 import { findLatestMessage, type OwnedReply, recordReplies, type StopWords } from '../messages/apply-reply.ts';
 import type { Outbox } from '../push/outbox.ts';

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../database/connect.ts';
-import type { DailyUsageRow, MessagePartRow, MessageRow } from '../database/tables.ts';
+import type { DailyUsageRow, MessagePartRow, MessageRow } from '../database/message-tables.ts';
 import type { EnqueuedEvents, Outbox } from '../push/outbox.ts';
 import { type AcceptedRows, addingUsage, insertingAccepted } from './accept-store.ts';
 import { toStatusPush } from './apply-receipt.ts';

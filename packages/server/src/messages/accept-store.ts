@@ -6,8 +6,8 @@ import type {
   MessageBatchRow,
   MessagePartRow,
   MessageRow,
-  Tables,
-} from '../database/tables.ts';
+} from '../database/message-tables.ts';
+import type { Tables } from '../database/tables.ts';
 
 /** All that one accepted group of requests writes. */
 export interface AcceptedRows {

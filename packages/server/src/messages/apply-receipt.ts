@@ -5,7 +5,7 @@
  */
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type Database, isUnavailable } from '../database/connect.ts';
-import type { CarrierMessageRow, MessageRow, OrphanReceiptRow } from '../database/tables.ts';
+import type { CarrierMessageRow, MessageRow, OrphanReceiptRow } from '../database/message-tables.ts';
 import type { EnqueueQuery, Outbox, PushEvent, StatusPush } from '../push/outbox.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';

@@ -1,6 +1,6 @@
 /** The door through which replies come in. */
 import type { Database } from '../database/connect.ts';
-import type { ReplyRow } from '../database/tables.ts';
+import type { ReplyRow } from '../database/message-tables.ts';
 import type { Outbox } from '../push/outbox.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/clock.ts';

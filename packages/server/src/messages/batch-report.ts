@@ -1,6 +1,6 @@
 import type { BatchReportSuccess, MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
 import type { Db } from '../database/connect.ts';
-import type { MessageRow } from '../database/tables.ts';
+import type { MessageRow } from '../database/message-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { messageState } from './message-state.ts';

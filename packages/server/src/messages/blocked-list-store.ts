@@ -1,5 +1,5 @@
 import type { Db } from '../database/connect.ts';
-import type { BlockedNumberRow, BlockedWordRow, OptOutRow } from '../database/tables.ts';
+import type { BlockedNumberRow, BlockedWordRow, OptOutRow } from '../database/message-tables.ts';
 
 /** Adds an opt-out, or leaves the one there is. @returns whether it is new */
 export async function addOptOut(db: Db, row: OptOutRow): Promise<boolean> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { MessageRow } from '../database/tables.ts';
+import type { MessageRow } from '../database/message-tables.ts';
 import { type LocatedEvent, planDeliveries } from './delivery-plan.ts';
 import { delivered, newDelivery, rejected, undelivered, type Verdict } from './message-state.ts';
 import { toColumns } from './stored-delivery.ts';

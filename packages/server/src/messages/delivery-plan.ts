@@ -1,4 +1,4 @@
-import type { CarrierMessageRow, MessageRow } from '../database/tables.ts';
+import type { CarrierMessageRow, MessageRow } from '../database/message-tables.ts';
 import { advance, type DeliveryEvent, messageState, type Verdict } from './message-state.ts';
 import { type MessageRef, messageId, type PartEvent, type PartRef } from './part-event.ts';
 import { toColumns, toDelivery } from './stored-delivery.ts';

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
+import type { CarrierMessageRow, MessageRow, OrphanReceiptRow } from '../database/message-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { CarrierMessageRow, MessageRow, OrphanReceiptRow } from '../database/tables.ts';
 import type { MessageRef, PartRef } from './part-event.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
-import type { MessageEventRow } from '../database/tables.ts';
+import type { MessageEventRow } from '../database/message-tables.ts';
 
 /** A final status (of the message at `position` of the batch `subjectId`) or a reply (`subjectId`). */
 export interface NewMessageEvent {

@@ -1,7 +1,7 @@
 import type { EventsSuccess, ReplyEvent, StatusEvent } from '@waxwing/contract/messaging-api.ts';
 import { sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
-import type { MessageEventRow, MessageRow, ReplyRow } from '../database/tables.ts';
+import type { MessageEventRow, MessageRow, ReplyRow } from '../database/message-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { formatCursor, startOfPage } from './event-cursor.ts';
 import { toVerdict } from './stored-delivery.ts';

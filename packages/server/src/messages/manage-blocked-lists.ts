@@ -2,7 +2,7 @@ import { isPlainText, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
-import type { BlockedWordRow } from '../database/tables.ts';
+import type { BlockedWordRow } from '../database/message-tables.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import {

@@ -2,7 +2,7 @@ import type { BatchReportSuccess, MessageReport, PushState } from '@waxwing/cont
 import { requireOrganization } from '../accounts/organization.ts';
 import type { Database } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
-import type { MessageRow, ReplyRow } from '../database/tables.ts';
+import type { MessageRow, ReplyRow } from '../database/message-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type ReadPushStates, reportBatch, toReport } from './batch-report.ts';
 import { checkNumber } from './checked-number.ts';

@@ -11,7 +11,7 @@ import { listTokens } from '../accounts/token-registry.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
-import type { MessagingKeyRow } from '../database/tables.ts';
+import type { MessagingKeyRow } from '../database/message-tables.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';

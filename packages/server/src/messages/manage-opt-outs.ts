@@ -1,7 +1,7 @@
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database/connect.ts';
-import type { OptOutRow } from '../database/tables.ts';
+import type { OptOutRow } from '../database/message-tables.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { addOptOut, listOptOuts, type NumberPart, removeOptOut } from './blocked-list-store.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
-import type { CarrierMessageRow, MessageBatchRow, MessagePartRow, MessageRow } from '../database/tables.ts';
+import type { CarrierMessageRow, MessageBatchRow, MessagePartRow, MessageRow } from '../database/message-tables.ts';
 import { firstIdAt, timeOfId } from '../runtime/clock.ts';
 
 export async function findBatch(db: Db, organizationId: string, id: string): Promise<MessageBatchRow | undefined> {

@@ -3,7 +3,7 @@ import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type { PushDetails } from '@waxwing/contract/management-api/push-operations.ts';
 import { segmentsOf } from '@waxwing/smpp/text.ts';
 import type { Db } from '../database/connect.ts';
-import type { MessageBatchRow, MessageRow } from '../database/tables.ts';
+import type { MessageBatchRow, MessageRow } from '../database/message-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type ReadPushStates, toReport } from './batch-report.ts';

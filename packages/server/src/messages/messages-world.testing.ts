@@ -5,7 +5,7 @@ import { createOrganizations } from '../accounts/organization.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/connect.ts';
-import type { MessageEventRow, MessageRow } from '../database/tables.ts';
+import type { MessageEventRow, MessageRow } from '../database/message-tables.ts';
 import type { Open } from '../database/testing.ts';
 import { createOutbox, type Outbox } from '../push/outbox.ts';
 import { newId } from '../runtime/clock.ts';

@@ -3,7 +3,7 @@ import { findTokens, type RegisteredToken } from '../accounts/token-registry.ts'
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
-import type { MessagingKeyRow } from '../database/tables.ts';
+import type { MessagingKeyRow } from '../database/message-tables.ts';
 import { type AllowList, compileAllowList } from '../http/ip-allow-list.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import { findBlockedWords } from './blocked-list-store.ts';

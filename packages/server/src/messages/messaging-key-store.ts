@@ -1,6 +1,6 @@
 import type { Database, Db } from '../database/connect.ts';
+import type { MessagingKeyRow } from '../database/message-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { MessagingKeyRow } from '../database/tables.ts';
 
 export async function insertMessagingKey(db: Db, row: MessagingKeyRow): Promise<void> {
   await db.insertInto('messaging_key').values(row).execute();

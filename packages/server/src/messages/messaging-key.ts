@@ -1,5 +1,5 @@
 import type { RegisteredToken } from '../accounts/token-registry.ts';
-import type { MessagingKeyRow } from '../database/tables.ts';
+import type { MessagingKeyRow } from '../database/message-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 
 /** What a customer's system sends messages with, as people and scripts see it. */

@@ -2,7 +2,7 @@ import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { OrganizationMessagingRow } from '../database/tables.ts';
+import type { OrganizationMessagingRow } from '../database/message-tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { isRegion, type Region } from './phone-number.ts';

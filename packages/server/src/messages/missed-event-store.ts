@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
+import type { MessageEventRow, MessageRow, ReplyRow } from '../database/message-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { MessageEventRow, MessageRow, ReplyRow } from '../database/tables.ts';
 
 /** Which numbers there are: those behind `forgotten`, up to `value`, without a gap. */
 export async function findEventCounter(

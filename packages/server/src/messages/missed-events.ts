@@ -1,5 +1,5 @@
 import type { Database, Db } from '../database/connect.ts';
-import type { MessageEventRow } from '../database/tables.ts';
+import type { MessageEventRow } from '../database/message-tables.ts';
 import type { Enqueued, MissedEvents, MissedStep, Outbox } from '../push/outbox.ts';
 import { toStatusPush } from './apply-receipt.ts';
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
-import type { MessagePartRow, MessageRow } from '../database/tables.ts';
+import type { MessagePartRow, MessageRow } from '../database/message-tables.ts';
 
 export type DuePartRow = MessagePartRow & { readonly content: string; readonly sender: string | null };
 

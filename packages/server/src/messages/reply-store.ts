@@ -1,5 +1,5 @@
 import type { Database, Db } from '../database/connect.ts';
-import type { ReplyRow } from '../database/tables.ts';
+import type { ReplyRow } from '../database/message-tables.ts';
 
 const columns = [
   'organization_id',

@@ -1,4 +1,4 @@
-import type { MessageRow } from '../database/tables.ts';
+import type { MessageRow } from '../database/message-tables.ts';
 import { type Delivery, delivered, type PartState, undelivered, type Verdict } from './message-state.ts';
 
 /** A delivery as the columns of a message hold it. */

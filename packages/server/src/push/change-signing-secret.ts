@@ -1,6 +1,6 @@
 import type { Db } from '../database/connect.ts';
+import type { PushSettingRow } from '../database/push-tables.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import type { PushSettingRow } from '../database/tables.ts';
 import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';

@@ -1,4 +1,4 @@
-import type { AttemptColumns } from '../database/tables.ts';
+import type { AttemptColumns } from '../database/push-tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { attemptDelivery, type DeliveryRequest } from './attempt.ts';
 import type { GuardedAgent } from './guarded-agent.ts';

@@ -4,7 +4,7 @@ import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
-import type { PushSettingRow } from '../database/tables.ts';
+import type { PushSettingRow } from '../database/push-tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';

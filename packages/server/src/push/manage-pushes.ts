@@ -4,7 +4,7 @@ import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
-import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/tables.ts';
+import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/push-tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { MissedEvents } from './outbox.ts';

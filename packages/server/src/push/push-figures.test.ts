@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PushMinuteRow } from '../database/tables.ts';
+import type { PushMinuteRow } from '../database/push-tables.ts';
 import { bucketBounds, bucketNames, bucketOf, figuresOf, seriesOf } from './push-figures.ts';
 
 function minuteOf(durations: readonly number[], delivered = durations.length): PushMinuteRow {

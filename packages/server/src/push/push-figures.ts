@@ -1,5 +1,5 @@
 import type { PushSpan } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import type { AttemptBuckets, PushMinuteRow } from '../database/tables.ts';
+import type { AttemptBuckets, PushMinuteRow } from '../database/push-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../database/connect.ts';
-import type { PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/tables.ts';
+import type { PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/push-tables.ts';
 import { unfiledOf } from './unfiled-store.ts';
 
 /** A part of a list, in which the newest come first. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
-import type { PushMinuteRow } from '../database/tables.ts';
+import type { PushMinuteRow } from '../database/push-tables.ts';
 import { bucketNames } from './push-figures.ts';
 
 const summed = ['delivered', ...bucketNames] as const;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connect.ts';
-import type { PushMinuteRow } from '../database/tables.ts';
+import type { PushMinuteRow } from '../database/push-tables.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isDelivered, type Outcome } from './outcome.ts';
 import { bucketNames, bucketOf, minuteMs } from './push-figures.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lockLeases } from '../database/lease-store.ts';
+import type { AttemptBuckets, PushMinuteRow, PushResendRow } from '../database/push-tables.ts';
 import { assertNoWaste, fillTable, type Questions, type Waste } from '../database/query-plan.testing.ts';
-import type { AttemptBuckets, PushMinuteRow, PushResendRow, Tables } from '../database/tables.ts';
+import type { Tables } from '../database/tables.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
 import { bucketNames } from './push-figures.ts';

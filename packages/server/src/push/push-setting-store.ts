@@ -1,7 +1,7 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import type { Database, Db } from '../database/connect.ts';
+import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { PushSecretRow, PushSettingRow } from '../database/tables.ts';
 
 export async function findSetting(db: Db, organizationId: string, kind: PushKind): Promise<PushSettingRow | undefined> {
   return db

@@ -1,5 +1,5 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import type { PushSettingRow } from '../database/tables.ts';
+import type { PushSettingRow } from '../database/push-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
 

@@ -1,6 +1,12 @@
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
-import type { AttemptColumns, PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../database/tables.ts';
+import type {
+  AttemptColumns,
+  PushAttemptRow,
+  PushHistoryRow,
+  PushRow,
+  PushSettingRow,
+} from '../database/push-tables.ts';
 import { parseAddress } from '../http/ip-address.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { mayShowAnswer } from './target-guard.ts';

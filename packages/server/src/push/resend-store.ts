@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
+import type { PushResendRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { PushResendRow, PushSettingRow } from '../database/tables.ts';
 
 export type ResendUnderWay = PushResendRow & Pick<PushSettingRow, 'kind'>;
 

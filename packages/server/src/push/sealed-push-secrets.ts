@@ -1,6 +1,6 @@
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
-import type { PushSecretRow } from '../database/tables.ts';
+import type { PushSecretRow } from '../database/push-tables.ts';
 import { open, rewrap } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';

@@ -3,7 +3,7 @@ import { suspendedOrganizations } from '../accounts/organization.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
-import type { PushSecretRow, PushSettingRow } from '../database/tables.ts';
+import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';

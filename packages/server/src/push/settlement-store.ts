@@ -1,8 +1,8 @@
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import { lockLeases } from '../database/lease-store.ts';
+import type { AttemptColumns } from '../database/push-tables.ts';
 import type { SourceType } from '../database/row-source.ts';
-import type { AttemptColumns } from '../database/tables.ts';
 
 /** What becomes of a push, and the attempt that decided it, if there was one. */
 export interface Settlement {

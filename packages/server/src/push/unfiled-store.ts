@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
+import type { PushRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockingFreeRows } from '../database/row-lock.ts';
-import type { PushRow, PushSettingRow } from '../database/tables.ts';
 
 export type UnfiledPush = Pick<PushRow, 'id' | 'setting_id' | 'shard' | 'queued_at'>;
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
-import type { PushRow } from '../database/tables.ts';
+import type { PushRow } from '../database/push-tables.ts';
 import type { WaitingPush } from './push-event.ts';
 
 /** Where reading on begins: behind this push, in the order in which they are due. */
