@@ -326,13 +326,10 @@ const unmatchedReplies = createRoute({
   ),
 });
 
-const blockedTabs = ['numbers', 'words'] as const;
-
 const instanceBlocked = createRoute({
   getParentRoute: () => instance,
   path: '/blocked',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof blockedTabs)[number] } =>
-    oneOf('tab', tab, blockedTabs),
+  validateSearch: blockedFilter,
   component: lazyRouteComponent(
     () => withLaterTexts(import('./pages/instance/instance-blocked-page.tsx')),
     'InstanceBlockedPage',

@@ -100,22 +100,6 @@ export const instanceTexts = {
   instanceBlocked: {
     lead: 'Nobody on this instance sends to these numbers, or with these words: such messages end as REJECTED.',
     title: 'Blocked everywhere',
-    numbers: {
-      add: 'Block number',
-      column: 'Number',
-      hint: '+8613800138000',
-      none: 'No number is blocked',
-      noneLead: 'Add one, international with +. Organizations have lists of their own beside this one.',
-      tab: 'Numbers',
-    },
-    words: {
-      add: 'Block word',
-      column: 'Word',
-      hint: 'A word, in any writing',
-      none: 'No word is blocked',
-      noneLead: 'Found in any writing: case, width and characters that show nothing make no difference.',
-      tab: 'Words',
-    },
   },
   instanceAccounts: {
     create: 'New operator',

@@ -103,22 +103,6 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
   instanceBlocked: {
     lead: '此实例的任何组织都不能向这些号码发送，也不能使用这些词；相应短信的状态为 REJECTED。',
     title: '全局黑名单',
-    numbers: {
-      add: '加入黑名单',
-      column: '号码',
-      hint: '+8613800138000',
-      none: '还没有黑名单号码',
-      noneLead: '请按国际格式（以 + 开头）添加。各组织另有自己的黑名单。',
-      tab: '号码',
-    },
-    words: {
-      add: '加入敏感词',
-      column: '敏感词',
-      hint: '词语，不区分写法',
-      none: '还没有敏感词',
-      noneLead: '大小写、全角半角和不可见字符都不影响识别。',
-      tab: '敏感词',
-    },
   },
   instanceAccounts: {
     create: '新建运维人员',
