@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
 import { faultText } from '../../parts/fault-text.ts';
+import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { type DroppedFile, faultsByFile, mostFiles, readDroppedFile, withFiles } from './dropped-files.ts';
@@ -16,7 +17,9 @@ import { ImportedPanel } from './imported-panel.tsx';
 const route = getRouteApi('/frame/o/$organizationId/certificates/import');
 
 /** Certificates, chain and key as files, in any form and order; what is wrong stands beside the file that it is wrong with. */
-export function ImportPage() {
+export const ImportPage = onlyWhoMay(importCertificate, ImportForm);
+
+function ImportForm() {
   const { t, i18n } = useTranslation();
   const { organizationId } = route.useParams();
   const { onto } = route.useSearch();

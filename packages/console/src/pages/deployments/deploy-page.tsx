@@ -4,6 +4,7 @@ import { createDeployment } from '@waxwing/contract/management-api/deployment-op
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
+import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
@@ -12,7 +13,9 @@ import { TokenPanel } from './token-panel.tsx';
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
 
 /** A server deployment: its name, from where it may fetch, and then its token, once. */
-export function DeployPage() {
+export const DeployPage = onlyWhoMay(createDeployment, DeployForm);
+
+function DeployForm() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { organizationId, certificateId } = route.useParams();

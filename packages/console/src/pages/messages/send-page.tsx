@@ -3,6 +3,7 @@ import { sendByHand } from '@waxwing/contract/management-api/message-operations.
 import { Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
+import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { SegmentPreview } from './segment-preview.tsx';
@@ -17,7 +18,9 @@ interface Values {
 }
 
 /** A message by hand; then its way, or that of all of its numbers. */
-export function SendPage() {
+export const SendPage = onlyWhoMay(sendByHand, SendForm);
+
+function SendForm() {
   const { t } = useTranslation();
   const { organizationId } = route.useParams();
   const navigate = useNavigate();

@@ -3,6 +3,7 @@ import { createMessagingKey } from '@waxwing/contract/management-api/messaging-k
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
+import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { MessagingKeyFields } from './messaging-key-fields.tsx';
@@ -11,7 +12,9 @@ import { MessagingTokenPanel } from './messaging-token-panel.tsx';
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys/new');
 
 /** A messaging key: its name, from where it is good, and then its token, once. */
-export function CreateMessagingKeyPage() {
+export const CreateMessagingKeyPage = onlyWhoMay(createMessagingKey, CreateMessagingKeyForm);
+
+function CreateMessagingKeyForm() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const { organizationId } = route.useParams();

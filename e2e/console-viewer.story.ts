@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeTrialCa } from '../packages/server/src/certificates/trial-ca.testing.ts';
+import {
+  type ConsoleBrowser,
+  type ConsoleLanguage,
+  consoleLanguages,
+  openBrowser,
+  textsOf,
+  withoutBrowser,
+} from './console-browser.ts';
+import { freePort } from './free-port.ts';
+import { quickPushes } from './messaging-setup.ts';
+import { type OperatorApi, operatorApi, signedIn } from './page-walk.ts';
+import { makeWorld, type World } from './world.ts';
+
+const day = 86_400_000;
+
+test('a viewer is shown every page of an organization, and nothing there that they may not do', {
+  skip: withoutBrowser,
+}, async (context) => {
+  const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}`, ...quickPushes });
+  try {
+    await world.start();
+    const url = world.url.replace('127.0.0.1', 'localhost');
+    const operator = await signedIn(world, url);
+    try {
+      const api = operatorApi(operator, url);
+      const { at, pages } = await furnish(api, world);
+      for (const language of consoleLanguages) {
+        await context.test(language, async () => {
+          const { link } = await api.post<{ link: string }>(`${at}/invitations`, {
+            email: `viewer-${language}@example.com`,
+            role: 'viewer',
+          });
+          await viewerMayOnlyLook(url, language, link, pages);
+        });
+      }
+      await context.test('where somebody who may change things is offered it', () => isOffered(operator, pages));
+    } finally {
+      await operator.close();
+    }
+  } finally {
+    await world.end();
+  }
+});
+
+/** By the page's address: whether there is something on it for those who may change things. */
+type Pages = Readonly<Record<string, boolean>>;
+
+async function viewerMayOnlyLook(url: string, language: ConsoleLanguage, link: string, pages: Pages): Promise<void> {
+  const text = textsOf(language);
+  const viewer = await openBrowser({ url, language });
+  const { page } = viewer;
+  try {
+    await page.goto(link);
+    await page.getByLabel(text.welcome.newPassword).fill('only looking at it');
+    await page.getByLabel(text.welcome.again).fill('only looking at it');
+    await page.getByRole('button', { name: text.welcome.submit }).click();
+    await page.getByRole('heading', { name: text.certificates.title }).waitFor();
+    const forbidden: Record<string, readonly string[]> = {};
+    for (const path of Object.keys(pages)) {
+      const names = await offered(viewer, path, text);
+      if (names.length > 0) forbidden[path] = names;
+    }
+    assert.deepEqual(forbidden, {});
+    assert.deepEqual(viewer.complaints, []);
+  } finally {
+    await viewer.close();
+  }
+}
+
+async function isOffered(operator: ConsoleBrowser, pages: Pages): Promise<void> {
+  for (const [path, hasChanges] of Object.entries(pages)) {
+    const found = await offered(operator, path, textsOf('en'));
+    assert.equal(found.length > 0, hasChanges, `${path}: ${found.join(', ')}`);
+  }
+}
+
+/** What only shows, and what only narrows down what is shown. */
+const looking = 'search, [role=tablist], .ant-tabs-nav-operations, .ant-segmented';
+
+/** The beginnings of the names of buttons that change nothing, and give nothing away. */
+function harmless(text: ReturnType<typeof textsOf>): readonly string[] {
+  const { common, certificates, messaging } = text;
+  const shown = [common.exportCsv, common.copyNamed, common.retry, common.loadMore];
+  return [...shown, certificates.download.named, messaging.timeline.toBatch].map((name) => name.split('{{')[0] ?? '');
+}
+
+/** Names of what can be pressed, switched or filled in on a page, without what only shows, searches or saves to a file. */
+async function offered(
+  browser: ConsoleBrowser,
+  path: string,
+  text: ReturnType<typeof textsOf>,
+): Promise<readonly string[]> {
+  const { page } = browser;
+  await page.goto(path);
+  await page.locator('main h1, main [role=alert], .ant-result').first().waitFor();
+  await browser.checkAccess(path);
+  const controls = page.locator('main').locator('button, input, textarea, [role=switch], [role=combobox]');
+  const names: string[] = [];
+  for (const control of await controls.all()) {
+    if (!(await control.isVisible()) || (await control.isDisabled())) continue;
+    if (await control.evaluate((element, within) => element.closest(within) !== null, looking)) continue;
+    const name = (await control.getAttribute('aria-label')) ?? (await control.innerText());
+    if (!harmless(text).some((beginning) => name.startsWith(beginning))) names.push(name);
+  }
+  return names;
+}
+
+/** An organization that has something on every page, and the addresses of its pages. */
+async function furnish({ post }: OperatorApi, world: World): Promise<{ at: string; pages: Pages }> {
+  const { id: organizationId } = await post<{ id: string }>('/organizations', { name: 'Acme' });
+  const at = `/organizations/${organizationId}`;
+  const { chainPem, keyPem } = makeTrialCa({ now: Date.now() }).issue({
+    domains: ['shop.example.com'],
+    notAfter: Date.now() + 90 * day,
+  });
+  const { id: certificate } = await post<{ id: string }>(`${at}/certificates`, {
+    files: [
+      { name: 'chain.pem', text: chainPem },
+      { name: 'key.pem', text: keyPem },
+    ],
+  });
+  const { id: deployment } = await post<{ id: string }>(`${at}/deployments`, {
+    certificate_id: certificate,
+    name: 'web-01',
+    allow: ['127.0.0.1'],
+  });
+  const { id: key } = await post<{ id: string }>(`${at}/messaging-keys`, { name: 'shop', allow: [] });
+  await post(`${at}/blocked-words`, { word: 'casino' });
+  await post(`${at}/blocked-numbers`, { number: '+8613800130030' });
+  await post(`${at}/opt-outs`, { number: '+8613800130020' });
+  await world.control('push-setting set', {
+    ...{ organizationId, kind: 'status', enabled: true, retries: 0 },
+    url: `http://127.0.0.1:${await freePort()}/status`,
+  });
+  const { batch_id: batch } = await post<{ batch_id: string }>(`${at}/messages`, {
+    mobile: '+8613800130000',
+    content: 'Hello',
+  });
+  await world.control('simulator reply', { from: '+8613800130000', to: '+8610690000', text: 'Thanks' });
+  const push = await failedPush(world, organizationId);
+  const to = `/console/o/${organizationId}`;
+  return {
+    at,
+    pages: {
+      [`${to}/certificates`]: true,
+      [`${to}/certificates/${certificate}`]: true,
+      [`${to}/certificates/${certificate}/deploy`]: true,
+      [`${to}/certificates/import`]: true,
+      [`${to}/deployments`]: false,
+      [`${to}/deployments/${deployment}`]: true,
+      [`${to}/deployments/${deployment}?tab=refusals`]: true,
+      [`${to}/messages`]: true,
+      [`${to}/messages/send`]: true,
+      [`${to}/messages/${batch}`]: false,
+      [`${to}/messages/${batch}/0`]: false,
+      [`${to}/replies`]: false,
+      [`${to}/opt-outs`]: true,
+      [`${to}/blocked`]: true,
+      [`${to}/blocked?tab=words`]: true,
+      [`${to}/messaging-keys`]: true,
+      [`${to}/messaging-keys/new`]: true,
+      [`${to}/messaging-keys/${key}`]: true,
+      [`${to}/messaging-settings`]: true,
+      [`${to}/push-settings`]: true,
+      [`${to}/push-settings?tab=health`]: false,
+      [`${to}/pushes`]: true,
+      [`${to}/pushes/${push}`]: true,
+      [`${to}/members`]: true,
+      [`${to}/management-keys`]: true,
+    },
+  };
+}
+
+/** @returns its id, once nothing is tried any more */
+async function failedPush(world: World, organizationId: string): Promise<string> {
+  for (;;) {
+    const pushes = await world.control<{ id: string; state: string }[]>('push list', { organizationId, limit: 10 });
+    const failed = pushes.find(({ state }) => state === 'failed');
+    if (failed !== undefined) return failed.id;
+  }
+}
