@@ -36,6 +36,7 @@ const amounts = {
   others: Number(options.certificates),
   people: 1_000,
   sessions: 10,
+  resends: 0,
 };
 if (withoutBrowser !== false) throw new Error(withoutBrowser);
 
@@ -44,6 +45,10 @@ const settings = {
   // Where the pushes that fill the lists would have gone.
   WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8',
   WAXWING_LOG_LEVEL: 'warn',
+  // What fills the lists is years old.
+  WAXWING_PUSH_HISTORY_RETENTION: '3650d',
+  WAXWING_MESSAGE_RETENTION: '3650d',
+  WAXWING_EVENT_RETENTION: '3650d',
 };
 const world = await makeWorld('sqlite', settings);
 try {

@@ -17,6 +17,8 @@ export interface Amounts {
   readonly people: number;
   /** Sessions of one account: as many as the configuration lets it have. */
   readonly sessions: number;
+  /** Re-sends under way of one push setting. */
+  readonly resends: number;
 }
 
 /** One organization, where its pushes stand, and the deployment that fetches. */
@@ -121,8 +123,7 @@ async function fillPushes(database: Database, acme: FilledOrganization, amounts:
     ...{ organization_id, id: idSql(database, 6), setting_id, shard, due_at: moment, payload },
     ...{ queued_at: moment, created_at: moment, attempts: sql`1`, attempts_before: sql`0`, filed: sql`1` },
   });
-  // As many as may be under way, for the setting with the most to go through.
-  await insertRows(database, { first, count: 10 }, 'push_resend', {
+  await insertRows(database, { first, count: amounts.resends }, 'push_resend', {
     ...{ organization_id, id: idSql(database, 8), setting_id: sql.lit(acme.statusSetting) },
     shard: sql`(select shard from push_setting where push_setting.id = ${sql.lit(acme.statusSetting)})`,
     ...{ states: sql`'failed,off'`, reached: sql`''`, missed_since: sql`null`, missed_after: sql`null` },

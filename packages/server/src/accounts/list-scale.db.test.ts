@@ -11,19 +11,21 @@ import { type Answer, type ManagementWorld, openManagementWorld } from './manage
 import { type Action, actions } from './roles.ts';
 
 const isFull = process.env.WAXWING_TEST_SCALE === 'full';
+/** As many as may be under way, for the setting with the most to go through. */
+const resends = 10;
 const amounts: Amounts = isFull
   ? {
       ...{ first: 0, certificates: 10_000, messages: 1_000_000, attempts: 5_000_000, retrievals: 1_000_000 },
-      ...{ others: 100_000, people: 10_000, sessions: 1_000 },
+      ...{ others: 100_000, people: 10_000, sessions: 1_000, resends },
     }
   : {
       ...{ first: 0, certificates: 3_000, messages: 3_000, attempts: 6_000, retrievals: 3_000 },
-      ...{ others: 3_000, people: 3_000, sessions: 1_000 },
+      ...{ others: 3_000, people: 3_000, sessions: 1_000, resends },
     };
 const some = 200;
 const little: Amounts = {
   ...{ first: 10_000_000, certificates: some, messages: some, attempts: some, retrievals: some },
-  ...{ others: some, people: some, sessions: some },
+  ...{ others: some, people: some, sessions: some, resends },
 };
 /** Pages of each list that are asked for. */
 const pages = isFull ? 100 : 3;
