@@ -18,7 +18,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   secrets: ['runtime'],
   http: ['runtime'],
-  audit: ['database', 'secrets'],
+  audit: ['database', 'secrets', 'contract'],
   instance: ['accounts'],
   accounts: ['audit', 'http', 'contract'],
   push: ['accounts'],

@@ -1,6 +1,17 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { closed, Id, inOrganization, nullable, pageOf, pageQuery, partialPage, Time } from './shared-schemas.ts';
+import {
+  closed,
+  Id,
+  inOrganization,
+  nullable,
+  pageOf,
+  pageQuery,
+  partialPage,
+  sentenceParameters,
+  stableCode,
+  Time,
+} from './shared-schemas.ts';
 
 const tag = 'audit';
 
@@ -87,7 +98,17 @@ export const verifyAudit = operation({
     schema: Type.Object(
       {
         ok: Type.Boolean(),
-        faults: Type.Array(Type.Object({ link: Type.Integer(), reason: Type.String() }, closed)),
+        faults: Type.Array(
+          Type.Object(
+            {
+              link: Type.Integer(),
+              code: stableCode('Stable: what is wrong there.'),
+              reason: Type.String(),
+              parameters: sentenceParameters,
+            },
+            closed,
+          ),
+        ),
         head: Head,
         links: Type.Integer({ minimum: 0 }),
         entries: Type.Integer({ minimum: 0 }),

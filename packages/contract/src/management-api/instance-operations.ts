@@ -1,6 +1,15 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { ClientAddress, closed, nullable, pageOf, pageQuery, Time } from './shared-schemas.ts';
+import {
+  ClientAddress,
+  closed,
+  nullable,
+  pageOf,
+  pageQuery,
+  sentenceParameters,
+  stableCode,
+  Time,
+} from './shared-schemas.ts';
 
 const tag = 'instance';
 
@@ -126,10 +135,12 @@ export const inspectInstance = operation({
         checks: Type.Array(
           Type.Object(
             {
-              name: Type.String(),
+              name: Type.String({ description: 'What was looked at; it may have several findings.' }),
+              code: stableCode('Stable: what was found.'),
               state: Type.Enum(['ok', 'warn', 'fail']),
               message: Type.String(),
-              remedy: nullable(Type.String()),
+              remedy: nullable(Type.String(), { description: 'Null where there is nothing to do.' }),
+              parameters: sentenceParameters,
             },
             closed,
           ),

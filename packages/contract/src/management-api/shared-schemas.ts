@@ -37,18 +37,24 @@ export const ClientAddress = Type.Object(
   { $id: 'ClientAddress', ...closed },
 );
 
+/** Which of its sentences the server says: by it a console says the same in another language. */
+export const stableCode = (description: string) => Type.String({ pattern: '^[a-z0-9_]+$', description });
+
+export const sentenceParameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+  description: 'What the sentence of the code is filled with.',
+});
+
+/** The parameters of a sentence, by their names. */
+export type ParametersNamed<Names extends readonly string[]> = Names extends readonly []
+  ? Readonly<Record<string, never>>
+  : { readonly [Name in Names[number]]: string | number };
+
 export const Fault = Type.Object(
   {
     field: Type.String({ description: 'Where: `files[0]`, `allow[2]`, `certificate`, the name of a file.' }),
     message: Type.String({ description: 'What is wrong and what to do.' }),
-    code: Type.Optional(
-      Type.String({ pattern: '^[a-z0-9_]+$', description: 'Stable; of certificate material, each fault has one.' }),
-    ),
-    parameters: Type.Optional(
-      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
-        description: 'What the sentence of the code is filled with.',
-      }),
-    ),
+    code: Type.Optional(stableCode('Stable; of certificate material, each fault has one.')),
+    parameters: Type.Optional(sentenceParameters),
     file: Type.Optional(Type.String({ description: 'The file it is about, as it was named.' })),
   },
   { $id: 'Fault', ...closed },

@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { type Database, isUniqueViolation } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { type AuditTrail, type AuditVerdict, createAuditTrail } from './audit-trail.ts';
+import { assertFaultsTold } from './audit-verdict.testing.ts';
 
 /** Whoever can write the database but does not have the key: everything such a person may do must show. */
 
@@ -54,14 +55,14 @@ async function restore(database: Database, copy: Copy): Promise<void> {
 interface Tampering {
   readonly name: string;
   readonly statements: readonly RawBuilder<unknown>[];
-  /** The link that must be named, and the words for it. */
+  /** The link that must be named, and the code and the words for it. */
   readonly link: number;
-  readonly reason: RegExp;
+  readonly fault: RegExp;
 }
 
-const changed = /an entry, its order or the link before it was changed/;
-const removed = /the chain ends at link \d, but its head is \d: it was cut off/;
-const summaryChanged = /the summary of .* was changed/;
+const changed = /^link_changed: an entry, its order or the link before it was changed/;
+const removed = /^chain_cut_off: the chain ends at link \d, but its head is \d: it was cut off/;
+const summaryChanged = /^summary_changed: the summary of .* was changed/;
 
 const entryChanges: readonly [column: string, value: string | number][] = [
   ['organization_id', 'p'],
@@ -88,19 +89,19 @@ const tamperings: readonly Tampering[] = [
     name: `the ${column} of an entry changed`,
     statements: [sql`update audit_entry set ${sql.ref(column)} = ${value} where link = 4`],
     link: 4,
-    reason: changed,
+    fault: changed,
   })),
   {
     name: 'an entry moved to another link',
     statements: [sql`update audit_entry set link = 7, position = 1 where link = 6`],
     link: 6,
-    reason: /has 0 entries instead of 1/,
+    fault: /^entries_miscounted: has 0 entries instead of 1/,
   },
   {
     name: 'the first entry of a link deleted',
     statements: [sql`delete from audit_entry where link = 5 and position = 0`],
     link: 5,
-    reason: /has 2 entries instead of 3/,
+    fault: /^entries_miscounted: has 2 entries instead of 3/,
   },
   {
     name: 'an entry deleted, and its link made to count one less',
@@ -109,7 +110,7 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_link set entries = 2 where link = 5`,
     ],
     link: 5,
-    reason: changed,
+    fault: changed,
   },
   {
     name: 'two entries of a link exchanged',
@@ -119,7 +120,7 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_entry set position = 1 where link = 5 and position = 9`,
     ],
     link: 5,
-    reason: changed,
+    fault: changed,
   },
   {
     name: 'two entries of neighbouring links exchanged',
@@ -129,25 +130,25 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_entry set link = 7 where link = 99`,
     ],
     link: 7,
-    reason: changed,
+    fault: changed,
   },
   {
     name: 'an entry inserted',
     statements: [sql`insert into audit_entry values (7, 1, 'o', 1, 'cli', 'do', 's', '{}')`],
     link: 7,
-    reason: /has 2 entries instead of 1/,
+    fault: /^entries_miscounted: has 2 entries instead of 1/,
   },
   {
     name: 'an entry inserted before the first link',
     statements: [sql`insert into audit_entry values (0, 0, 'o', 1, 'cli', 'do', 's', '{}')`],
     link: 0,
-    reason: /rows stand where the chain has no link/,
+    fault: /^rows_without_link: rows stand where the chain has no link/,
   },
   {
     name: 'an entry inserted after the head',
     statements: [sql`insert into audit_entry values (9, 0, 'o', 1, 'cli', 'do', 's', '{}')`],
     link: 9,
-    reason: /rows stand where the chain has no link/,
+    fault: /^rows_without_link: rows stand where the chain has no link/,
   },
   {
     name: 'a link appended without the key',
@@ -156,19 +157,19 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_head set link = 9`,
     ],
     link: 9,
-    reason: changed,
+    fault: changed,
   },
   ...(['day', 'at', 'mac'] as const).map((column) => ({
     name: `the ${column} of a link changed`,
     statements: [sql`update audit_link set ${sql.ref(column)} = ${column === 'at' ? 1 : 'ab'} where link = 4`],
     link: 4,
-    reason: changed,
+    fault: changed,
   })),
   {
     name: 'the count of a link changed',
     statements: [sql`update audit_link set entries = 2 where link = 4`],
     link: 4,
-    reason: /has 1 entries instead of 2/,
+    fault: /^entries_miscounted: has 1 entries instead of 2/,
   },
   {
     name: 'a link renumbered with its entries',
@@ -177,31 +178,31 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_entry set link = 9 where link = 7`,
     ],
     link: 7,
-    reason: /links 7 to 7 are missing/,
+    fault: /^links_missing: links 7 to 7 are missing/,
   },
   {
     name: 'a link deleted',
     statements: [sql`delete from audit_link where link = 7`],
     link: 7,
-    reason: /links 7 to 7 are missing/,
+    fault: /^links_missing: links 7 to 7 are missing/,
   },
   {
     name: 'a link deleted with its entries',
     statements: [sql`delete from audit_link where link = 7`, sql`delete from audit_entry where link = 7`],
     link: 8,
-    reason: changed,
+    fault: changed,
   },
   {
     name: 'the oldest link that is kept deleted with its entries',
     statements: [sql`delete from audit_link where link = 3`, sql`delete from audit_entry where link = 3`],
     link: 3,
-    reason: /links 3 to 3 are missing/,
+    fault: /^links_missing: links 3 to 3 are missing/,
   },
   {
     name: 'the tail cut off',
     statements: [sql`delete from audit_link where link > 6`, sql`delete from audit_entry where link > 6`],
     link: 8,
-    reason: removed,
+    fault: removed,
   },
   {
     name: 'the whole open day cut off, and the head set back',
@@ -211,38 +212,38 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_head set link = 4, mac = (select mac from audit_link where link = 4)`,
     ],
     link: 5,
-    reason: /the links of 2026-01-11 do not end in its summary/,
+    fault: /^summary_of_other_links: the links of 2026-01-11 do not end in its summary/,
   },
   {
     name: 'the head set back',
     statements: [sql`update audit_head set link = 7, mac = (select mac from audit_link where link = 7)`],
     link: 8,
-    reason: /rows stand where the chain has no link/,
+    fault: /^rows_without_link: rows stand where the chain has no link/,
   },
-  { name: 'the head set on', statements: [sql`update audit_head set link = 9`], link: 9, reason: removed },
+  { name: 'the head set on', statements: [sql`update audit_head set link = 9`], link: 9, fault: removed },
   {
     name: 'the code of the head changed',
     statements: [sql`update audit_head set mac = 'ab'`],
     link: 8,
-    reason: /the head does not fit the last link/,
+    fault: /^head_of_another_link: the head does not fit the last link/,
   },
   {
     name: 'the day of the head changed, so that no day would ever be closed again',
     statements: [sql`update audit_head set day = '9999-01-01'`],
     link: 8,
-    reason: /the day of the head is not the one that the chain has reached/,
+    fault: /^head_of_another_day: the day of the head is not the one that the chain has reached/,
   },
   {
     name: 'the head removed',
     statements: [sql`delete from audit_head`],
     link: 2,
-    reason: /the head of the chain was removed/,
+    fault: /^head_removed: the head of the chain was removed/,
   },
   ...summaryChanges.map(([column, value]) => ({
     name: `the ${column} of a summary changed`,
     statements: [sql`update audit_segment set ${sql.ref(column)} = ${value} where day = '2026-01-11'`],
     link: column === 'last_link' ? 4 : 5,
-    reason: summaryChanged,
+    fault: summaryChanged,
   })),
   {
     name: 'a day deleted and passed off as removed by retention',
@@ -252,13 +253,13 @@ const tamperings: readonly Tampering[] = [
       sql`update audit_segment set pruned_at = closed_at where day = '2026-01-11'`,
     ],
     link: 5,
-    reason: summaryChanged,
+    fault: summaryChanged,
   },
   {
     name: 'the day that retention removed passed off as kept',
     statements: [sql`update audit_segment set pruned_at = null`],
     link: 1,
-    reason: /links 1 to 2 are missing/,
+    fault: /^links_missing: links 1 to 2 are missing/,
   },
   {
     name: 'a summary forged for the open day, so that it could be removed',
@@ -267,26 +268,34 @@ const tamperings: readonly Tampering[] = [
         select '2026-01-12', 6, 8, 5, former_mac, mac, seal, closed_at, closed_at from audit_segment where day = '2026-01-11'`,
     ],
     link: 8,
-    reason: summaryChanged,
+    fault: summaryChanged,
   },
   {
     name: 'the summary of a removed day removed',
     statements: [sql`delete from audit_segment where day = '2026-01-10'`],
     link: 1,
-    reason: /the summary before 2026-01-11 is missing/,
+    fault: /^summary_missing: the summary before 2026-01-11 is missing/,
   },
   {
     name: 'all summaries removed',
     statements: [sql`delete from audit_segment`],
     link: 1,
-    reason: /links 1 to 2 are missing/,
+    fault: /^links_missing: links 1 to 2 are missing/,
   },
 ];
 
-function assertNamed(verdict: AuditVerdict, { link, reason }: Tampering): void {
-  const named = verdict.faults.some((fault) => fault.link === link && reason.test(fault.reason));
+function assertNamed(verdict: AuditVerdict, { link, fault }: Tampering): void {
+  const named = verdict.faults.some((each) => each.link === link && fault.test(`${each.code}: ${each.reason}`));
   assert.ok(named, JSON.stringify(verdict.faults));
+  assertFaultsTold(verdict);
 }
+
+const notPassed = {
+  link: 8,
+  code: 'expected_head_not_passed',
+  reason: 'the chain does not pass through the expected head',
+  parameters: {},
+};
 
 onBothDatabases('the audit trail against whoever can write the database', (open) => {
   async function prepare(t: TestContext) {
@@ -319,7 +328,7 @@ onBothDatabases('the audit trail against whoever can write the database', (open)
     assert.deepEqual(verdict.faults, []);
     assert.equal(verdict.head.link, 6);
     const against = await trail.verify(head);
-    assert.deepEqual(against.faults, [{ link: 8, reason: 'the chain does not pass through the expected head' }]);
+    assert.deepEqual(against.faults, [notPassed]);
     assert.deepEqual((await trail.verify(verdict.head)).faults, []);
   });
 
@@ -330,7 +339,7 @@ onBothDatabases('the audit trail against whoever can write the database', (open)
     assert.deepEqual((await trail.verify(head)).faults, []);
     const { mac } = await trail.verify().then((verdict) => verdict.head);
     const other = await trail.verify({ link: head.link, mac });
-    assert.deepEqual(other.faults, [{ link: 8, reason: 'the chain does not pass through the expected head' }]);
+    assert.deepEqual(other.faults, [notPassed]);
   });
 
   test('the newest summary removed loses nothing: its links are checked all the same, and it is made again', async (t) => {
@@ -375,9 +384,10 @@ onBothDatabases('the audit trail against whoever can write the database', (open)
           fc.pre(!isUniqueViolation(error));
           throw error;
         }
-        const { faults } = await trail.verify();
+        const verdict = await trail.verify();
         await restore(database, copy);
-        assert.notDeepEqual(faults, []);
+        assert.notDeepEqual(verdict.faults, []);
+        assertFaultsTold(verdict);
       }),
       scale,
     );

@@ -243,6 +243,7 @@ onBothDatabases('the audit trail', (open, kind) => {
     }
     const wrong = await trail.verify({ link: 1, mac: closed[1]?.mac ?? '' });
     assert.match(wrong.faults[0]?.reason ?? '', /does not pass through the expected head/);
+    assert.equal(wrong.faults[0]?.code, 'expected_head_not_passed');
     await record(database, trail, event('after', now));
     await assertSound(trail);
   });
@@ -257,6 +258,7 @@ onBothDatabases('the audit trail', (open, kind) => {
     assert.equal((await assertSound(trail)).link, 2);
     const within = await trail.verify({ link: 1, mac: 'ab' });
     assert.match(within.faults[0]?.reason ?? '', /within a day whose entries were removed/);
+    assert.equal(within.faults[0]?.code, 'expected_head_removed');
     await record(database, trail, event('d', noon + 2 * dayMs));
     const verdict = await trail.verify();
     assert.deepEqual([verdict.faults, verdict.head.link, verdict.links], [[], 3, 1]);

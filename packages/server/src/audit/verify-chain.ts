@@ -1,3 +1,4 @@
+import type { AuditFaultCode, AuditFaultParameters } from '@waxwing/contract/management-api/audit-faults.ts';
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
 import type { Database } from '../database/connect.ts';
 import {
@@ -22,9 +23,19 @@ import {
   toSegment,
 } from './audit-store.ts';
 
+/** What is wrong at a link. */
+export interface AuditFault {
+  readonly link: number;
+  readonly code: AuditFaultCode;
+  /** What follows `link 7: `, in English. */
+  readonly reason: string;
+  /** What occurs in the reason, so that it can be said in another language. */
+  readonly parameters: Readonly<Record<string, string | number>>;
+}
+
 export interface AuditVerdict {
   /** Empty when everything is in order; at most a hundred are named. */
-  readonly faults: readonly { readonly link: number; readonly reason: string }[];
+  readonly faults: readonly AuditFault[];
   /** Up to where the chain was checked: compare it with a head noted elsewhere to notice a database set back. */
   readonly head: { readonly link: number; readonly mac: string };
   readonly links: number;
@@ -33,7 +44,12 @@ export interface AuditVerdict {
   readonly prunedDays: number;
 }
 
-type Blame = (link: number, reason: string) => void;
+type Blame = <Code extends AuditFaultCode>(
+  link: number,
+  code: Code,
+  parameters: AuditFaultParameters<Code>,
+  reason: string,
+) => void;
 
 interface Place {
   readonly link: number;
@@ -70,20 +86,20 @@ async function verifyOnce(
   key: Uint8Array,
   expected: { link: number; mac: string } | undefined,
 ): Promise<AuditVerdict> {
-  const faults: { link: number; reason: string }[] = [];
-  const blame: Blame = (link, reason) => {
-    if (faults.length < faultsShown) faults.push({ link, reason });
+  const faults: AuditFault[] = [];
+  const blame: Blame = (link, code, parameters, reason) => {
+    if (faults.length < faultsShown) faults.push({ link, code, reason, parameters });
   };
   // The head is read first: what is appended while this runs is left to the next verification.
   const head = await readHead(database.db);
   const segments = await listSegments(database.db);
   const start = checkSegments(segments, key, blame);
   const walked = await checkLinks(database, key, start, head?.link ?? 0, expected, blame);
-  if (head === undefined) blame(walked.end.link, 'the head of the chain was removed');
+  if (head === undefined) blame(walked.end.link, 'head_removed', {}, 'the head of the chain was removed');
   else checkHead(head, walked.end, blame);
   if (expected !== undefined && !walked.passedExpected) blameExpected(expected, start, segments, blame);
   const stray = await findStray(database.db);
-  if (stray !== undefined) blame(stray, 'rows stand where the chain has no link');
+  if (stray !== undefined) blame(stray, 'rows_without_link', {}, 'rows stand where the chain has no link');
   checkSegmentEnds(segments, await linkMacs(database.db, openEnds(segments)), blame);
   return {
     faults,
@@ -101,11 +117,15 @@ function checkSegments(segments: readonly AuditSegmentRow[], key: Uint8Array, bl
   for (const row of segments) {
     const segment = toSegment(row);
     const { day, firstLink, lastLink, mac } = segment;
-    if (!sameMac(segmentSeal(key, segment), row.seal)) blame(lastLink, `the summary of ${day} was changed`);
+    if (!sameMac(segmentSeal(key, segment), row.seal)) {
+      blame(lastLink, 'summary_changed', { day }, `the summary of ${day} was changed`);
+    }
     const wantedFirst = (former?.lastLink ?? 0) + 1;
-    if (firstLink !== wantedFirst) blame(wantedFirst, `the summary before ${day} is missing`);
+    if (firstLink !== wantedFirst) {
+      blame(wantedFirst, 'summary_missing', { day }, `the summary before ${day} is missing`);
+    }
     if (!sameMac(segment.formerMac, former?.mac ?? genesisMac)) {
-      blame(firstLink, `${day} does not follow the day before`);
+      blame(firstLink, 'summary_out_of_sequence', { day }, `${day} does not follow the day before`);
     }
     if (segment.prunedAt !== null) start = { link: lastLink, mac, day };
     former = segment;
@@ -140,7 +160,9 @@ async function checkLinks(
       links += 1;
       entries += own.length;
     }
-    for (const stray of groups.keys()) blame(stray, 'entries stand where the chain has no link');
+    for (const stray of groups.keys()) {
+      blame(stray, 'entries_without_link', {}, 'entries stand where the chain has no link');
+    }
   }
   return { end, links, entries, passedExpected };
 }
@@ -160,24 +182,38 @@ function checkLink(
   entries: readonly AuditEntryRow[],
   blame: Blame,
 ): void {
-  if (row.link !== former.link + 1) blame(former.link + 1, `links ${former.link + 1} to ${row.link - 1} are missing`);
-  if (entries.length !== row.entries) blame(row.link, `has ${entries.length} entries instead of ${row.entries}`);
+  const missing = { first: former.link + 1, last: row.link - 1 };
+  if (row.link !== missing.first) {
+    blame(missing.first, 'links_missing', missing, `links ${missing.first} to ${missing.last} are missing`);
+  }
+  const counted = { entries: entries.length, expected: row.entries };
+  if (counted.entries !== counted.expected) {
+    const reason = `has ${counted.entries} entries instead of ${counted.expected}`;
+    blame(row.link, 'entries_miscounted', counted, reason);
+  }
   const moved = entries.some((entry, index) => entry.position !== index);
   const events: AuditEvent[] = entries.map(toEvent);
   const wanted = linkMac(key, former.mac, { link: row.link, day: row.day, at: row.at }, events);
-  if (moved || !sameMac(wanted, row.mac)) blame(row.link, 'an entry, its order or the link before it was changed');
+  if (moved || !sameMac(wanted, row.mac)) {
+    blame(row.link, 'link_changed', {}, 'an entry, its order or the link before it was changed');
+  }
 }
 
 function checkHead(head: Place & { closedDay: string }, end: Place, blame: Blame): void {
   if (end.link !== head.link) {
-    blame(head.link, `the chain ends at link ${end.link}, but its head is ${head.link}: it was cut off`);
+    const reason = `the chain ends at link ${end.link}, but its head is ${head.link}: it was cut off`;
+    blame(head.link, 'chain_cut_off', { end: end.link, head: head.link }, reason);
     return;
   }
-  if (!sameMac(head.mac, end.mac)) blame(head.link, 'the head does not fit the last link');
+  if (!sameMac(head.mac, end.mac)) {
+    blame(head.link, 'head_of_another_link', {}, 'the head does not fit the last link');
+  }
   // What is no day has been blamed with its summary already.
   const isClosed = /^\d{4}-\d{2}-\d{2}$/.test(head.closedDay) && !Number.isNaN(Date.parse(head.closedDay));
   const reached = isClosed ? laterDay(end.day, dayAfter(head.closedDay)) : end.day;
-  if (head.day !== reached) blame(head.link, 'the day of the head is not the one that the chain has reached');
+  if (head.day !== reached) {
+    blame(head.link, 'head_of_another_day', {}, 'the day of the head is not the one that the chain has reached');
+  }
 }
 
 /** The chain did not pass through the expected head; the end of a removed day is known by its summary all the same. */
@@ -192,11 +228,13 @@ function blameExpected(
   if (expected.link < start.link && summary === undefined) {
     blame(
       expected.link,
+      'expected_head_removed',
+      {},
       'the expected head lies within a day whose entries were removed when their time was over: ' +
         'of such days only the head that closed them can be checked',
     );
   } else {
-    blame(expected.link, 'the chain does not pass through the expected head');
+    blame(expected.link, 'expected_head_not_passed', {}, 'the chain does not pass through the expected head');
   }
 }
 
@@ -207,7 +245,8 @@ function openEnds(segments: readonly AuditSegmentRow[]): number[] {
 function checkSegmentEnds(segments: readonly AuditSegmentRow[], macs: ReadonlyMap<number, string>, blame: Blame): void {
   for (const row of segments) {
     if (row.pruned_at === null && macs.get(row.last_link) !== row.mac) {
-      blame(row.last_link, `the links of ${row.day} do not end in its summary`);
+      const reason = `the links of ${row.day} do not end in its summary`;
+      blame(row.last_link, 'summary_of_other_links', { day: row.day }, reason);
     }
   }
 }

@@ -78,7 +78,12 @@ interface Head {
 
 interface Verdict {
   readonly ok: boolean;
-  readonly faults: readonly { readonly link: number; readonly reason: string }[];
+  readonly faults: readonly {
+    readonly link: number;
+    readonly code: string;
+    readonly reason: string;
+    readonly parameters: Readonly<Record<string, string | number>>;
+  }[];
   readonly head: Head;
   readonly links: number;
   readonly entries: number;

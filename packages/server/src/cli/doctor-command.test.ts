@@ -8,6 +8,7 @@ import { version } from '../runtime/version.ts';
 import { runCommandLine } from './command-line.ts';
 import { controlSocketPath } from './control-protocol.ts';
 import { startControlServer } from './control-server.ts';
+import { assertTold } from './doctor-check.testing.ts';
 import type { Check } from './doctor-check.ts';
 import { instanceInspection } from './inspect-instance.ts';
 import { startServe } from './program.testing.ts';
@@ -22,10 +23,11 @@ async function run(folder: string, argv: readonly string[], environment: Record<
 async function examine(folder: string, environment: Record<string, string> = {}) {
   const { code, out } = await run(folder, ['doctor', '--json'], environment);
   const { checks } = JSON.parse(out) as { checks: Check[] };
+  assertTold(checks);
   return {
     code,
     checks,
-    poor: checks.filter(({ state }) => state !== 'ok').map(({ name, state }) => `${name} ${state}`),
+    poor: checks.filter(({ state }) => state !== 'ok').map(({ name, state, code }) => `${name} ${state}: ${code}`),
   };
 }
 
@@ -41,7 +43,15 @@ async function newInstance(context: TestContext): Promise<string> {
 test('a sound instance has nothing but the warning that key and database lie together', async (context) => {
   const folder = await newInstance(context);
   const { code, checks, poor } = await examine(folder);
-  assert.deepEqual([code, poor], [0, ['master_key_place warn']]);
+  assert.deepEqual([code, poor], [0, ['master_key_place warn: master_key_beside_database']]);
+  assert.deepEqual(
+    checks.filter(({ state }) => state === 'ok').map(({ code }) => code),
+    [
+      ...['server_not_running', 'settings_accepted', 'data_folder_private', 'disk_space_enough'],
+      ...['master_key_readable', 'listener_on_loopback', 'schema_current', 'database_sound', 'sealed_secrets_open'],
+      ...['audit_trail_unbroken', 'certificates_not_expiring', 'allow_lists_in_order'],
+    ],
+  );
   assert.ok(
     checks.every(({ message, remedy, state }) => /\.$/.test(message) && (remedy === null) === (state === 'ok')),
   );
@@ -64,7 +74,7 @@ test('where there is nothing yet the doctor says so and makes nothing', async (c
   const { poor } = await examine(folder);
   assert.deepEqual(
     poor.filter((line) => line.startsWith('data')),
-    ['data_folder warn', 'database warn'],
+    ['data_folder warn: data_folder_missing', 'database warn: database_missing'],
   );
   assert.deepEqual(readdirSync(folder), []);
 });
@@ -75,7 +85,7 @@ test('a database of an older schema is left as it is', async (context) => {
   writeFileSync(file, '');
   const { code, checks, poor } = await examine(folder);
   assert.equal(code, 1);
-  assert.ok(poor.includes('database fail'));
+  assert.ok(poor.includes('database fail: database_not_opened'));
   assert.match(
     checks.find(({ name }) => name === 'database')?.message ?? '',
     /schema 0, this version needs \d+: run "waxwing migrate"/,
@@ -87,14 +97,15 @@ test('a missing master key fails, and no new one is made', async (context) => {
   rmSync(join(folder, 'data', 'master.key'));
   const { code, poor } = await examine(folder);
   assert.equal(code, 1);
-  assert.ok(poor.includes('master_key fail') && poor.includes('database fail'), poor.join());
+  assert.ok(poor.includes('master_key fail: master_key_missing'), poor.join());
+  assert.ok(poor.includes('database fail: database_not_opened'), poor.join());
   assert.ok(!readdirSync(join(folder, 'data')).includes('master.key'));
 });
 
 test('a key file that others may read fails, an open folder warns', async (context) => {
   const folder = await newInstance(context);
   chmodSync(join(folder, 'data'), 0o755);
-  assert.ok((await examine(folder)).poor.includes('data_folder warn'));
+  assert.ok((await examine(folder)).poor.includes('data_folder warn: data_folder_open_to_others'));
   chmodSync(join(folder, 'data', 'master.key'), 0o644);
   const { code, checks } = await examine(folder);
   assert.equal(code, 1);
@@ -105,10 +116,10 @@ test('settings that are not accepted are all named', async (context) => {
   const { code, checks } = await examine(temporaryFolder(context), { WAXWING_LISTEN: 'x', WAXWING_TIME_ZONE: 'Moon' });
   assert.equal(code, 1);
   assert.deepEqual(
-    checks.map(({ state, message }) => [state, message.split(' ')[0]]),
+    checks.map(({ state, code, message, parameters }) => [state, code, message.split(' ')[0], parameters.setting]),
     [
-      ['fail', 'WAXWING_LISTEN'],
-      ['fail', 'WAXWING_TIME_ZONE'],
+      ['fail', 'setting_refused', 'WAXWING_LISTEN', 'WAXWING_LISTEN'],
+      ['fail', 'setting_refused', 'WAXWING_TIME_ZONE', 'WAXWING_TIME_ZONE'],
     ],
   );
 });
@@ -116,8 +127,9 @@ test('settings that are not accepted are all named', async (context) => {
 test('a listener that would be refused fails, one that takes plain HTTP warns', async (context) => {
   const folder = await newInstance(context);
   const open = { WAXWING_LISTEN: '0.0.0.0:8080' };
-  assert.ok((await examine(folder, open)).poor.includes('listener fail'));
-  assert.ok((await examine(folder, { ...open, WAXWING_PLAIN_HTTP: 'allow' })).poor.includes('listener warn'));
+  assert.ok((await examine(folder, open)).poor.includes('listener fail: listener_refused'));
+  const { poor } = await examine(folder, { ...open, WAXWING_PLAIN_HTTP: 'allow' });
+  assert.ok(poor.includes('listener warn: listener_plain_http'));
 });
 
 test('the own TLS certificate warns before it ends and fails afterwards', async (context) => {
@@ -136,7 +148,7 @@ test('the own TLS certificate warns before it ends and fails afterwards', async 
   assert.deepEqual(states, ['ok', 'warn', 'fail']);
   rmSync(join(folder, 'tls.crt'));
   const { poor } = await examine(folder, { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' });
-  assert.ok(poor.includes('own_tls fail'));
+  assert.ok(poor.includes('own_tls fail: own_certificate_unusable'));
 });
 
 test('allow-lists that admit nobody or everybody, and certificates near their end, are named', async (context) => {
@@ -156,11 +168,21 @@ test('allow-lists that admit nobody or everybody, and certificates near their en
     assert.equal((await run(folder, argv)).code, 0);
   }
   const { code, checks } = await examine(folder);
-  const messages = checks.filter(({ state }) => state === 'warn').map(({ message }) => message);
+  const warnings = checks.filter(({ state }) => state === 'warn');
+  const messages = warnings.map(({ message }) => message);
   assert.equal(code, 0);
   assert.match(messages.join('\n'), /Expiring within 14 days \(1\): short\.test/);
   assert.match(messages.join('\n'), /Empty allow-list, which admits nobody \(1\): closed \(/);
   assert.match(messages.join('\n'), /Open to every address, by the token alone \(1\): open \(/);
+  assert.deepEqual(
+    warnings.map(({ code, parameters }) => [code, parameters.count]),
+    [
+      ['master_key_beside_database', undefined],
+      ['certificates_expiring', 1],
+      ['deployments_admitting_nobody', 1],
+      ['deployments_admitting_everybody', 1],
+    ],
+  );
 });
 
 test('an audit trail that was changed fails', async (context) => {
@@ -169,9 +191,10 @@ test('an audit trail that was changed fails', async (context) => {
   const database = new DatabaseSync(join(folder, 'data', 'waxwing.db'));
   database.exec(`update audit_entry set actor = 'nobody'`);
   database.close();
-  const { code, poor } = await examine(folder);
+  const { code, checks, poor } = await examine(folder);
   assert.equal(code, 1);
-  assert.ok(poor.includes('audit_trail fail'), poor.join());
+  assert.ok(poor.includes('audit_trail fail: audit_trail_broken'), poor.join());
+  assert.deepEqual(checks.find(({ name }) => name === 'audit_trail')?.parameters, { links: '1' });
   assert.equal((await run(folder, ['audit', 'verify'])).code, 1);
 });
 
@@ -192,7 +215,7 @@ test('a running server is asked for its health and for what it cannot trust', as
   context.after(() => server.stop(0));
   const { code, checks, poor } = await examine(folder);
   assert.equal(code, 1);
-  assert.deepEqual(poor, ['workers fail', 'forwarded_headers warn']);
+  assert.deepEqual(poor, ['workers fail: workers_faulty', 'forwarded_headers warn: forwarded_headers_untrusted']);
   assert.match(checks.find(({ name }) => name === 'workers')?.message ?? '', /two: no disk/);
 });
 
@@ -218,8 +241,8 @@ test('a server of another version is named once, and the machine is not judged i
   const { code, checks } = await examine(folder);
   assert.equal(code, 1);
   assert.deepEqual(
-    checks.map(({ name, state }) => `${name} ${state}`),
-    ['server ok', 'database fail'],
+    checks.map(({ name, state, code }) => `${name} ${state}: ${code}`),
+    ['server ok: server_running', 'database fail: database_not_opened'],
   );
   assert.match(checks[1]?.message ?? '', /The running server is version 0\.0\.1/);
 });

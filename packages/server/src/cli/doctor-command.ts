@@ -25,7 +25,9 @@ export const doctor: LocalCommand<Diagnosis> = {
     const loaded = readSettings(terminal, envFile);
     if (!loaded.ok) {
       return diagnosis(
-        loaded.problems.map(({ name, message }) => fail('settings', `${name} ${message}.`, 'Correct it.')),
+        loaded.problems.map(({ name, message }) =>
+          fail('settings', 'setting_refused', { setting: name, fault: message }, `${name} ${message}.`, 'Correct it.'),
+        ),
       );
     }
     const server = await inspectServer(loaded.settings);
@@ -45,7 +47,7 @@ function printCheck({ name, state, message, remedy }: Check): string {
 }
 
 interface Status {
-  readonly version?: string;
+  readonly version: string;
   readonly untrusted_forwards?: number;
   readonly workers?: readonly { readonly name: string; readonly state: string; readonly last_fault?: string | null }[];
 }
@@ -60,18 +62,23 @@ async function inspectServer(settings: Settings): Promise<ServerHealth> {
   const name = 'server';
   try {
     const answer = await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' });
-    if (answer === undefined) return { runs: false, checks: [ok(name, 'No server runs on this data folder.')] };
+    if (answer === undefined) {
+      return { runs: false, checks: [ok(name, 'server_not_running', {}, 'No server runs on this data folder.')] };
+    }
     const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
     const down = workers.filter(({ state }) => state !== 'running');
-    const checks = [ok(name, `A server of version ${version} runs.`)];
+    const checks = [ok(name, 'server_running', { version }, `A server of version ${version} runs.`)];
     if (down.length > 0) {
       const faults = down.map((worker) => `${worker.name}: ${worker.last_fault ?? worker.state}`).join('; ');
-      checks.push(fail('workers', `Not everything in the server works: ${faults}.`, 'Its log tells more.'));
+      const message = `Not everything in the server works: ${faults}.`;
+      checks.push(fail('workers', 'workers_faulty', { faults }, message, 'Its log tells more.'));
     }
     if (untrusted_forwards > 0) {
       checks.push(
         warn(
           'forwarded_headers',
+          'forwarded_headers_untrusted',
+          { requests: untrusted_forwards },
           `${untrusted_forwards} requests came forwarded from this machine, but no proxy is trusted: every client looks like 127.0.0.1.`,
           'Set WAXWING_TRUSTED_PROXIES to the address of the proxy in front.',
         ),
@@ -79,8 +86,9 @@ async function inspectServer(settings: Settings): Promise<ServerHealth> {
     }
     return { runs: true, checks };
   } catch (error) {
-    const checks = [fail(name, messageOf(error), 'See to that first, and run the doctor again.')];
-    return { runs: true, checks };
+    const fault = messageOf(error);
+    const remedy = 'See to that first, and run the doctor again.';
+    return { runs: true, checks: [fail(name, 'server_unreachable', { fault }, fault, remedy)] };
   }
 }
 
@@ -98,8 +106,11 @@ async function inspectRest(settings: Settings, terminal: Terminal, serverRuns: b
 
 function judgeFailure(error: unknown): Check {
   const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
-  if (isMissing) return warn('database', 'There is no database yet.', 'Start the server to make one.');
-  return fail('database', messageOf(error), 'See to that, and run the doctor again.');
+  if (isMissing) {
+    return warn('database', 'database_missing', {}, 'There is no database yet.', 'Start the server to make one.');
+  }
+  const fault = messageOf(error);
+  return fail('database', 'database_not_opened', { fault }, fault, 'See to that, and run the doctor again.');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Application } from '../compose.ts';
 import type { Command } from './command.ts';
-import { type Check, fail, messageOf, ok, someOf, warn } from './doctor-check.ts';
+import { type Check, fail, firstOf, messageOf, ok, someOf, warn } from './doctor-check.ts';
 
 const pageSize = 1000;
 const soonMs = 14 * 86_400_000;
@@ -36,36 +36,45 @@ async function attempt(name: string, check: Promise<Check | Check[]>): Promise<C
   try {
     return await check;
   } catch (error) {
-    return fail(
-      name,
-      `This could not be looked at: ${messageOf(error)}`,
-      'See to that first, and run the doctor again.',
-    );
+    const fault = messageOf(error);
+    const remedy = 'See to that first, and run the doctor again.';
+    return fail(name, 'check_impossible', { fault }, `This could not be looked at: ${fault}`, remedy);
   }
 }
 
 async function checkSchema({ database }: Application): Promise<Check> {
   const { readSchema } = await import('../database/migrate.ts');
   const { current, known } = await readSchema(database);
-  if (current === known) return ok('schema', `The database has schema ${current}, the newest this version knows.`);
-  return fail('schema', `The database has schema ${current}, this version needs ${known}.`, 'Run "waxwing migrate".');
+  if (current === known) {
+    const message = `The database has schema ${current}, the newest this version knows.`;
+    return ok('schema', 'schema_current', { schema: current }, message);
+  }
+  const message = `The database has schema ${current}, this version needs ${known}.`;
+  return fail('schema', 'schema_outdated', { schema: current, needed: known }, message, 'Run "waxwing migrate".');
 }
 
 async function checkIntegrity({ database }: Application): Promise<Check> {
   const { checkDatabase } = await import('../database/database-check.ts');
   const { server, faults } = await checkDatabase(database);
-  if (faults.length === 0) return ok('database', `${server} finds nothing wrong with the database.`);
+  if (faults.length === 0) {
+    return ok('database', 'database_sound', { server }, `${server} finds nothing wrong with the database.`);
+  }
   const message = `${server} finds the database damaged: ${someOf(faults)}.`;
-  return fail('database', message, 'Stop the server, keep a copy of the database, and restore your last backup.');
+  const remedy = 'Stop the server, keep a copy of the database, and restore your last backup.';
+  return fail('database', 'database_damaged', { server, faults: firstOf(faults) }, message, remedy);
 }
 
 async function checkSealed({ masterKeys, sealedStores }: Application): Promise<Check> {
   const results = await Promise.all(sealedStores.map((store) => store.check(masterKeys.ring())));
   const sealed = results.reduce((sum, result) => sum + result.sealed, 0);
   const faults = results.flatMap((result) => result.faults);
-  if (faults.length === 0) return ok('sealed_secrets', `Sealed secrets that open: ${sealed} of ${sealed}.`);
+  if (faults.length === 0) {
+    return ok('sealed_secrets', 'sealed_secrets_open', { sealed }, `Sealed secrets that open: ${sealed} of ${sealed}.`);
+  }
   return fail(
     'sealed_secrets',
+    'sealed_secrets_unopened',
+    { count: faults.length, sealed, faults: firstOf(faults) },
     `Sealed secrets that do not open: ${faults.length} of ${sealed}: ${someOf(faults)}.`,
     'Restore the master key file or the database from your copies, so that both are of the same time.',
   );
@@ -74,11 +83,15 @@ async function checkSealed({ masterKeys, sealedStores }: Application): Promise<C
 async function checkAudit({ audit }: Application): Promise<Check> {
   const { faults, head, entries } = await audit.verify();
   if (faults.length === 0) {
-    return ok('audit_trail', `Entries that verify: ${entries}, up to head ${head.link}:${head.mac}.`);
+    const message = `Entries that verify: ${entries}, up to head ${head.link}:${head.mac}.`;
+    return ok('audit_trail', 'audit_trail_unbroken', { entries, ...head }, message);
   }
   const reasons = faults.map(({ link, reason }) => `link ${link}: ${reason}`);
   return fail(
     'audit_trail',
+    'audit_trail_broken',
+    // Only where: a verification tells what is wrong there, with a code for each fault.
+    { links: firstOf([...new Set(faults.map(({ link }) => link))]) },
     `The audit trail is not unbroken: ${someOf(reasons)}.`,
     'Keep a copy of the database as it is, and find out who had access to it.',
   );
@@ -100,11 +113,19 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
   }
   const renew = 'Import a new version by "waxwing certificate import --onto ID", or revoke what is not used any more.';
   const checks: Check[] = [];
-  if (expired.length > 0) checks.push(warn('certificates', `Expired (${expired.length}): ${someOf(expired)}.`, renew));
-  if (expiring.length > 0) {
-    checks.push(warn('certificates', `Expiring within 14 days (${expiring.length}): ${someOf(expiring)}.`, renew));
+  if (expired.length > 0) {
+    const found = { count: expired.length, certificates: firstOf(expired) };
+    const message = `Expired (${expired.length}): ${someOf(expired)}.`;
+    checks.push(warn('certificates', 'certificates_expired', found, message, renew));
   }
-  return checks.length > 0 ? checks : [ok('certificates', `Expired or expiring within 14 days: none of ${count}.`)];
+  if (expiring.length > 0) {
+    const found = { count: expiring.length, certificates: firstOf(expiring) };
+    const message = `Expiring within 14 days (${expiring.length}): ${someOf(expiring)}.`;
+    checks.push(warn('certificates', 'certificates_expiring', found, message, renew));
+  }
+  if (checks.length > 0) return checks;
+  const message = `Expired or expiring within 14 days: none of ${count}.`;
+  return [ok('certificates', 'certificates_not_expiring', { count }, message)];
 }
 
 async function checkDeployments({ deployments }: Application): Promise<Check[]> {
@@ -120,16 +141,18 @@ async function checkDeployments({ deployments }: Application): Promise<Check[]> 
   const remedy = 'Name the servers by "waxwing deployment update ID --allow CIDR".';
   const checks: Check[] = [];
   if (closed.length > 0) {
-    checks.push(
-      warn('deployments', `Empty allow-list, which admits nobody (${closed.length}): ${someOf(closed)}.`, remedy),
-    );
+    const found = { count: closed.length, deployments: firstOf(closed) };
+    const message = `Empty allow-list, which admits nobody (${closed.length}): ${someOf(closed)}.`;
+    checks.push(warn('deployments', 'deployments_admitting_nobody', found, message, remedy));
   }
   if (open.length > 0) {
-    checks.push(
-      warn('deployments', `Open to every address, by the token alone (${open.length}): ${someOf(open)}.`, remedy),
-    );
+    const found = { count: open.length, deployments: firstOf(open) };
+    const message = `Open to every address, by the token alone (${open.length}): ${someOf(open)}.`;
+    checks.push(warn('deployments', 'deployments_admitting_everybody', found, message, remedy));
   }
-  return checks.length > 0 ? checks : [ok('deployments', `Empty or wide-open allow-lists: none of ${count}.`)];
+  if (checks.length > 0) return checks;
+  const message = `Empty or wide-open allow-lists: none of ${count}.`;
+  return [ok('deployments', 'allow_lists_in_order', { count }, message)];
 }
 
 /** Page after page, so that it takes no more memory however many there are. */

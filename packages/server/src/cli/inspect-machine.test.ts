@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test';
 import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import { createKeyRing } from '../secrets/master-key-file.ts';
+import { assertTold } from './doctor-check.testing.ts';
 import type { Check } from './doctor-check.ts';
 import { inspectMachine } from './inspect-machine.ts';
 import { smallDisk, withoutSmallDisks } from './small-disk.testing.ts';
@@ -16,7 +17,9 @@ const day = 86_400_000;
 function look(folder: string, environment: Record<string, string> = {}): readonly Check[] {
   const loaded = loadSettings(environment, folder);
   assert.ok(loaded.ok);
-  return inspectMachine(loaded.settings, now);
+  const checks = inspectMachine(loaded.settings, now);
+  assertTold(checks);
+  return checks;
 }
 
 function found(checks: readonly Check[], name: string): Check {
@@ -34,8 +37,14 @@ function soundFolder(context: TestContext): string {
 test('what is looked at on a sound machine, and each warning has a remedy', (context) => {
   const checks = look(soundFolder(context));
   assert.deepEqual(
-    checks.filter(({ name }) => name !== 'disk_space').map(({ name, state }) => `${name} ${state}`),
-    ['settings ok', 'data_folder ok', 'master_key ok', 'master_key_place warn', 'listener ok'],
+    checks.filter(({ name }) => name !== 'disk_space').map(({ name, state, code }) => `${name} ${state}: ${code}`),
+    [
+      'settings ok: settings_accepted',
+      'data_folder ok: data_folder_private',
+      'master_key ok: master_key_readable',
+      'master_key_place warn: master_key_beside_database',
+      'listener ok: listener_on_loopback',
+    ],
   );
   assert.ok(checks.every(({ state, remedy }) => (remedy === null) === (state === 'ok')));
 });
@@ -53,26 +62,32 @@ test('a data folder that is missing, open to others or no folder is told apart',
   const data = join(folder, 'data');
   const state = (environment: Record<string, string> = {}) => found(look(folder, environment), 'data_folder');
   assert.deepEqual([state().state, state().message], ['ok', `${data} is its owner's alone.`]);
+  assert.equal(state().code, 'data_folder_private');
   chmodSync(data, 0o710);
   assert.deepEqual([state().state, state().remedy], ['warn', `chmod 700 ${data}`]);
   assert.match(state().message, /mode 0710/);
-  assert.equal(state({ WAXWING_DATA: 'nowhere' }).state, 'warn');
+  assert.equal(state().code, 'data_folder_open_to_others');
+  assert.deepEqual(state().parameters, { folder: data, mode: '0710' });
+  const missing = state({ WAXWING_DATA: 'nowhere' });
+  assert.deepEqual([missing.state, missing.code], ['warn', 'data_folder_missing']);
   writeFileSync(join(folder, 'file'), '');
-  assert.equal(state({ WAXWING_DATA: 'file' }).state, 'fail');
+  const other = state({ WAXWING_DATA: 'file' });
+  assert.deepEqual([other.state, other.code], ['fail', 'data_folder_not_a_folder']);
 });
 
 test('room is short below 1 GiB and gone below 100 MiB', { skip: withoutSmallDisks }, (context) => {
   const disk = smallDisk(context, 1100 * 1024);
   const states = [1100, 1000, 99].map((mebibytes) => {
     disk.grow(mebibytes * 1024);
-    return found(look(disk.folder, { WAXWING_DATA: '.' }), 'disk_space').state;
+    const { state, code } = found(look(disk.folder, { WAXWING_DATA: '.' }), 'disk_space');
+    return `${state}: ${code}`;
   });
-  assert.deepEqual(states, ['ok', 'warn', 'fail']);
+  assert.deepEqual(states, ['ok: disk_space_enough', 'warn: disk_space_short', 'fail: disk_space_short']);
 });
 
 test('room that cannot be read is a warning', (context) => {
   const room = found(look(temporaryFolder(context)), 'disk_space');
-  assert.equal(room.state, 'warn');
+  assert.deepEqual([room.state, room.code], ['warn', 'disk_space_unknown']);
   assert.match(room.message, /ENOENT/);
 });
 
@@ -86,34 +101,39 @@ test('a master key that is missing, open to others or no key fails by its own wo
   chmodSync(file, 0o600);
   writeFileSync(file, 'no key');
   assert.match(key().message, /restore it from your copy/);
-  assert.deepEqual([key().state, key({ WAXWING_MASTER_KEY_FILE: 'gone' }).state], ['fail', 'fail']);
+  const gone = key({ WAXWING_MASTER_KEY_FILE: 'gone' });
+  assert.deepEqual([key().state, gone.state], ['fail', 'fail']);
+  assert.deepEqual([key().code, gone.code], ['master_key_unusable', 'master_key_missing']);
 });
 
-const listeners: readonly [environment: Record<string, string>, state: Check['state']][] = [
-  [{ WAXWING_LISTEN: '[::1]:8080' }, 'ok'],
-  [{ WAXWING_LISTEN: '0.0.0.0:8080' }, 'fail'],
-  [{ WAXWING_LISTEN: '0.0.0.0:8080', WAXWING_PLAIN_HTTP: 'allow' }, 'warn'],
-  [{ WAXWING_LISTEN: '0.0.0.0:8080', WAXWING_TRUSTED_PROXIES: '10.0.0.1' }, 'ok'],
+const everywhere = { WAXWING_LISTEN: '0.0.0.0:8080' };
+const ownTls = { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' };
+const listeners: readonly [environment: Record<string, string>, state: Check['state'], code: Check['code']][] = [
+  [{ WAXWING_LISTEN: '[::1]:8080' }, 'ok', 'listener_on_loopback'],
+  [everywhere, 'fail', 'listener_refused'],
+  [{ ...everywhere, WAXWING_PLAIN_HTTP: 'allow' }, 'warn', 'listener_plain_http'],
+  [{ ...everywhere, WAXWING_TRUSTED_PROXIES: '10.0.0.1' }, 'ok', 'listener_behind_trusted_proxies'],
+  [{ ...everywhere, ...ownTls }, 'ok', 'listener_with_tls'],
 ];
-for (const [environment, state] of listeners) {
+for (const [environment, state, code] of listeners) {
   test(`the listener of ${JSON.stringify(environment)} is: ${state}`, (context) => {
-    assert.equal(found(look(temporaryFolder(context), environment), 'listener').state, state);
+    const listener = found(look(temporaryFolder(context), environment), 'listener');
+    assert.deepEqual([listener.state, listener.code], [state, code]);
   });
 }
 
 test('the own certificate warns 14 days before it ends, and its key when every account may read it', (context) => {
   const folder = temporaryFolder(context);
-  const own = { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' };
   const ca = makeTrialCa({ now });
   const states = () =>
-    look(folder, own)
+    look(folder, ownTls)
       .filter(({ name }) => name === 'own_tls')
-      .map(({ state }) => state);
-  assert.deepEqual(states(), ['fail']);
+      .map(({ state, code }) => `${state}: ${code}`);
+  assert.deepEqual(states(), ['fail: own_certificate_unusable']);
   for (const [endsAt, expected] of [
-    [now + 15 * day, 'ok'],
-    [now + 14 * day, 'warn'],
-    [now, 'fail'],
+    [now + 15 * day, 'ok: own_certificate_valid'],
+    [now + 14 * day, 'warn: own_certificate_expiring'],
+    [now, 'fail: own_certificate_expired'],
   ] as const) {
     const leaf = ca.issue({ domains: ['a.test'], notBefore: now - 30 * day, notAfter: endsAt });
     writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
@@ -123,5 +143,5 @@ test('the own certificate warns 14 days before it ends, and its key when every a
   const leaf = ca.issue({ domains: ['a.test'] });
   writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
   chmodSync(join(folder, 'tls.key'), 0o644);
-  assert.deepEqual(states(), ['ok', 'warn']);
+  assert.deepEqual(states(), ['ok: own_certificate_valid', 'warn: own_key_open_to_others']);
 });

@@ -3,6 +3,7 @@ import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
+import { Problem } from '../runtime/problem.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
 
@@ -12,7 +13,7 @@ const soonMs = 14 * 86_400_000;
 /** Looks at what the settings name on this machine: folders, files, room, the listener. Changes nothing. */
 export function inspectMachine(settings: Settings, now: number): readonly Check[] {
   return [
-    ok('settings', 'All settings are accepted.'),
+    ok('settings', 'settings_accepted', {}, 'All settings are accepted.'),
     checkFolder(settings),
     checkRoom(settings),
     ...checkMasterKey(settings),
@@ -25,16 +26,19 @@ function checkFolder({ data }: Settings): Check {
   const stat = statSync(data, { throwIfNoEntry: false });
   const name = 'data_folder';
   if (stat === undefined) {
-    return warn(name, `There is no ${data} yet.`, 'Start the server, or set WAXWING_DATA to where the data is.');
+    const remedy = 'Start the server, or set WAXWING_DATA to where the data is.';
+    return warn(name, 'data_folder_missing', { folder: data }, `There is no ${data} yet.`, remedy);
   }
-  if (!stat.isDirectory()) return fail(name, `${data} is not a folder.`, 'Set WAXWING_DATA to a folder.');
-  const mode = stat.mode & 0o777;
-  if ((mode & 0o077) === 0) return ok(name, `${data} is its owner's alone.`);
-  return warn(
-    name,
-    `${data} is open to other accounts (mode ${mode.toString(8).padStart(4, '0')}).`,
-    `chmod 700 ${data}`,
-  );
+  if (!stat.isDirectory()) {
+    const message = `${data} is not a folder.`;
+    return fail(name, 'data_folder_not_a_folder', { folder: data }, message, 'Set WAXWING_DATA to a folder.');
+  }
+  if ((stat.mode & 0o077) === 0) {
+    return ok(name, 'data_folder_private', { folder: data }, `${data} is its owner's alone.`);
+  }
+  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
+  const message = `${data} is open to other accounts (mode ${mode}).`;
+  return warn(name, 'data_folder_open_to_others', { folder: data, mode }, message, `chmod 700 ${data}`);
 }
 
 function checkRoom({ data }: Settings): Check {
@@ -42,12 +46,16 @@ function checkRoom({ data }: Settings): Check {
   try {
     const { bavail, bsize } = statfsSync(data);
     const free = Math.floor((bavail * bsize) / mebibyte);
+    const found = { mebibytes: free, folder: data };
     const message = `${free} MiB are free for ${data}.`;
     const remedy = 'Make room there: without it nothing can be recorded, and then nothing is handed out.';
-    if (free < 100) return fail(name, message, remedy);
-    return free < 1024 ? warn(name, message, remedy) : ok(name, message);
+    if (free < 100) return fail(name, 'disk_space_short', found, message, remedy);
+    if (free < 1024) return warn(name, 'disk_space_short', found, message, remedy);
+    return ok(name, 'disk_space_enough', found, message);
   } catch (error) {
-    return warn(name, `The free space could not be read: ${messageOf(error)}.`, 'See whether WAXWING_DATA exists.');
+    const fault = messageOf(error);
+    const message = `The free space could not be read: ${fault}.`;
+    return warn(name, 'disk_space_unknown', { fault }, message, 'See whether WAXWING_DATA exists.');
   }
 }
 
@@ -55,34 +63,54 @@ function checkMasterKey({ masterKeyFile, data, databaseUrl }: Settings): Check[]
   const name = 'master_key';
   try {
     const { keys } = loadKeyRing(masterKeyFile);
-    const checks = [ok(name, `${masterKeyFile} holds ${keys.length} key(s), and its owner alone may read it.`)];
+    const message = `${masterKeyFile} holds ${keys.length} key(s), and its owner alone may read it.`;
+    const checks = [ok(name, 'master_key_readable', { file: masterKeyFile, keys: keys.length }, message)];
     if (databaseUrl !== undefined || dirname(masterKeyFile) !== data) return checks;
     return [
       ...checks,
       warn(
         'master_key_place',
+        'master_key_beside_database',
+        {},
         'The master key lies in the folder of the database: whoever copies the folder has both.',
         'Move it to another folder, which backups of the database leave out, and name it in WAXWING_MASTER_KEY_FILE.',
       ),
     ];
   } catch (error) {
     const remedy = 'Restore it from your copy; a new instance makes one when it starts.';
-    return [fail(name, messageOf(error), remedy)];
+    const fault = messageOf(error);
+    if (error instanceof Problem && error.code === 'not_found') {
+      return [fail(name, 'master_key_missing', { file: masterKeyFile }, fault, remedy)];
+    }
+    return [fail(name, 'master_key_unusable', { fault }, fault, remedy)];
   }
 }
+
+const allowedListeners = {
+  loopback: 'listener_on_loopback',
+  tls: 'listener_with_tls',
+  'trusted proxies': 'listener_behind_trusted_proxies',
+} as const;
 
 function checkListener(settings: Settings): Check {
   const verdict = listenerVerdict(settings);
   const { host, port } = settings.listen;
-  if (!verdict.allowed) return fail('listener', 'The server would not start on WAXWING_LISTEN.', verdict.message);
+  const name = 'listener';
+  if (!verdict.allowed) {
+    const message = 'The server would not start on WAXWING_LISTEN.';
+    return fail(name, 'listener_refused', { host }, message, verdict.message);
+  }
   if (verdict.because === 'plain http allowed') {
     return warn(
-      'listener',
+      name,
+      'listener_plain_http',
+      { host, port },
       `${host} port ${port} takes requests from the network without TLS: private keys travel in the clear.`,
       'Set WAXWING_TLS_CERTIFICATE and WAXWING_TLS_KEY.',
     );
   }
-  return ok('listener', `${host} port ${port} may be listened on (${verdict.because}).`);
+  const message = `${host} port ${port} may be listened on (${verdict.because}).`;
+  return ok(name, allowedListeners[verdict.because], { host, port }, message);
 }
 
 function checkOwnTls({ tlsCertificate, tlsKey }: Settings, now: number): Check[] {
@@ -90,21 +118,25 @@ function checkOwnTls({ tlsCertificate, tlsKey }: Settings, now: number): Check[]
   const name = 'own_tls';
   try {
     const { validToDate } = new X509Certificate(readFileSync(tlsCertificate));
-    const message = `The own certificate in ${tlsCertificate} is valid until ${validToDate.toISOString()}.`;
+    const found = { file: tlsCertificate, until: validToDate.toISOString() };
+    const message = `The own certificate in ${tlsCertificate} is valid until ${found.until}.`;
     const remedy = `Renew ${tlsCertificate}; it is read again by itself.`;
-    if (validToDate.getTime() <= now) return [fail(name, message, remedy)];
-    const checks = [validToDate.getTime() - now <= soonMs ? warn(name, message, remedy) : ok(name, message)];
+    const left = validToDate.getTime() - now;
+    if (left <= 0) return [fail(name, 'own_certificate_expired', found, message, remedy)];
+    const checks = [
+      left <= soonMs
+        ? warn(name, 'own_certificate_expiring', found, message, remedy)
+        : ok(name, 'own_certificate_valid', found, message),
+    ];
     if ((statSync(tlsKey).mode & 0o007) !== 0) {
-      checks.push(warn(name, `Every account may read ${tlsKey}.`, `chmod 600 ${tlsKey}`));
+      const readable = `Every account may read ${tlsKey}.`;
+      checks.push(warn(name, 'own_key_open_to_others', { file: tlsKey }, readable, `chmod 600 ${tlsKey}`));
     }
     return checks;
   } catch (error) {
-    return [
-      fail(
-        name,
-        `The own certificate cannot be used: ${messageOf(error)}.`,
-        'Correct WAXWING_TLS_CERTIFICATE and WAXWING_TLS_KEY.',
-      ),
-    ];
+    const fault = messageOf(error);
+    const message = `The own certificate cannot be used: ${fault}.`;
+    const remedy = 'Correct WAXWING_TLS_CERTIFICATE and WAXWING_TLS_KEY.';
+    return [fail(name, 'own_certificate_unusable', { fault }, message, remedy)];
   }
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
 import { type Answer, openManagementWorld } from '../accounts/management-world.testing.ts';
+import { assertTold } from '../cli/doctor-check.testing.ts';
+import type { Check } from '../cli/doctor-check.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { nodeTimeoutMs, putNode } from './instance-store.ts';
@@ -77,9 +79,30 @@ onBothDatabases('an operator', (_open, kind) => {
     );
     const verified = await request('operator', 'POST', '/instance/audit/verify', { body: {} });
     assert.deepEqual([verified.status, verified.json.ok, verified.json.faults], [200, true, []]);
-    const head = { ...(verified.json.head as object), mac: '0'.repeat(64) };
+    const head = { ...(verified.json.head as { readonly link: number }), mac: '0'.repeat(64) };
     const elsewhere = await request('operator', 'POST', '/instance/audit/verify', { body: { head } });
     assert.equal(elsewhere.json.ok, false);
+    assert.deepEqual(elsewhere.json.faults, [
+      {
+        link: head.link,
+        code: 'expected_head_not_passed',
+        reason: 'the chain does not pass through the expected head',
+        parameters: {},
+      },
+    ]);
+  });
+
+  test('has the doctor look, which names each finding by its code, with what its sentence is filled with', async (t) => {
+    const { request, importCertificate } = await openManagementWorld(t, kind);
+    await importCertificate();
+    const { status, json } = await request('operator', 'POST', '/instance/doctor', { body: {} });
+    const checks = json.checks as Check[];
+    assert.equal(status, 200);
+    assertTold(checks);
+    const found = new Map(checks.map(({ code, parameters }) => [code, parameters]));
+    assert.deepEqual(found.get('settings_accepted'), {});
+    assert.deepEqual(found.get('certificates_not_expiring'), { count: 1 });
+    assert.deepEqual(found.get('sealed_secrets_open'), { sealed: 2 });
   });
 
   test('gives inbound numbers to an organization, and a reply to them is its own', async (t) => {

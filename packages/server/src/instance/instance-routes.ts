@@ -1,16 +1,12 @@
 import * as operations from '@waxwing/contract/management-api/instance-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import { type Binding, bind } from '../accounts/guard.ts';
 import type { Database } from '../database/connect.ts';
 import { type OwnState, type ReadPushRates, readInstance, readMasterKeys } from './instance-state.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 
 /** One thing that was looked at. */
-interface Check {
-  readonly name: string;
-  readonly state: 'ok' | 'warn' | 'fail';
-  readonly message: string;
-  readonly remedy: string | null;
-}
+type Check = AnswerOf<typeof operations.inspectInstance>['checks'][number];
 
 export interface InstanceRoutesNeeds {
   readonly database: Database;

@@ -1,0 +1,76 @@
+/**
+ * What the doctor can find: the stable code of each finding, and the names of the parameters that occur in its message or
+ * its remedy. The English words are the server's; a console says the same in other languages.
+ */
+import type { ParametersNamed } from './shared-schemas.ts';
+
+type Names = Readonly<Record<string, readonly string[]>>;
+
+/** There is nothing to do, so these have no remedy. */
+export const findingsInOrder = {
+  // The machine.
+  settings_accepted: [],
+  data_folder_private: ['folder'],
+  disk_space_enough: ['mebibytes', 'folder'],
+  master_key_readable: ['file', 'keys'],
+  listener_on_loopback: ['host', 'port'],
+  listener_with_tls: ['host', 'port'],
+  listener_behind_trusted_proxies: ['host', 'port'],
+  own_certificate_valid: ['file', 'until'],
+  // The server that runs.
+  server_not_running: [],
+  server_running: ['version'],
+  // The database.
+  schema_current: ['schema'],
+  database_sound: ['server'],
+  sealed_secrets_open: ['sealed'],
+  audit_trail_unbroken: ['entries', 'link', 'mac'],
+  certificates_not_expiring: ['count'],
+  allow_lists_in_order: ['count'],
+} as const satisfies Names;
+
+/** Somebody has something to do, and the remedy says what. */
+export const findingsWithRemedy = {
+  /** Whatever was to be looked at. */
+  check_impossible: ['fault'],
+  // The machine.
+  setting_refused: ['setting', 'fault'],
+  data_folder_missing: ['folder'],
+  data_folder_not_a_folder: ['folder'],
+  data_folder_open_to_others: ['folder', 'mode'],
+  disk_space_short: ['mebibytes', 'folder'],
+  disk_space_unknown: ['fault'],
+  master_key_missing: ['file'],
+  master_key_unusable: ['fault'],
+  master_key_beside_database: [],
+  listener_refused: ['host'],
+  listener_plain_http: ['host', 'port'],
+  own_certificate_expiring: ['file', 'until'],
+  own_certificate_expired: ['file', 'until'],
+  own_certificate_unusable: ['fault'],
+  own_key_open_to_others: ['file'],
+  // The server that runs.
+  server_unreachable: ['fault'],
+  workers_faulty: ['faults'],
+  forwarded_headers_untrusted: ['requests'],
+  // The database.
+  database_missing: [],
+  database_not_opened: ['fault'],
+  schema_outdated: ['schema', 'needed'],
+  database_damaged: ['server', 'faults'],
+  sealed_secrets_unopened: ['count', 'sealed', 'faults'],
+  audit_trail_broken: ['links'],
+  certificates_expired: ['count', 'certificates'],
+  certificates_expiring: ['count', 'certificates'],
+  deployments_admitting_nobody: ['count', 'deployments'],
+  deployments_admitting_everybody: ['count', 'deployments'],
+} as const satisfies Names & { readonly [Code in CodeInOrder]?: never };
+
+export type CodeInOrder = keyof typeof findingsInOrder;
+export type CodeWithRemedy = keyof typeof findingsWithRemedy;
+export type DoctorCode = CodeInOrder | CodeWithRemedy;
+
+/** What message and remedy of a finding are filled with. */
+export type DoctorParameters<Code extends DoctorCode> = ParametersNamed<
+  (typeof findingsInOrder & typeof findingsWithRemedy)[Code]
+>;
