@@ -35,9 +35,9 @@ const firstFiles: Files<FirstTexts> = {
   en: async () => (await import('./texts-en.ts')).texts,
 };
 
-/** What the first page does not say comes after it. */
+/** What the first page does not say comes after it, and with it what the server says, where that is in another language. */
 const laterFiles: Files<LaterTexts> = {
-  'zh-CN': async () => (await import('./later-texts-zh-cn.ts')).laterTexts,
+  'zh-CN': async () => (await import('./later-texts-zh-cn.ts')).laterFile,
   en: async () => (await import('./later-texts-en.ts')).laterTexts,
 };
 

@@ -1,6 +1,7 @@
 import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
+import { serverTexts } from './server-texts-zh-cn.ts';
 import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const laterTexts: TextsWithoutSingular<LaterTexts> = {
@@ -9,3 +10,6 @@ export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   plot: plotTexts,
   push: pushTexts,
 };
+
+/** All that is loaded later. */
+export const laterFile = { ...laterTexts, ...serverTexts };

@@ -1,5 +1,3 @@
-import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
-
 /** The console in English; the shape of every other language. */
 export const texts = {
   common: {
@@ -153,7 +151,6 @@ export const texts = {
     tabs: { versions: 'Versions', chain: 'Chain', deployments: 'Deployments', retrievals: 'Retrievals' },
     title: 'Certificates',
     updated: 'Changed',
-    withSerial: 'with serial {{serial}}',
     versions: { created: 'Added', number: 'No.', place: 'Servers get', serial: 'Serial number and issuer' },
     chain: {
       intermediate: 'Intermediate',
@@ -205,7 +202,6 @@ export const texts = {
       what: 'It is handed out no more, from the next request on, and that is final. Its issuer does not hear of it: tell them as well if the key is known to somebody.',
     },
   },
-  certificateFaults,
   deployments: {
     activity: 'Activity',
     addMyAddress: 'Add my address',

@@ -1,4 +1,3 @@
-import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
 import type { FirstTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const texts: TextsWithoutSingular<FirstTexts> = {
@@ -147,7 +146,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     tabs: { versions: '版本', chain: '证书链', deployments: '部署', retrievals: '获取记录' },
     title: '证书管理',
     updated: '更新时间',
-    withSerial: '（序列号 {{serial}}）',
     versions: { created: '添加时间', number: '版本', place: '下发状态', serial: '序列号与颁发者' },
     chain: {
       intermediate: '中间证书',
@@ -198,7 +196,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       what: '从下一次请求起不再下发，且无法撤回。此操作不会通知颁发机构；如果私钥已经泄露，请另行向颁发机构申请吊销。',
     },
   },
-  certificateFaults: certificateFaultTexts,
   deployments: {
     activity: '获取情况',
     addMyAddress: '添加我的地址',

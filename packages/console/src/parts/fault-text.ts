@@ -1,18 +1,36 @@
-import type { CertificateFaultCode } from '@waxwing/contract/management-api/certificate-faults.ts';
-import type { Fault } from '@waxwing/contract/management-api/shared-schemas.ts';
 import type { i18n as Languages } from 'i18next';
 
-/** A fault in the reader's language; one without a code, or with a newer one than this console knows, in the server's words. */
+/** Where the texts of the server's codes are; `*` stands for the code. */
+type Place = 'auditFaults.*' | 'certificateFaults.*' | 'doctorFindings.*.message' | 'doctorFindings.*.remedy';
+
+/** What the server says: in its own words, and by a code. */
+interface Told {
+  readonly message: string;
+  readonly code?: string;
+  readonly parameters?: Readonly<Record<string, string | number>>;
+}
+
+/**
+ * What the server says, in the reader's language. In the server's words: what has no code or a newer one than this
+ * console knows, and all of it in English, for which there are no texts by code.
+ */
 export function faultText(
   languages: Pick<Languages, 't' | 'exists'>,
-  { code, message, parameters = {} }: Fault,
+  place: Place,
+  { code, message, parameters = {} }: Told,
 ): string {
-  const { t } = languages;
-  if (code === undefined || !languages.exists(`certificateFaults.${code}`)) return sentence(message);
+  const key = code === undefined ? undefined : place.replace('*', code);
+  if (key === undefined || !languages.exists(key)) {
+    // Of an input the words may be a clause that goes on after its name; all others are shown as they are: `chmod 700 …`.
+    return place === 'certificateFaults.*' ? sentence(message) : message;
+  }
+  // Only some languages have these keys, so the type of all keys does not know them.
+  const tell = languages.t as (key: string, options: object) => string;
   const { certificate, serial = '' } = parameters;
   const values =
-    certificate === '' ? { ...parameters, certificate: t('certificates.withSerial', { serial }) } : parameters;
-  return t(`certificateFaults.${code as CertificateFaultCode}`, { ...values });
+    certificate === '' ? { ...parameters, certificate: tell('certificateWithSerial', { serial }) } : parameters;
+  // Apart from the options, which have names of their own: `count` would ask for a plural form.
+  return tell(key, { replace: values });
 }
 
 const sentence = (clause: string) => clause.charAt(0).toUpperCase() + clause.slice(1);

@@ -42,7 +42,7 @@ function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
         <ul>
           {problem.faults.map((fault) => (
             <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
-              <code className="mono">{fault.field}</code> {faultText(i18n, fault)}
+              <code className="mono">{fault.field}</code> {faultText(i18n, 'certificateFaults.*', fault)}
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { faultText } from '../../parts/fault-text.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 
 type Verdict = AnswerOf<typeof verifyAudit>;
@@ -72,7 +73,7 @@ export function VerifyButton() {
 }
 
 function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { ok, faults, head, links, entries, pruned_days } = verdict;
   const kept = `${head.link}:${head.mac}`;
   return (
@@ -86,9 +87,10 @@ function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
           title={t('audit.verify.broken', { count: faults.length })}
           description={
             <ul>
-              {faults.map(({ link, reason }) => (
+              {faults.map(({ link, reason, code, parameters }) => (
                 <li key={`${link} ${reason}`} className="break-anywhere">
-                  <span className="figures">{t('audit.verify.atLink', { link })}</span> {reason}
+                  <span className="figures">{t('audit.verify.atLink', { link })}</span>{' '}
+                  {faultText(i18n, 'auditFaults.*', { message: reason, code, parameters })}
                 </li>
               ))}
             </ul>

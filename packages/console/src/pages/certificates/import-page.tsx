@@ -118,7 +118,7 @@ function ImportForm() {
                       key={fault.message}
                       type="error"
                       showIcon
-                      title={faultText(i18n, fault)}
+                      title={faultText(i18n, 'certificateFaults.*', fault)}
                       style={{ marginBlockStart: 6 }}
                     />
                   ))}
@@ -140,7 +140,7 @@ function ImportForm() {
                 <ul className="stack tight">
                   {others.map((fault) => (
                     <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
-                      <strong>{fieldName(fault.field, t)}</strong> {faultText(i18n, fault)}
+                      <strong>{fieldName(fault.field, t)}</strong> {faultText(i18n, 'certificateFaults.*', fault)}
                     </li>
                   ))}
                 </ul>

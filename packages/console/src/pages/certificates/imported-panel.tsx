@@ -42,7 +42,12 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
           </div>
         </dl>
         {imported.warnings.map((warning) => (
-          <Alert key={warning.message} type="warning" showIcon title={faultText(i18n, warning)} />
+          <Alert
+            key={warning.message}
+            type="warning"
+            showIcon
+            title={faultText(i18n, 'certificateFaults.*', warning)}
+          />
         ))}
         <div className="row">
           {may(createDeployment) && (

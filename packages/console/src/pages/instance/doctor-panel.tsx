@@ -5,6 +5,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
+import { faultText } from '../../parts/fault-text.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 
@@ -45,17 +46,19 @@ export function DoctorPanel() {
   );
 }
 
-function Finding({ check: { name, state, message, remedy } }: { readonly check: Check }) {
-  const { t } = useTranslation();
+function Finding({ check }: { readonly check: Check }) {
+  const { t, i18n } = useTranslation();
+  const { name, state, remedy } = check;
   return (
     <li className="settings-row finding">
       <div>
         <div className="break-anywhere">
-          <span className="mono quiet">{name}</span> {message}
+          <span className="mono quiet">{name}</span> {faultText(i18n, 'doctorFindings.*.message', check)}
         </div>
         {remedy !== null && (
           <div className="break-anywhere">
-            <strong>{t('instanceHealth.doctor.remedy')}</strong> {remedy}
+            <strong>{t('instanceHealth.doctor.remedy')}</strong>{' '}
+            {faultText(i18n, 'doctorFindings.*.remedy', { ...check, message: remedy })}
           </div>
         )}
       </div>

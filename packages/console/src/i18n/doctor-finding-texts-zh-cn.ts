@@ -1,0 +1,147 @@
+import type { CodeInOrder, CodeWithRemedy } from '@waxwing/contract/management-api/doctor-findings.ts';
+
+interface TextWithRemedy {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+type DoctorFindingTexts = Readonly<Record<CodeInOrder, Pick<TextWithRemedy, 'message'>>> &
+  Readonly<Record<CodeWithRemedy, TextWithRemedy>>;
+
+/** What the doctor finds, and what to do about it. */
+export const doctorFindingTexts: DoctorFindingTexts = {
+  settings_accepted: { message: '所有配置项均有效。' },
+  data_folder_private: { message: '数据目录 {{folder}} 仅其所有者可以访问。' },
+  disk_space_enough: { message: '{{folder}} 所在磁盘剩余空间 {{mebibytes}} MiB。' },
+  master_key_readable: { message: '主密钥文件 {{file}} 中有 {{keys}} 个密钥，且仅其所有者可以读取。' },
+  listener_on_loopback: { message: '可以监听 {{host}} 端口 {{port}}（回环地址）。' },
+  listener_with_tls: { message: '可以监听 {{host}} 端口 {{port}}（已启用 TLS）。' },
+  listener_behind_trusted_proxies: { message: '可以监听 {{host}} 端口 {{port}}（位于可信代理之后）。' },
+  own_certificate_valid: { message: '服务自身的证书 {{file}} 有效期至 {{until}}。' },
+  server_not_running: { message: '没有服务正在使用此数据目录。' },
+  server_running: { message: '服务正在运行，版本 {{version}}。' },
+  schema_current: { message: '数据库结构版本为 {{schema}}，是当前程序支持的最新版本。' },
+  database_sound: { message: '{{server}} 检查数据库，未发现问题。' },
+  sealed_secrets_open: { message: '全部 {{sealed}} 项加密保存的机密均可解密。' },
+  audit_trail_unbroken: { message: '{{entries}} 条审计记录校验通过，链头为 {{link}}:{{mac}}。' },
+  certificates_not_expiring: { message: '{{count}} 张证书中，没有已过期或将在 14 天内过期的。' },
+  allow_lists_in_order: { message: '{{count}} 个部署中，IP 白名单没有为空或对所有地址开放的。' },
+
+  check_impossible: {
+    message: '此项无法检查：{{fault}}',
+    remedy: '请先处理该问题，然后重新检查。',
+  },
+  setting_refused: {
+    message: '配置项 {{setting}} 无效：{{fault}}。',
+    remedy: '请更正该配置项。',
+  },
+  data_folder_missing: {
+    message: '数据目录 {{folder}} 尚不存在。',
+    remedy: '请启动服务，或将 WAXWING_DATA 设为数据所在的目录。',
+  },
+  data_folder_not_a_folder: {
+    message: '{{folder}} 不是目录。',
+    remedy: '请将 WAXWING_DATA 设为一个目录。',
+  },
+  data_folder_open_to_others: {
+    message: '数据目录 {{folder}} 对其他系统账号开放（权限 {{mode}}）。',
+    remedy: '请执行：chmod 700 {{folder}}',
+  },
+  disk_space_short: {
+    message: '{{folder}} 所在磁盘剩余空间仅 {{mebibytes}} MiB。',
+    remedy: '请清理出空间：空间耗尽后无法写入记录，证书和私钥也将停止下发。',
+  },
+  disk_space_unknown: {
+    message: '无法读取剩余空间：{{fault}}。',
+    remedy: '请检查 WAXWING_DATA 指定的目录是否存在。',
+  },
+  master_key_missing: {
+    message: '主密钥文件 {{file}} 不存在。',
+    remedy: '请从备份恢复；全新的实例会在启动时自动生成。',
+  },
+  master_key_unusable: {
+    message: '主密钥文件无法使用：{{fault}}',
+    remedy: '请从备份恢复；全新的实例会在启动时自动生成。',
+  },
+  master_key_beside_database: {
+    message: '主密钥与数据库位于同一目录：复制该目录即可同时取得两者。',
+    remedy: '请将主密钥移至数据库备份不包含的其他目录，并在 WAXWING_MASTER_KEY_FILE 中指定其路径。',
+  },
+  listener_refused: {
+    message: '按当前的 WAXWING_LISTEN，服务将拒绝启动。',
+    remedy:
+      '{{host}} 不是回环地址，私钥会以明文传出。请设置 WAXWING_TLS_CERTIFICATE 和 WAXWING_TLS_KEY，或在 WAXWING_TRUSTED_PROXIES 中指定前置的反向代理，或改为监听 127.0.0.1；设置 WAXWING_PLAIN_HTTP=allow 表示接受此风险。',
+  },
+  listener_plain_http: {
+    message: '{{host}} 端口 {{port}} 未启用 TLS 即接受来自网络的请求：私钥以明文传输。',
+    remedy: '请设置 WAXWING_TLS_CERTIFICATE 和 WAXWING_TLS_KEY。',
+  },
+  own_certificate_expiring: {
+    message: '服务自身的证书 {{file}} 即将过期，有效期至 {{until}}。',
+    remedy: '请更新 {{file}}，服务会自动重新读取。',
+  },
+  own_certificate_expired: {
+    message: '服务自身的证书 {{file}} 已过期，有效期至 {{until}}。',
+    remedy: '请更新 {{file}}，服务会自动重新读取。',
+  },
+  own_certificate_unusable: {
+    message: '服务自身的证书无法使用：{{fault}}。',
+    remedy: '请更正 WAXWING_TLS_CERTIFICATE 和 WAXWING_TLS_KEY。',
+  },
+  own_key_open_to_others: {
+    message: '所有系统账号都可以读取私钥文件 {{file}}。',
+    remedy: '请执行：chmod 600 {{file}}',
+  },
+  server_unreachable: {
+    message: '无法询问正在运行的服务：{{fault}}',
+    remedy: '请先处理该问题，然后重新检查。',
+  },
+  workers_faulty: {
+    message: '服务的部分后台任务异常：{{faults}}。',
+    remedy: '详情请查看服务日志。',
+  },
+  forwarded_headers_untrusted: {
+    message: '有 {{requests}} 个请求由本机转发而来，但未配置可信代理：所有客户端都显示为 127.0.0.1。',
+    remedy: '请将 WAXWING_TRUSTED_PROXIES 设为前置代理的地址。',
+  },
+  database_missing: {
+    message: '数据库尚不存在。',
+    remedy: '请启动服务，数据库会自动创建。',
+  },
+  database_not_opened: {
+    message: '无法打开数据库：{{fault}}',
+    remedy: '请处理该问题，然后重新检查。',
+  },
+  schema_outdated: {
+    message: '数据库结构版本为 {{schema}}，当前程序需要 {{needed}}。',
+    remedy: '请执行：waxwing migrate',
+  },
+  database_damaged: {
+    message: '{{server}} 检查发现数据库已损坏，问题包括：{{faults}}。',
+    remedy: '请停止服务，保留一份数据库副本，然后恢复最近的备份。',
+  },
+  sealed_secrets_unopened: {
+    message: '{{sealed}} 项加密保存的机密中有 {{count}} 项无法解密，包括：{{faults}}。',
+    remedy: '请从备份恢复主密钥文件或数据库，使两者属于同一时间。',
+  },
+  audit_trail_broken: {
+    message: '审计日志不完整，存在问题的节包括：{{links}}。在审计日志页面执行校验可查看具体问题。',
+    remedy: '请原样保留一份数据库副本，并查明哪些人曾有权访问数据库。',
+  },
+  certificates_expired: {
+    message: '{{count}} 张证书已过期，包括：{{certificates}}。',
+    remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
+  },
+  certificates_expiring: {
+    message: '{{count}} 张证书将在 14 天内过期，包括：{{certificates}}。',
+    remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
+  },
+  deployments_admitting_nobody: {
+    message: '{{count}} 个部署的 IP 白名单为空，不允许任何地址获取，包括：{{deployments}}。',
+    remedy: '请用“waxwing deployment update ID --allow CIDR”指定允许的服务器。',
+  },
+  deployments_admitting_everybody: {
+    message: '{{count}} 个部署对所有地址开放，仅凭 API 密钥即可获取，包括：{{deployments}}。',
+    remedy: '请用“waxwing deployment update ID --allow CIDR”指定允许的服务器。',
+  },
+};
