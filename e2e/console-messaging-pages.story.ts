@@ -68,8 +68,8 @@ async function lookAtLists({ browser: { page }, text, look }: PageLook, at: stri
   const cancel = () => dialog.getByRole('button', { name: text.common.cancel, exact: true }).click();
   for (const [path, label, name] of [
     ['opt-outs', optOuts.add, 'opt-out-add'],
-    ['blocked', blocked.addNumber, 'blocked-number-add'],
-    ['blocked?tab=words', blocked.addWord, 'blocked-word-add'],
+    ['blocked', blocked.numbers.add, 'blocked-number-add'],
+    ['blocked?tab=words', blocked.words.add, 'blocked-word-add'],
   ] as const) {
     await page.goto(`${at}/${path}`);
     await page.getByRole('button', { name: label }).click();
@@ -84,7 +84,7 @@ async function lookAtLists({ browser: { page }, text, look }: PageLook, at: stri
   await cancel();
   await page.goto(`${at}/blocked?tab=words`);
   await page.getByRole('button', { name: filled(blocked.removeNamed, { name: 'casino' }) }).click();
-  await dialog.getByText(blocked.removeWordWhat).waitFor();
+  await dialog.getByText(blocked.words.removeWhat).waitFor();
   await look('blocked-word-remove');
 }
 

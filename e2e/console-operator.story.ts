@@ -221,7 +221,7 @@ async function viewerSeesNothingForbidden(
     const offered = [
       ...[text.instanceHealth.doctor.inspect, text.instanceAccounts.create, text.carriers.reply.button],
       ...[text.inboundRoutes.add, text.managementKeys.create, text.audit.verify.button],
-      ...[text.messaging.blocked.addNumber, text.messaging.blocked.remove],
+      ...[text.messaging.blocked.numbers.add, text.messaging.blocked.remove],
     ];
     for (const path of paths) {
       await page.goto(path);

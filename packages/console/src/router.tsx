@@ -396,7 +396,7 @@ const routeTree = root.addChildren([
 ]);
 
 export function createConsoleRouter(context: RouterContext) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     basepath: '/console',
     context,
@@ -406,6 +406,10 @@ export function createConsoleRouter(context: RouterContext) {
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
+  // The code of the page comes while the server is asked who is signed in; what fails is asked for again when it is needed.
+  const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
+  for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
+  return router;
 }
 
 /** A path of the console; nothing else is gone to after signing in, whatever a link says. */

@@ -17,18 +17,21 @@ export function Instant({ at, dateOnly = false }: InstantProps) {
 }
 
 export function formatInstant(at: string, language: string, dateOnly = false): string {
-  const style: Intl.DateTimeFormatOptions = dateOnly
-    ? { year: 'numeric', month: '2-digit', day: '2-digit' }
-    : {
-        year: 'numeric',
-        month: '2-digit',
-        day: '2-digit',
-        hour: '2-digit',
-        minute: '2-digit',
-        second: '2-digit',
-        hourCycle: 'h23',
-      };
+  return formatOf(language, dateOnly).format(new Date(at)).replaceAll('/', '-').replace(', ', ' ');
+}
+
+/** One for each language and each length: making one takes longer than formatting a whole table. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(language: string, dateOnly: boolean): Intl.DateTimeFormat {
+  const key = `${language} ${dateOnly}`;
+  const known = formats.get(key);
+  if (known !== undefined) return known;
   // Year, month, day in both languages: sortable by eye, and never read the wrong way round.
-  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-CA' : language, style);
-  return format.format(new Date(at)).replaceAll('/', '-').replace(', ', ' ');
+  const format = new Intl.DateTimeFormat(language === 'en' ? 'en-CA' : language, {
+    ...({ year: 'numeric', month: '2-digit', day: '2-digit' } as const),
+    ...(!dateOnly && ({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const)),
+  });
+  formats.set(key, format);
+  return format;
 }

@@ -1,5 +1,5 @@
 import { Button, Grid, Table, type TableColumnType, type TableProps } from 'antd';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, startTransition, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from './empty-state.tsx';
 import { ItemCards } from './item-cards.tsx';
@@ -30,6 +30,22 @@ export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable
 
 /** So many parts of a list without anything wanted in them are gone through before somebody has to ask for more. */
 const partsWithoutAsking = 20;
+
+/** About as many rows as a screen has room for. */
+const rowsAtOnce = 15;
+
+/**
+ * The first rows of a list at once, and the rest of them while those can be read and used already: fifty rows take a small
+ * machine half a second to draw.
+ */
+function useRowsInTurn<Item>(items: readonly Item[] | undefined): readonly Item[] {
+  const [hasBegun, setBegun] = useState(false);
+  const isThere = items !== undefined;
+  useEffect(() => {
+    if (isThere) startTransition(() => setBegun(true));
+  }, [isThere]);
+  return (hasBegun ? items : items?.slice(0, rowsAtOnce)) ?? [];
+}
 
 /** Of a list that the server looks through part by part: nothing in the parts so far. */
 function LookingFurther({ pages }: { readonly pages: ItemPages<object> }) {
@@ -64,6 +80,7 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   const section = useRef<HTMLElement>(null);
   const { md: isWide = true } = Grid.useBreakpoint();
   const loading = pages.isPending || pages.isPlaceholderData;
+  const rows = useRowsInTurn(items);
   useEffect(() => {
     // What scrolls sideways must be reachable by keyboard (WCAG 2.1.1), also where nothing in it takes the focus.
     section.current?.querySelector('.ant-table-content')?.setAttribute('tabindex', '0');
@@ -83,14 +100,14 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
               size="middle"
               rowKey={rowKey}
               columns={columns}
-              dataSource={items ?? []}
+              dataSource={rows}
               loading={loading}
               pagination={false}
               scroll={{ x: minWidth }}
               {...more}
             />
           ) : (
-            <ItemCards<Item> items={items ?? []} columns={columns} rowKey={rowKey} loading={loading} {...more} />
+            <ItemCards<Item> items={rows} columns={columns} rowKey={rowKey} loading={loading} {...more} />
           )}
           <div className="table-foot">
             {items !== undefined && (

@@ -65,16 +65,16 @@ export interface BlockedEntriesProps<Item> {
 export function BlockedEntries<Item extends { readonly created_at: string }>(props: BlockedEntriesProps<Item>) {
   const { kind, pages, all, entryOf, filter, onFilter, adding, removing } = props;
   const { t } = useTranslation();
-  const keys = textKeys[kind];
+  const column = kind === 'numbers' ? t('messaging.number') : t('messaging.blocked.words.column');
   const addButton = adding && (
     <AddEntryButton
-      label={t(keys.add)}
-      title={t(keys.add)}
-      field={t(keys.column)}
-      hint={t(keys.hint)}
-      {...(kind === 'numbers' && { placeholder: '+8613800138000' })}
+      label={t(`messaging.blocked.${kind}.add`)}
+      title={t(`messaging.blocked.${kind}.add`)}
+      field={column}
+      {...(kind === 'numbers'
+        ? { hint: t('messaging.numberHint'), placeholder: '+8613800138000', maxLength: 32 }
+        : { hint: t('messaging.blocked.words.hint'), maxLength: 100 })}
       submit={t('messaging.blocked.addSubmit')}
-      maxLength={keys.maxLength}
       adding={adding}
       onAdd={(entry, done) => adding.mutate(entry, { onSuccess: done })}
     />
@@ -92,7 +92,7 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
           text={t('messaging.blocked.remove')}
           label={t('messaging.blocked.removeNamed', { name: entryOf(item) })}
           title={t('messaging.blocked.removeTitle', { name: entryOf(item) })}
-          what={t(keys.removeWhat)}
+          what={t(`messaging.blocked.${kind}.removeWhat`)}
           change={removing}
           input={entryOf(item)}
         />
@@ -113,8 +113,8 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
           fileName={`blocked-${kind}`}
           items={all}
           columns={[
-            [t(keys.column), entryOf],
-            [t('messaging.blocked.columns.since'), ({ created_at }) => created_at],
+            [column, entryOf],
+            [t('messaging.blocked.since'), ({ created_at }) => created_at],
           ]}
         />
         {addButton}
@@ -124,12 +124,12 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
         pages={pages}
         columns={[
           {
-            title: t(keys.column),
+            title: column,
             key: 'entry',
             render: (_value, item) => <span className="figures break-anywhere">{entryOf(item)}</span>,
           },
           {
-            title: t('messaging.blocked.columns.since'),
+            title: t('messaging.blocked.since'),
             key: 'since',
             width: 180,
             render: (_value, { created_at }) => <Instant at={created_at} />,
@@ -140,7 +140,7 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
         minWidth={480}
         empty={
           filter?.search === undefined ? (
-            <EmptyState title={t(keys.none)} action={addButton} />
+            <EmptyState title={t(`messaging.blocked.${kind}.none`)} action={addButton} />
           ) : (
             <NoneFound title={t('messaging.blocked.noNumberFound')} onClear={() => onFilter?.({})} />
           )
@@ -149,22 +149,3 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
     </div>
   );
 }
-
-const textKeys = {
-  numbers: {
-    add: 'messaging.blocked.addNumber',
-    column: 'messaging.number',
-    hint: 'messaging.numberHint',
-    none: 'messaging.blocked.noNumber',
-    removeWhat: 'messaging.blocked.removeNumberWhat',
-    maxLength: 32,
-  },
-  words: {
-    add: 'messaging.blocked.addWord',
-    column: 'messaging.blocked.columns.word',
-    hint: 'messaging.blocked.wordHint',
-    none: 'messaging.blocked.noWord',
-    removeWhat: 'messaging.blocked.removeWordWhat',
-    maxLength: 100,
-  },
-} as const;
