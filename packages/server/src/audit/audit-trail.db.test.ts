@@ -197,6 +197,42 @@ onBothDatabases('the audit trail', (open, kind) => {
     );
   });
 
+  test('appends that are sent before the last one is on disk chain all the same, whatever moves the head between them', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    const other = createAuditTrail(database, key);
+    const subjects = Array.from({ length: 120 }, (_, index) => `s${index}`);
+    const recorded: Promise<void>[] = [];
+    for (const [index, subject] of subjects.entries()) {
+      if (index % 7 === 3) recorded.push(record(database, trail, event(subject)));
+      else if (index % 11 === 5) recorded.push(other.append([event(subject)]));
+      else recorded.push(trail.append([event(subject)]));
+      // Two or three are under way at any time.
+      if (index >= 2) await recorded[index - 2];
+    }
+    await Promise.all(recorded);
+    await assertSound(trail);
+    const listed = await trail.list({ limit: 1_000 });
+    assert.deepEqual(listed.map(({ subject }) => subject).toSorted(), subjects.toSorted());
+  });
+
+  test('an append that the database refuses takes none of those with it that were chained to it', async (t) => {
+    const trail = createAuditTrail(await open(t), key);
+    await trail.append([event('first')]);
+    const outcomes = await Promise.allSettled([
+      trail.append([event('second')]),
+      trail.append([event('bad', noon, { at: null as unknown as number })]),
+      trail.append([event('third')]),
+      trail.append([event('fourth')]),
+    ]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    );
+    await assertSound(trail);
+    assert.equal((await trail.list({ limit: 10 })).length, 4);
+  });
+
   test('nodes that close days and append at the same time agree on the days', async (t) => {
     const fresh = await freshDatabase(kind);
     const second = kind === 'postgres' ? await openDatabase(fresh.options) : fresh.database;

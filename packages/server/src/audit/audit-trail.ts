@@ -50,6 +50,8 @@ export interface AuditTrail {
   record(trx: Db, events: readonly AuditEvent[]): Promise<void>;
   /** Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it. */
   append(events: readonly AuditEvent[]): Promise<void>;
+  /** How many appends are worth having under way at once: 2 where the next one can be chained before the last is on disk. */
+  readonly appendsAtOnce: number;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Newest first, of a bounded part of the trail. */
@@ -68,8 +70,11 @@ const linksPerTransaction = 500;
 export function createAuditTrail(database: Database, key: Uint8Array): AuditTrail {
   const advance = advanceHead(database.db);
   const queries = linkQueries(database);
-  /** The head as the last `append` left it. */
+  /** The head as the last `append` leaves it; undefined where it has to be read. */
   let lastHead: AuditHead | undefined;
+  /** Changes whenever a head that was counted on turns out to be another. */
+  let course = {};
+  let reading: Promise<void> | undefined;
 
   function nextLink(former: AuditHead, events: readonly AuditEvent[]) {
     const stored = events.map(asStored);
@@ -80,23 +85,43 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
   }
 
   /**
-   * With the head known beforehand, one message to SQLite's thread instead of two. Not on PostgreSQL, where other nodes
-   * move the head as well.
-   * @returns whether the head was where the last `append` left it; if not, nothing was written
+   * With the head known beforehand, one message to SQLite's thread instead of two, and the next link can be sent before
+   * this one is on disk. Not on PostgreSQL, where other nodes move the head as well.
+   * @returns whether the head was where the last `append` has moved it; if not, nothing was written
    */
-  async function appendToLastHead(events: readonly AuditEvent[]): Promise<boolean> {
-    const former = lastHead;
-    lastHead = undefined;
-    if (former === undefined || database.dialect !== 'sqlite') return false;
+  async function appendToLastHead(former: AuditHead, events: readonly AuditEvent[]): Promise<boolean> {
     const { link, mac, stored, head } = nextLink(former, events);
+    lastHead = head;
+    const mine = course;
     try {
       await database.runBatch(queries.onto(former, link, mac, stored));
+      return true;
     } catch (error) {
+      // Those that are chained to this one fail as well, and find the head known again or being looked for.
+      if (course === mine) forgetHead();
       if (isMovedHead(error)) return false;
       throw error;
     }
-    lastHead = head;
-    return true;
+  }
+
+  /** Whoever has to read the head is alone: what is sent meanwhile would be chained to a head that is gone. */
+  async function headRead(): Promise<void> {
+    while (reading !== undefined) await reading.catch(() => {});
+  }
+
+  function forgetHead(): void {
+    lastHead = undefined;
+    course = {};
+  }
+
+  async function appendToReadHead(events: readonly AuditEvent[]): Promise<void> {
+    let reached: AuditHead | undefined;
+    await database.runBatch([advance], ([advanced]) => {
+      const { link, mac, stored, head } = nextLink(formerHead(advanced), events);
+      reached = head;
+      return queries.afterAdvance(link, mac, stored);
+    });
+    if (database.dialect === 'sqlite') lastHead = reached;
   }
 
   const trail: AuditTrail = {
@@ -106,15 +131,17 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       for (const query of queries.afterAdvance(link, mac, stored)) await trx.executeQuery(query);
     },
 
+    appendsAtOnce: database.dialect === 'sqlite' ? 2 : 1,
+
     async append(events) {
-      if (events.length === 0 || (await appendToLastHead(events))) return;
-      let reached: AuditHead | undefined;
-      await database.runBatch([advance], ([advanced]) => {
-        const { link, mac, stored, head } = nextLink(formerHead(advanced), events);
-        reached = head;
-        return queries.afterAdvance(link, mac, stored);
+      if (events.length === 0) return;
+      await headRead();
+      if (lastHead !== undefined && (await appendToLastHead(lastHead, events))) return;
+      await headRead();
+      reading = appendToReadHead(events).finally(() => {
+        reading = undefined;
       });
-      lastHead = reached;
+      await reading;
     },
 
     async list(filter) {

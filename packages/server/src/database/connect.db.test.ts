@@ -287,6 +287,31 @@ onBothDatabases('runBatch', (open) => {
     assert.deepEqual(await organizations(database.db), ['b', 'c']);
   });
 
+  test('many at once stay apart from each other, from those in two parts, and from transactions', async (t) => {
+    const database = await open(t);
+    const raise = sql<{ value: number }>`update change_counter set value = value + 1 returning value`;
+    const add = (id: string) => database.bulk('organization', organizationColumns, [[id, id, 1]]);
+    const whole = (id: string) => database.runBatch([raise.compile(database.db), add(id)]);
+    const refused = () => database.runBatch([raise.compile(database.db), add('taken')]);
+    const inTwo = () => database.runBatch([raise.compile(database.db)], () => [raise.compile(database.db)]);
+    const transaction = () =>
+      database.transaction(async (trx) => {
+        const { rows: before } = await raise.execute(trx);
+        const { rows: after } = await raise.execute(trx);
+        assert.equal(Number(after[0]?.value), Number(before[0]?.value) + 1);
+      });
+    await addOperator(database.db, 'taken');
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 80 }, (_, index) =>
+        index % 5 === 1 ? transaction() : index % 5 === 2 ? inTwo() : index % 5 === 3 ? refused() : whole(`w${index}`),
+      ),
+    );
+    assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 16);
+    const { value } = await database.db.selectFrom('change_counter').select('value').executeTakeFirstOrThrow();
+    assert.equal(Number(value), 16 * 2 + 16 * 2 + 32);
+    assert.equal((await organizations(database.db)).length, 1 + 32);
+  });
+
   test('takes its turn among transactions', async (t) => {
     const database = await open(t);
     const { promise: opened, resolve: tellOpened } = gate();

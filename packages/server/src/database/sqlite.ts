@@ -22,6 +22,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
   const threads = await startThreads(options.file, hooks);
   const aside = createSqliteAside(options.file);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
+  const runWhole = createWholeRunner(threads);
 
   function transaction<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T> {
     return db.transaction().execute(work);
@@ -44,16 +45,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     rowSource: sqliteRowSource,
     lookUp: sqliteLookUp,
     jsonField: sqliteJsonField,
-    async runBatch(queries, next) {
-      const release = await threads.writing.acquire();
-      try {
-        return next === undefined
-          ? await send(threads.writer, 'whole', queries)
-          : await runInTwo(threads.writer, queries, next);
-      } finally {
-        release();
-      }
-    },
+    runBatch: (queries, next) => (next === undefined ? runWhole(queries) : runInTwo(threads, queries, next)),
     async readAside<Row>(query: CompiledQuery<Row>) {
       return toQueryResult<Row>(await aside.run(toStatement(query)));
     },
@@ -77,17 +69,47 @@ async function send(thread: SqliteThread, step: Step, queries: readonly Compiled
 
 type Results = readonly QueryResult<unknown>[];
 
+/**
+ * A transaction in one message. One more may be sent while one runs, so that the writer has the next when it has done with
+ * this one; others wait for the lock, which bounds how long.
+ */
+function createWholeRunner({
+  writer,
+  writing,
+}: SqliteThreads): (queries: readonly CompiledQuery[]) => Promise<Results> {
+  let ahead: Promise<unknown> | undefined;
+
+  return async (queries) => {
+    const release = await writing.acquire();
+    const before = ahead;
+    const answered = send(writer, 'whole', queries);
+    const settled = answered
+      .catch(() => {})
+      .finally(() => {
+        if (ahead === settled) ahead = undefined;
+      });
+    ahead = settled;
+    if (before === undefined) release();
+    else void before.then(release);
+    return answered;
+  };
+}
+
+/** @param next what else to run in the same transaction, by what the queries have answered */
 async function runInTwo(
-  writer: SqliteThread,
+  { writer, writing }: SqliteThreads,
   queries: readonly CompiledQuery[],
   next: (results: Results) => readonly CompiledQuery[],
 ): Promise<Results> {
+  const release = await writing.acquire();
   try {
     const results = await send(writer, 'begin', queries);
     return [...results, ...(await send(writer, 'finish', next(results)))];
   } catch (error) {
     await writer.send('rollback', []);
     throw error;
+  } finally {
+    release();
   }
 }
 

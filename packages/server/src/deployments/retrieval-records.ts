@@ -99,7 +99,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
-    halveFirst: true,
+    underWay: audit.appendsAtOnce,
     async commit(events) {
       try {
         await audit.append(events);

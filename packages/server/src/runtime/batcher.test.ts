@@ -35,12 +35,74 @@ test('offers of one turn of the loop share one commit, and each gets its own res
   assert.deepEqual(results, ['kept 0', 'kept 1', 'kept 2', 'kept 3', 'kept 4']);
 });
 
-test('many offers of one turn may be taken by halves: one is served while the other is written', async () => {
+test('with two groups under way many offers of one turn are taken by halves: one is answered while the other is written', async () => {
   const store = fakeStore();
-  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, halveFirst: true });
-  await Promise.all(numbers(21).map((item) => batcher.offer(item)));
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, underWay: 2 });
+  await Promise.all(numbers(41).map((item) => batcher.offer(item)));
   await Promise.all(numbers(3).map((item) => batcher.offer(item)));
-  assert.deepEqual(store.attempts, [numbers(11), numbers(21).slice(11), numbers(3)]);
+  assert.deepEqual(store.attempts, [numbers(21), numbers(41).slice(21), numbers(3)]);
+});
+
+test('a second group follows while the first is written, and no third; few items wait for the first to end', async () => {
+  const groups: { items: readonly number[]; end: () => void }[] = [];
+  const batcher = createBatcher<number, number>({
+    async commit(items) {
+      const ended = Promise.withResolvers<void>();
+      groups.push({ items, end: ended.resolve });
+      await ended.promise;
+      return items;
+    },
+    maxGroup: 100,
+    maxWaiting: 100,
+    underWay: 2,
+  });
+  const begun = async (count: number) => {
+    while (groups.length < count) await new Promise(setImmediate);
+  };
+  const all = [batcher.offer(0)];
+  await begun(1);
+  all.push(...numbers(15).map((item) => batcher.offer(item)));
+  await new Promise(setImmediate);
+  assert.equal(groups.length, 1, 'few are worth no commit of their own');
+  all.push(batcher.offer(15));
+  await begun(2);
+  all.push(...numbers(50).map((item) => batcher.offer(item)));
+  await new Promise(setImmediate);
+  assert.equal(batcher.waiting, 16 + 50, 'two are under way');
+  groups[1]?.end();
+  await begun(3);
+  groups[0]?.end();
+  groups[2]?.end();
+  await Promise.all(all);
+  await batcher.drain();
+  assert.deepEqual(
+    groups.map(({ items }) => items.length),
+    [1, 16, 50],
+  );
+});
+
+test('drain waits also for a group that takes longer than the one after it', async () => {
+  const ends: (() => void)[] = [];
+  const batcher = createBatcher<number, number>({
+    async commit(items) {
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return items;
+    },
+    maxGroup: 16,
+    maxWaiting: 100,
+    underWay: 2,
+  });
+  const offered = Promise.all(numbers(32).map((item) => batcher.offer(item)));
+  while (ends.length < 2) await new Promise(setImmediate);
+  let isDrained = false;
+  const drained = batcher.drain().then(() => {
+    isDrained = true;
+  });
+  ends[1]?.();
+  await new Promise(setImmediate);
+  assert.equal(isDrained, false);
+  ends[0]?.();
+  await Promise.all([offered, drained]);
 });
 
 test('what is offered while a group is being committed forms the next group, in order', async () => {

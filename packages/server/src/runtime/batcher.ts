@@ -30,11 +30,11 @@ export interface BatcherOptions<Item, Result> {
    */
   readonly gather?: () => Promise<void>;
   /**
-   * Takes many items that come at once after a pause by halves. For callers in step: answered together, they come again
-   * together, and all would wait for each commit while nothing else is done. So one half is served while the other is
-   * written, and it stays so (hand-outs over 64 connections: 27 % more a second).
+   * How many groups may be under way at once; 1 unless told. With 2, what writes is never without work while the answers to
+   * the group before go out: a second group follows at once when it is worth a commit of its own (`fewItems`), and many
+   * items that come after a pause are taken by halves. Groups under way must not depend on each other.
    */
-  readonly halveFirst?: boolean;
+  readonly underWay?: number;
 }
 
 export class BatcherFull extends Error {
@@ -47,52 +47,86 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
+interface Group {
+  size: number;
+  ended: Promise<void>;
+}
+
+/** So few are better written together with others. */
+const fewItems = 16;
+
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  let queue: Waiting<Item, Result>[] = [];
-  let running = false;
+  const { maxGroup, maxWaiting, underWay: mostUnderWay = 1 } = options;
+  const queue: Waiting<Item, Result>[] = [];
+  /** Those under way, the oldest first. */
+  const groups = new Set<Group>();
+  let isGathering = false;
   let lastOffered: Promise<unknown> = Promise.resolve();
 
-  async function run(): Promise<void> {
-    running = true;
-    // Offers of the same turn of the loop join the first group instead of leaving it with a single item.
-    await new Promise(setImmediate);
-    let size = firstGroup(queue.length, options);
-    while (queue.length > 0) {
-      await options.gather?.();
-      const group = queue.length <= size ? queue : queue.slice(0, size);
-      queue = group === queue ? [] : queue.slice(size);
-      size = options.maxGroup;
-      await settle(group, options);
+  /** All but the oldest group: what was sent ahead waits as well. */
+  function countWaiting(): number {
+    let waiting = queue.length;
+    let isOldest = true;
+    for (const { size } of groups) {
+      if (!isOldest) waiting += size;
+      isOldest = false;
     }
-    running = false;
+    return waiting;
+  }
+
+  function mayTake(): boolean {
+    if (isGathering || groups.size >= mostUnderWay) return false;
+    return queue.length >= (groups.size === 0 ? 1 : fewItems);
+  }
+
+  /** Offers of the same turn of the loop join the group instead of leaving it with a single item. */
+  function gather(): void {
+    isGathering = true;
+    setImmediate(() => {
+      isGathering = false;
+      const isHalved = mostUnderWay > 1 && groups.size === 0 && queue.length >= fewItems;
+      take(isHalved ? Math.ceil(queue.length / 2) : maxGroup);
+    });
+  }
+
+  function take(most: number): void {
+    const group: Group = { size: 0, ended: Promise.resolve() };
+    groups.add(group);
+    group.ended = write(group, most).finally(() => {
+      groups.delete(group);
+      if (mayTake()) take(maxGroup);
+    });
+    if (mayTake()) take(maxGroup);
+  }
+
+  async function write(group: Group, most: number): Promise<void> {
+    if (options.gather !== undefined) await options.gather();
+    const items = queue.splice(0, Math.min(most, maxGroup));
+    group.size = items.length;
+    await settle(items, options);
   }
 
   return {
     offer(item) {
-      if (queue.length >= options.maxWaiting)
+      if (countWaiting() >= maxWaiting) {
         return Promise.reject(new BatcherFull('too many items wait for a commit'));
+      }
       const settled = new Promise<Result>((resolve, reject) => {
         queue.push({ item, resolve, reject });
-        if (!running) void run();
       });
+      if (mayTake()) gather();
       lastOffered = settled;
       return settled;
     },
     async drain() {
-      // Items are settled in the order of their offers: when the last one is, all before it are.
+      // Groups are taken in the order of the offers: with the last one come all before it, of which some may take longer.
       await lastOffered.catch(() => {});
+      await Promise.all([...groups].map(({ ended }) => ended));
     },
     get waiting() {
-      return queue.length;
+      return countWaiting();
     },
   };
-}
-
-/** So few are better written together. */
-const fewItems = 16;
-
-function firstGroup(waiting: number, { maxGroup, halveFirst }: { maxGroup: number; halveFirst?: boolean }): number {
-  return halveFirst === true && waiting >= fewItems ? Math.min(maxGroup, Math.ceil(waiting / 2)) : maxGroup;
 }
 
 /**
