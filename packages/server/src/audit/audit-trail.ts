@@ -50,8 +50,6 @@ export interface AuditTrail {
   record(trx: Db, events: readonly AuditEvent[]): Promise<void>;
   /** Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it. */
   append(events: readonly AuditEvent[]): Promise<void>;
-  /** How many appends are worth having under way at once: 2 where the next one can be chained before the last is on disk. */
-  readonly appendsAtOnce: number;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Newest first, of a bounded part of the trail. */
@@ -130,8 +128,6 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       const { link, mac, stored } = nextLink(formerHead(await trx.executeQuery(advance)), events);
       for (const query of queries.afterAdvance(link, mac, stored)) await trx.executeQuery(query);
     },
-
-    appendsAtOnce: database.dialect === 'sqlite' ? 2 : 1,
 
     async append(events) {
       if (events.length === 0) return;

@@ -72,6 +72,13 @@ export interface Database {
   ): Promise<readonly QueryResult<unknown>[]>;
 
   /**
+   * How many `runBatch` that do not depend on each other are worth having under way at once: on SQLite 2, so that the
+   * writer's thread has the next when it has done with one. On PostgreSQL each takes a connection, and waits for the rows
+   * that another one holds.
+   */
+  readonly batchesAtOnce: number;
+
+  /**
    * One select that may take long: no other query waits for it. On SQLite closing the database ends it at once; on
    * PostgreSQL it has one of the connections and their time limit.
    * @throws DatabaseUnavailable, also when the database is closed meanwhile.

@@ -49,6 +49,7 @@ export async function openPostgres(
     rowSource: postgresRowSource,
     lookUp: postgresLookUp,
     jsonField: postgresJsonField,
+    batchesAtOnce: 1,
     runBatch: (queries, next) =>
       db.transaction().execute(async (trx) => {
         const results = await runEach(trx, queries);

@@ -45,6 +45,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     rowSource: sqliteRowSource,
     lookUp: sqliteLookUp,
     jsonField: sqliteJsonField,
+    batchesAtOnce: 2,
     runBatch: (queries, next) => (next === undefined ? runWhole(queries) : runInTwo(threads, queries, next)),
     async readAside<Row>(query: CompiledQuery<Row>) {
       return toQueryResult<Row>(await aside.run(toStatement(query)));

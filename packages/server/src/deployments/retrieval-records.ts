@@ -99,7 +99,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
-    underWay: audit.appendsAtOnce,
+    underWay: database.batchesAtOnce,
     async commit(events) {
       try {
         await audit.append(events);

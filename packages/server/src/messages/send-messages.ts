@@ -73,7 +73,7 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
   }
 
   const batcher = (maxGroup: number, maxWaiting: number): Batcher<Acceptance, undefined> =>
-    createBatcher({ commit, maxGroup, maxWaiting, isOutage: isUnavailable });
+    createBatcher({ commit, maxGroup, maxWaiting, underWay: database.batchesAtOnce, isOutage: isUnavailable });
   const small = batcher(smallPerCommit, needs.maxWaiting);
   const large = batcher(largePerCommit, Math.ceil(needs.maxWaiting / smallForLarge));
   const keys = createBatcher({

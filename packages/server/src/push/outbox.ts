@@ -111,6 +111,7 @@ export function createOutbox({ database, clock }: Needs): Outbox {
   const accepts = createBatcher<PushEvent, Enqueued>({
     maxGroup: acceptsPerCommit,
     maxWaiting: acceptsWaiting,
+    underWay: database.batchesAtOnce,
     isOutage: isUnavailable,
     async commit(events) {
       const { query, read } = enqueueQuery(events);
