@@ -39,6 +39,8 @@ pageStory('every page of the instance, of keys and of the audit trail is readabl
       'organization-audit-none-found': `${at}/audit?action=nothing.like.it`,
       'missing-organization-audit': '/console/o/0000/audit',
       'deployments-none-found': `${at}/deployments?search=nothing-like-it`,
+      'organizations-found': '/console/organizations?search=acme',
+      'organizations-none-found': '/console/organizations?search=nothing-like-it',
     });
     await dialogs(look, at);
   },

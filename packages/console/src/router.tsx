@@ -67,6 +67,7 @@ const start = createRoute({
 const organizations = createRoute({
   getParentRoute: () => frame,
   path: '/organizations',
+  validateSearch: ({ search }: Record<string, unknown>): { search?: string } => textOf('search', search),
   component: lazyRouteComponent(
     () => withLaterTexts(import('./pages/organizations/organization-list-page.tsx')),
     'OrganizationListPage',

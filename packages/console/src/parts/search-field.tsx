@@ -1,5 +1,6 @@
 import { Input } from 'antd';
 import { useEffect, useState } from 'react';
+import { typingPauseMs } from './typing-pause.ts';
 
 export interface SearchFieldProps {
   readonly label: string;
@@ -7,15 +8,13 @@ export interface SearchFieldProps {
   readonly onSearch: (text: string) => void;
 }
 
-const pauseMs = 300;
-
 /** Searches when one stops typing, at once by Enter. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
     if (text.trim() === value) return undefined;
-    const timer = setTimeout(() => onSearch(text.trim()), pauseMs);
+    const timer = setTimeout(() => onSearch(text.trim()), typingPauseMs);
     return () => clearTimeout(timer);
   }, [text, value, onSearch]);
   return (

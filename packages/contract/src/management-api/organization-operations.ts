@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operation } from './operation.ts';
-import { closed, Id, inOrganization, Name, pageOf, pageQuery, Time } from './shared-schemas.ts';
+import { closed, Id, inOrganization, Name, pageOf, pageQuery, partialPage, Time } from './shared-schemas.ts';
 
 export const Organization = Type.Object(
   {
@@ -21,9 +21,13 @@ export const listOrganizations = operation({
   path: '/organizations',
   tag,
   summary: 'List organizations',
-  description: 'Operators see all of them, people those they belong to, a key its own. Oldest first.',
+  description: `Operators see all of them, people those they belong to, a key its own. Oldest first. With \`search\`: ${partialPage}`,
   action: 'organization.list',
-  query: pageQuery({}),
+  query: pageQuery({
+    search: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'A part of the name, in any case.' }),
+    ),
+  }),
   answer: { status: 200, schema: pageOf(Organization) },
   paged: true,
 });

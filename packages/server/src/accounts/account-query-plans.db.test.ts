@@ -9,7 +9,9 @@ import {
   listAccounts,
   listMembershipsOf,
   listOperators,
+  listOrganizations,
   lockAndCountOwners,
+  searchOrganizations,
 } from './account-store.ts';
 import { deleteChallengesOf, forgetChallenges, takeChallenge } from './challenge-store.ts';
 import { deletePasskeys, findPasskeyByCredential, listPasskeys } from './factor-store.ts';
@@ -35,8 +37,8 @@ const organizationOf = (n: number) => text('o', n % organizations);
 const account = text('a', 7);
 
 async function fillAll(database: Database): Promise<void> {
-  await fillTable(database, 'organization', organizations, (n) => ({
-    ...{ id: organizationOf(n), name: text('name', n), created_at: n, suspended_at: null },
+  await fillTable(database, 'organization', count, (n) => ({
+    ...{ id: text('o', n), name: text('name', n), created_at: n, suspended_at: null },
   }));
   await fillTable(database, 'account', count, (n) => ({
     ...{ id: text('a', n), email: text('mail', n), operator: n % 500 === 0 ? 1 : 0, operator_by_sso: 0 },
@@ -93,6 +95,11 @@ const questions: Questions = {
   'a page of them': ({ db }) => listAccounts(db, { operator: true }, { take: 51, after: text('a', 9_000) }),
   'other owners': ({ db }) => lockAndCountOwners(db, organizationOf(7), account),
   'which organizations are suspended': ({ db }) => findSuspended(db, ids('o')),
+  'a page of organizations': ({ db }) => listOrganizations(db, { after: text('o', 9_000), limit: 51 }),
+  'organizations that fit a search': async ({ db }) => {
+    await searchOrganizations(db, { after: text('o', 9_000), limit: 51 }, 'nothing');
+    await searchOrganizations(db, { ids: ids('o'), limit: 51 }, 'nothing');
+  },
   'invitations of an organization': ({ db }) => listInvitations(db, organizationOf(7), 1, page),
   'a link': ({ db }) => takeLink(db, text('h', 7), 1),
   'the links of a person': ({ db }) => deleteLinksOf(db, account),
@@ -125,7 +132,7 @@ const questions: Questions = {
 /** One person's rows are put in order. */
 const maySort: ReadonlySet<string> = new Set(['browsers of a person', 'whom an identity provider knows']);
 const large =
-  /^(account|membership|session|one_time_link|challenge|guess|familiar_device|passkey|sso_identity|management_key)$/;
+  /^(organization|account|membership|session|one_time_link|challenge|guess|familiar_device|passkey|sso_identity|management_key)$/;
 
 /** It holds operators alone: to read all of it is to read what is looked for. */
 const indexOfOperators = /using index account_operator\b/i;

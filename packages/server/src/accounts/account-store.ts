@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AccountRow, MembershipRow, OrganizationRow } from '../database/account-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
+import { type Found, lookThrough } from '../database/look-through.ts';
 import { lockingRows } from '../database/row-lock.ts';
 
 export async function insertOrganization(db: Db, row: OrganizationRow): Promise<void> {
@@ -32,6 +33,21 @@ export async function listOrganizations(
   if (ids !== undefined) query = query.where('id', 'in', ids);
   if (limit !== undefined) query = query.limit(limit);
   return query.orderBy('id').execute();
+}
+
+/** Those whose name has `search` in it, in any case; of a bounded part, unless without `limit` all of them are wanted. */
+export async function searchOrganizations(
+  db: Db,
+  { ids, after, limit = Number.POSITIVE_INFINITY }: OrganizationFilter,
+  search: string,
+): Promise<Found<OrganizationRow>> {
+  const wanted = search.toLowerCase();
+  return lookThrough<OrganizationRow>({
+    read: (last, part) => listOrganizations(db, { ids, after: last?.id ?? after, limit: part }),
+    wanted: ({ name }) => name.toLowerCase().includes(wanted),
+    take: limit,
+    ...(limit === Number.POSITIVE_INFINITY && { most: limit }),
+  });
 }
 
 export async function findSuspended(db: Db, ids: readonly string[]): Promise<string[]> {

@@ -29,7 +29,7 @@ const vain = (query: string): Vain => ({ vain: query });
  */
 const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
   listSessions: [''],
-  listOrganizations: [''],
+  listOrganizations: ['', 'search=organization+77', vain('search=no-such-name')],
   listMembers: [''],
   listInvitations: [''],
   listAccounts: ['', 'email=person77@example.com', vain('email=nobody@example.com'), 'operator=true', 'operator=false'],

@@ -8,14 +8,11 @@ export function organizationRoutes(organizations: Organizations): readonly Bindi
   const setSuspended = (suspended: boolean) => (call: { by: string; params: { organization_id: string } }) =>
     organizations.setSuspended(call.by, call.params.organization_id, suspended);
   return [
-    bind(operations.listOrganizations, async ({ actor, page }) => {
-      const { take, after } = page;
-      const rows = await organizations.list({
-        limit: take,
-        ...(after !== undefined && { after }),
-        ids: visibleTo(actor),
-      });
-      return page.of(rows, ({ id }) => id);
+    bind(operations.listOrganizations, async ({ actor, query: { search }, page }) => {
+      const filter = { limit: page.take, after: page.after, ids: visibleTo(actor) };
+      if (search === undefined) return page.of(await organizations.list(filter), ({ id }) => id);
+      const { rows, reached } = await organizations.search(filter, search);
+      return page.of(rows, ({ id }) => id, reached);
     }),
     bind(operations.createOrganization, ({ by, body }) => organizations.create(by, body.name)),
     bind(operations.showOrganization, ({ params }) => organizations.get(params.organization_id)),

@@ -2,6 +2,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { isUniqueViolation } from '../database/database-errors.ts';
+import type { Found } from '../database/look-through.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import {
@@ -10,6 +11,7 @@ import {
   insertOrganization,
   listOrganizations,
   type OrganizationFilter,
+  searchOrganizations,
   setSuspended,
 } from './account-store.ts';
 
@@ -26,6 +28,11 @@ export interface Organizations {
   create(actor: string, name: string): Promise<Organization>;
   /** In the order they were made. */
   list(filter?: OrganizationFilter): Promise<Organization[]>;
+  /**
+   * Those of them whose name has `search` in it, in any case. A bounded part of the list is looked at, unless the filter
+   * has no limit.
+   */
+  search(filter: OrganizationFilter, search: string): Promise<Found<Organization>>;
   /** @throws Problem `not_found`, naming `organization`. */
   get(id: string): Promise<Organization>;
   exists(id: string): Promise<boolean>;
@@ -73,6 +80,12 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
     },
 
     list: async (filter) => (await listOrganizations(database.db, filter)).map(toOrganization),
+
+    async search(filter, search) {
+      const { rows, reached } = await searchOrganizations(database.db, filter, search);
+      return { rows: rows.map(toOrganization), ...(reached !== undefined && { reached: toOrganization(reached) }) };
+    },
+
     get,
     exists: async (id) => (await findOrganization(database.db, id)) !== undefined,
 

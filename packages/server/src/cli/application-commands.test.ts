@@ -71,7 +71,7 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   }
 
   const organization = await both('organization create', ['--name', 'One'], ['--name', 'Two']);
-  await both('organization list', []);
+  await both('organization list', [], ['--search', 'two']);
   await both('organization suspend', [organization.id]);
   await both('organization resume', [organization.id]);
   const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
@@ -226,6 +226,20 @@ test('a page says how to see the next one', async (context) => {
     rest.map(({ name }) => name),
     ['second'],
   );
+});
+
+test('organizations are found by a part of their name, and where none is, that is said', async (context) => {
+  const { run, json } = await newInstance(context);
+  for (const name of ['示例科技 Acme', 'Other', 'ACME 2']) await json(['organization', 'create', '--name', name]);
+  const named = async (search: string) =>
+    ((await json(['organization', 'list', '--search', search])) as { name: string }[]).map(({ name }) => name);
+  assert.deepEqual(await named('acme'), ['示例科技 Acme', 'ACME 2']);
+  assert.deepEqual(await named('科技'), ['示例科技 Acme']);
+  const none = await run(['organization', 'list', '--search', 'nobody']);
+  assert.deepEqual([none.code, none.out], [0, 'No organization has this in its name.\n']);
+  const tooLong = await run(['organization', 'list', '--search', 'x'.repeat(201)]);
+  assert.equal(tooLong.code, 2);
+  assert.match(tooLong.err, /--search must have at most 200 characters/);
 });
 
 const wrong: readonly [argv: string[], message: RegExp][] = [

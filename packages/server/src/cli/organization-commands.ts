@@ -1,5 +1,6 @@
 import type { Organization } from '../accounts/organization.ts';
-import type { Command, Positional } from './command.ts';
+import { type Command, type Positional, Usage } from './command.ts';
+import { mapped, present } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 
 const organizationId: Positional = { name: 'ID', help: 'The organization, as "organization list" shows it' };
@@ -19,13 +20,25 @@ const create: Command<{ readonly name: string }, Organization> = {
   print: facts,
 };
 
-const list: Command<object, readonly Organization[]> = {
+const longestSearch = 200;
+
+/** As much as the management API takes. */
+function searchText(option: string, text: string): string {
+  if (text.length <= longestSearch) return text;
+  throw new Usage(`--${option} must have at most ${longestSearch} characters.`);
+}
+
+const list: Command<{ readonly search?: string }, readonly Organization[]> = {
   name: 'organization list',
-  summary: 'List all organizations',
-  prepare: () => ({}),
-  run: (application) => application.organizations.list(),
-  remote: (server) => server.list('listOrganizations', {}),
-  print: (organizations) =>
+  summary: 'List all organizations, oldest first',
+  options: {
+    search: { type: 'string', value: 'TEXT', help: 'Only those with this in their name, in any case' },
+  },
+  prepare: (args) => present('search', mapped(args, 'search', searchText)),
+  run: async ({ organizations }, { search }) =>
+    search === undefined ? organizations.list() : (await organizations.search({}, search)).rows,
+  remote: (server, { search }) => server.list('listOrganizations', { query: present('search', search) }),
+  print: (organizations, args) =>
     textTable(
       organizations,
       {
@@ -34,7 +47,9 @@ const list: Command<object, readonly Organization[]> = {
         SUSPENDED: ({ suspended }) => suspended,
         CREATED: ({ created_at }) => created_at,
       },
-      'There is no organization yet. Make one: waxwing organization create --name NAME',
+      args.optional('search') === undefined
+        ? 'There is no organization yet. Make one: waxwing organization create --name NAME'
+        : 'No organization has this in its name.',
     ),
 };
 

@@ -98,6 +98,10 @@ onBothDatabases('a command line far from its server', (_open, kind) => {
     assert.deepEqual(await json('admin', 'deployment', 'delete', made.id), { id: made.id });
     assert.equal((await refused('admin', 'deployment', 'show', made.id)).code, 'not_found');
 
+    const names = async (rank: Rank, search: string) =>
+      ((await json(rank, 'organization', 'list', '--search', search)) as { name: string }[]).map(({ name }) => name);
+    assert.deepEqual([await names('operator', 'OTHER'), await names('owner', 'other')], [['Other'], []]);
+
     const entries = (await json('operator', 'audit', 'list', '--subject', made.id)) as { actor: string }[];
     assert.ok(entries.length > 0 && entries.every(({ actor }) => actor.startsWith('key:')));
     assert.equal(

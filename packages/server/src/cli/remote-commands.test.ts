@@ -31,7 +31,7 @@ const phone = ['--number', '+8613800138000'];
 /** What people write behind each command; a command with forms that ask for different operations has several. */
 const samples: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'organization create': [['--name', 'Acme']],
-  'organization list': [[]],
+  'organization list': [[], ['--search', '科技 Acme']],
   'organization suspend': [['o1']],
   'organization resume': [['o1']],
   'certificate import': [

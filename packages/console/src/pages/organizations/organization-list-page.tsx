@@ -1,5 +1,5 @@
 import { ApartmentOutlined, PlusOutlined } from '@ant-design/icons';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
 import {
   createOrganization,
@@ -19,15 +19,24 @@ import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
+import { NoneFound } from '../../parts/none-found.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { QuotaButton } from './quota-button.tsx';
+
+const route = getRouteApi('/frame/organizations');
 
 export function OrganizationListPage() {
   const { t } = useTranslation();
   const api = useApi();
   const may = useMay();
-  const pages = usePages(listOrganizations, {});
+  const navigate = useNavigate();
+  const { search } = route.useSearch();
+  const input = search === undefined ? {} : { query: { search } };
+  const pages = usePages(listOrganizations, input);
+  const searchFor = (text: string) =>
+    void navigate({ to: '/organizations', search: text === '' ? {} : { search: text }, replace: true });
   const [isCreating, setCreating] = useState(false);
   const createButton = may(createOrganization) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
@@ -81,7 +90,7 @@ export function OrganizationListPage() {
           <>
             <ExportCsv<Organization>
               fileName="organizations"
-              items={() => everyItem(api, listOrganizations, {})}
+              items={() => everyItem(api, listOrganizations, input)}
               columns={[
                 [t('organizations.columns.name'), ({ name }) => name],
                 [
@@ -96,6 +105,9 @@ export function OrganizationListPage() {
           </>
         }
       />
+      <search className="filters">
+        <SearchField label={t('organizations.search')} value={search ?? ''} onSearch={searchFor} />
+      </search>
       <ItemTable<Organization>
         label={t('organizations.title')}
         pages={pages}
@@ -103,9 +115,13 @@ export function OrganizationListPage() {
         rowKey={({ id }) => id}
         minWidth={700}
         empty={
-          <EmptyState title={t('organizations.none')} action={createButton}>
-            {t('organizations.noneLead')}
-          </EmptyState>
+          search === undefined ? (
+            <EmptyState title={t('organizations.none')} action={createButton}>
+              {t('organizations.noneLead')}
+            </EmptyState>
+          ) : (
+            <NoneFound title={t('organizations.noneFound')} onClear={() => searchFor('')} />
+          )
         }
       />
       {isCreating && <CreateModal onEnd={() => setCreating(false)} />}
