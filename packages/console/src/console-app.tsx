@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { App, ConfigProvider } from 'antd';
 import type { Locale } from 'antd/es/locale';
+import antdEnglish from 'antd/es/locale/en_US';
 import { useEffect, useState } from 'react';
 import { ApiProvider } from './api/api-context.tsx';
 import { ApiProblem } from './api/api-problem.ts';
@@ -59,9 +60,10 @@ export function ConsoleApp() {
 /** The nonce of this answer of the server: styles that are written at run time carry it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-const antdLocales: Readonly<Record<Language, () => Promise<{ default: unknown }>>> = {
-  'zh-CN': () => import('antd/es/locale/zh_CN'),
-  en: () => import('antd/es/locale/en_US'),
+/** antd's own words. It brings the English ones along whatever is asked for. */
+const antdLocales: Readonly<Record<Language, () => Promise<Locale>>> = {
+  'zh-CN': async () => (await import('antd/es/locale/zh_CN')).default,
+  en: async () => antdEnglish,
 };
 
 function Themed() {
@@ -69,7 +71,7 @@ function Themed() {
   const [locale, setLocale] = useState<Locale>();
   useEffect(() => {
     let isWanted = true;
-    void antdLocales[language]().then((loaded) => isWanted && setLocale(loaded.default as Locale));
+    void antdLocales[language]().then((loaded) => isWanted && setLocale(loaded));
     return () => {
       isWanted = false;
     };
