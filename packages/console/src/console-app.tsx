@@ -10,7 +10,7 @@ import { createApi, newIdempotencyKey } from './api/call.ts';
 import type { Language } from './i18n/language.ts';
 import { createFreshProof, FreshProofDialog } from './parts/fresh-proof.tsx';
 import { PreferencesProvider, usePreferences } from './parts/preferences.tsx';
-import { createConsoleRouter } from './router.tsx';
+import { createConsoleRouter } from './router.ts';
 import { themeFor } from './theme.ts';
 
 const proof = createFreshProof();
