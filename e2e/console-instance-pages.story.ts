@@ -86,7 +86,7 @@ async function dialogs({ browser: { page }, text, look }: PageLook, at: string):
   await page.locator('.ant-table-row-expand-icon, .card-more > summary').first().click();
   await look('audit-detail');
   await open('/console/organizations', filled(text.quotas.named, { name: '示例科技 Acme' }));
-  await dialog.getByLabel(text.quotas.messages_per_day).waitFor();
+  await dialog.getByLabel(text.messaging.settings.perDay).waitFor();
   await look('quotas');
   await open('/console/instance/management-keys', text.managementKeys.create);
   await look('create-instance-key');

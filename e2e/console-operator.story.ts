@@ -101,13 +101,13 @@ async function limitIt(page: Page, text: Texts): Promise<void> {
   await page.getByRole('link', { name: text.menu.organizations }).click();
   const open = page.getByRole('button', { name: filled(text.quotas.named, { name: 'Acme' }) });
   await open.click();
-  await dialogOf(page).getByLabel(text.quotas.messages_per_second).fill('20');
-  await dialogOf(page).getByLabel(text.quotas.messages_per_day).fill('100000');
+  await dialogOf(page).getByLabel(text.messaging.settings.perSecond).fill('20');
+  await dialogOf(page).getByLabel(text.messaging.settings.perDay).fill('100000');
   await dialogOf(page).getByRole('button', { name: text.common.save }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
   await open.click();
-  await dialogOf(page).getByLabel(text.quotas.messages_per_day).waitFor();
-  assert.equal(await dialogOf(page).getByLabel(text.quotas.messages_per_day).inputValue(), '100000');
+  await dialogOf(page).getByLabel(text.messaging.settings.perDay).waitFor();
+  assert.equal(await dialogOf(page).getByLabel(text.messaging.settings.perDay).inputValue(), '100000');
   await dialogOf(page).getByRole('button', { name: text.common.cancel }).click();
 }
 

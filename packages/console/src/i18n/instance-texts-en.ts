@@ -207,15 +207,7 @@ export const instanceTexts = {
   },
   quotas: {
     button: 'Quotas',
-    hints: {
-      messages_per_day: 'What is beyond it in a day (in UTC) ends as REJECTED.',
-      messages_per_second: 'More than so many in a second are refused; the sender tries again.',
-    },
-    messages_per_day: 'Messages per day',
-    messages_per_second: 'Messages per second',
     named: 'Quotas of {{name}}',
-    none: 'without limit',
-    what: 'True from the next request on. Empty: without limit.',
   },
   sso: {
     connect: 'Connect',

@@ -198,15 +198,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
   },
   quotas: {
     button: '配额',
-    hints: {
-      messages_per_day: '超出部分（按 UTC 日计）的状态为 REJECTED。',
-      messages_per_second: '每秒超出的请求会被拒绝，由发送方重试。',
-    },
-    messages_per_day: '每日短信条数',
-    messages_per_second: '每秒短信条数',
     named: '{{name}} 的配额',
-    none: '不限',
-    what: '从下一次请求起生效。留空表示不限。',
   },
   sso: {
     connect: '绑定',

@@ -342,6 +342,8 @@ export const texts = {
     none: 'No member yet',
     noneLead: 'Invite the first one; operators can manage the organization meanwhile.',
     removeNamed: 'Remove {{email}}',
+    removeTitle: 'Remove {{email}}?',
+    removeWhat: 'They lose access to this organization at once. What they made stays.',
     revoke: 'Take back',
     revokeNamed: 'Take back: invitation of {{email}}',
     role: 'Role',

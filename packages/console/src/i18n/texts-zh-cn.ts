@@ -334,6 +334,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     none: '还没有成员',
     noneLead: '请邀请第一位成员；在此之前由运维人员管理本组织。',
     removeNamed: '移除 {{email}}',
+    removeTitle: '移除 {{email}}？',
+    removeWhat: '对方立即失去对本组织的访问权限，其创建的内容保留。',
     revoke: '撤回',
     revokeNamed: '撤回给 {{email}} 的邀请',
     role: '角色',

@@ -1,10 +1,11 @@
-import { type Role, roles } from '@waxwing/contract/management-api/action-roles.ts';
+import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
 import { createInvitation } from '@waxwing/contract/management-api/member-operations.ts';
-import { Form, Input, Modal, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
+import { EmailField } from '../../parts/email-field.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 import { OneTimeLink } from '../../parts/one-time-link.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { RoleField } from '../../parts/role-field.tsx';
 import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 
 /** Invites somebody: the link is shown once, and whoever invites hands it over. */
@@ -16,7 +17,6 @@ export function InviteModal({
   readonly onEnd: () => void;
 }) {
   const { t } = useTranslation();
-  const [form] = Form.useForm<{ email: string; role: Role }>();
   const inviting = useChange(createInvitation);
   const { data } = inviting;
   if (data !== undefined) {
@@ -27,48 +27,20 @@ export function InviteModal({
     );
   }
   return (
-    <Modal
-      open
-      width={440}
+    <FormModal<{ email: string; role: Role }>
       title={t('members.invite')}
-      okText={t('members.inviteSubmit')}
-      confirmLoading={inviting.isPending}
-      onOk={form.submit}
-      onCancel={onEnd}
+      lead={t('members.inviteLead')}
+      submit={t('members.inviteSubmit')}
+      width={440}
+      initialValues={{ role: 'developer' }}
+      saving={inviting}
+      onSave={({ email, role }) =>
+        inviting.mutate({ params: { organization_id: organizationId }, body: { email: email.trim(), role } })
+      }
+      onEnd={onEnd}
     >
-      <div className="stack">
-        <p className="quiet">{t('members.inviteLead')}</p>
-        {inviting.error !== null && <ProblemAlert error={inviting.error} />}
-        <Form
-          form={form}
-          layout="vertical"
-          requiredMark={false}
-          initialValues={{ role: 'developer' }}
-          onFinish={({ email, role }) =>
-            inviting.mutate({ params: { organization_id: organizationId }, body: { email: email.trim(), role } })
-          }
-        >
-          <Form.Item
-            name="email"
-            label={t('signIn.email')}
-            rules={[{ required: true, type: 'email', message: t('members.emailNeeded') }]}
-          >
-            <Input autoFocus type="email" maxLength={254} autoComplete="off" />
-          </Form.Item>
-          <Form.Item name="role" label={t('members.role')}>
-            <Select
-              options={roles.map((value) => ({
-                value,
-                label: (
-                  <span>
-                    {t(`roles.${value}`)} <span className="quiet small">{t(`roleHints.${value}`)}</span>
-                  </span>
-                ),
-              }))}
-            />
-          </Form.Item>
-        </Form>
-      </div>
-    </Modal>
+      <EmailField />
+      <RoleField organizationId={organizationId} />
+    </FormModal>
   );
 }

@@ -1,6 +1,6 @@
 import { UserAddOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
-import { type Role, roles } from '@waxwing/contract/management-api/action-roles.ts';
+import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
 import {
   createInvitation,
   listInvitations,
@@ -15,6 +15,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -22,6 +23,7 @@ import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useGrantableRoles } from '../../parts/role-field.tsx';
 import { InviteModal } from './invite-modal.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/members');
@@ -38,13 +40,11 @@ export function MemberListPage() {
   const pages = usePages(listMembers, input);
   const [isInviting, setInviting] = useState(false);
   const changing = useChange(updateMember);
-  const removing = useChange(removeMember);
   const inviteButton = may(createInvitation) && (
     <Button type="primary" icon={<UserAddOutlined />} onClick={() => setInviting(true)}>
       {t('members.invite')}
     </Button>
   );
-  const error = changing.error ?? removing.error;
   return (
     <>
       <PageHead
@@ -66,15 +66,12 @@ export function MemberListPage() {
         }
       />
       <div className="stack">
-        {error !== null && <ProblemAlert error={error} />}
+        {changing.error !== null && <ProblemAlert error={changing.error} />}
         <ItemTable<Member>
           label={t('members.title')}
           pages={pages}
-          columns={useMemberColumns(
-            organizationId,
-            (accountId, role) =>
-              changing.mutate({ params: { organization_id: organizationId, account_id: accountId }, body: { role } }),
-            (accountId) => removing.mutate({ params: { organization_id: organizationId, account_id: accountId } }),
+          columns={useMemberColumns(organizationId, (accountId, role) =>
+            changing.mutate({ params: { organization_id: organizationId, account_id: accountId }, body: { role } }),
           )}
           rowKey={({ account_id }) => account_id}
           minWidth={720}
@@ -94,11 +91,12 @@ export function MemberListPage() {
 function useMemberColumns(
   organizationId: string,
   onRole: (accountId: string, role: Role) => void,
-  onRemove: (accountId: string) => void,
 ): TableColumnType<Member>[] {
   const { t } = useTranslation();
   const me = useMe();
   const may = useMay(organizationId);
+  const grantable = useGrantableRoles(organizationId);
+  const removing = useChange(removeMember);
   return [
     {
       title: t('signIn.email'),
@@ -116,13 +114,13 @@ function useMemberColumns(
       key: 'role',
       width: 200,
       render: (_value, { account_id, email, role, by_sso }) =>
-        may(updateMember) && !by_sso ? (
+        may(updateMember) && !by_sso && grantable.includes(role) ? (
           <Select
             size="small"
             style={{ width: 160 }}
             aria-label={t('members.roleOf', { email })}
             value={role}
-            options={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            options={grantable.map((value) => ({ value, label: t(`roles.${value}`) }))}
             onChange={(next: Role) => onRole(account_id, next)}
           />
         ) : (
@@ -139,17 +137,20 @@ function useMemberColumns(
       title: t('common.actions'),
       key: 'actions',
       width: 100,
-      render: (_value, { account_id, email }) =>
+      render: (_value, { account_id, email, role }) =>
         may(removeMember) &&
+        grantable.includes(role) &&
         account_id !== me.id && (
-          <Button
-            size="small"
+          <ConfirmButton
             danger
-            aria-label={t('members.removeNamed', { email })}
-            onClick={() => onRemove(account_id)}
-          >
-            {t('account.remove')}
-          </Button>
+            size="small"
+            text={t('account.remove')}
+            label={t('members.removeNamed', { email })}
+            title={t('members.removeTitle', { email })}
+            what={t('members.removeWhat')}
+            change={removing}
+            input={{ params: { organization_id: organizationId, account_id } }}
+          />
         ),
     },
   ];

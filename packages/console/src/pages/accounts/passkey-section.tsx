@@ -5,10 +5,11 @@ import {
   type showFactors,
 } from '@waxwing/contract/management-api/account-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Button, Form, Input, Modal } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { canUsePasskeys, makePasskey } from '../../parts/passkey.ts';
@@ -72,15 +73,14 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
 
 function AddModal({ onEnd }: { readonly onEnd: (recoveryCodes: readonly string[]) => void }) {
   const { t } = useTranslation();
-  const [form] = Form.useForm<{ name: string }>();
   const { call } = useApi();
   const adding = useChange(addPasskey);
-  const [error, setError] = useState<unknown>();
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
   async function add(name: string): Promise<void> {
     setBusy(true);
-    setError(undefined);
+    setError(null);
     try {
       const credential = await makePasskey(await call(beginPasskeyEnrolment, {}));
       const { recovery_codes } = await adding.mutateAsync({ body: { name, credential } });
@@ -93,28 +93,23 @@ function AddModal({ onEnd }: { readonly onEnd: (recoveryCodes: readonly string[]
   }
 
   return (
-    <Modal
-      open
-      width={440}
+    <FormModal<{ name: string }>
       title={t('account.passkeys.add')}
-      okText={t('common.continue')}
-      confirmLoading={isBusy}
-      onOk={form.submit}
-      onCancel={() => onEnd([])}
+      lead={t('account.passkeys.addLead')}
+      submit={t('common.continue')}
+      width={440}
+      saving={{ error, isPending: isBusy }}
+      onSave={({ name }) => void add(name.trim())}
+      onEnd={() => onEnd([])}
     >
-      <div className="stack">
-        <p className="quiet">{t('account.passkeys.addLead')}</p>
-        {error !== undefined && <ProblemAlert error={error} />}
-        <Form form={form} layout="vertical" requiredMark={false} onFinish={({ name }) => void add(name.trim())}>
-          <Form.Item
-            name="name"
-            label={t('account.passkeys.name')}
-            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-          >
-            <Input autoFocus maxLength={200} placeholder={t('account.passkeys.namePlaceholder')} />
-          </Form.Item>
-        </Form>
-      </div>
-    </Modal>
+      <Form.Item
+        name="name"
+        label={t('account.passkeys.name')}
+        rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+        style={{ marginBlockEnd: 0 }}
+      >
+        <Input autoFocus maxLength={200} placeholder={t('account.passkeys.namePlaceholder')} />
+      </Form.Item>
+    </FormModal>
   );
 }

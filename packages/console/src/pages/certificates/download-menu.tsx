@@ -1,13 +1,13 @@
 import { DownloadOutlined } from '@ant-design/icons';
 import { exportCertificate, exportChain } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { App, Button, Dropdown, Form, Input, Modal } from 'antd';
+import { App, Button, Dropdown, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
 import type { Certificate } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 import { problemTexts } from '../../parts/problem-texts.ts';
 import { bytesOfBase64, saveFile } from '../../parts/save-file.ts';
 
@@ -104,13 +104,12 @@ interface Pkcs12ModalProps {
 
 function Pkcs12Modal({ onEnd, download }: Pkcs12ModalProps) {
   const { t } = useTranslation();
-  const [form] = Form.useForm<{ password: string }>();
-  const [error, setError] = useState<unknown>();
+  const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
 
   async function submit({ password }: { password: string }): Promise<void> {
     setBusy(true);
-    setError(undefined);
+    setError(null);
     try {
       await download(password);
       onEnd();
@@ -121,28 +120,23 @@ function Pkcs12Modal({ onEnd, download }: Pkcs12ModalProps) {
   }
 
   return (
-    <Modal
-      open
-      width={440}
+    <FormModal<{ password: string }>
       title={t('certificates.download.pkcs12')}
-      okText={t('certificates.download.button')}
-      confirmLoading={isBusy}
-      onOk={form.submit}
-      onCancel={onEnd}
+      lead={t('certificates.download.passwordWhy')}
+      submit={t('certificates.download.button')}
+      width={440}
+      saving={{ error, isPending: isBusy }}
+      onSave={(values) => void submit(values)}
+      onEnd={onEnd}
     >
-      <div className="stack">
-        <p className="quiet">{t('certificates.download.passwordWhy')}</p>
-        {error !== undefined && <ProblemAlert error={error} />}
-        <Form form={form} layout="vertical" requiredMark={false} onFinish={(values) => void submit(values)}>
-          <Form.Item
-            name="password"
-            label={t('certificates.download.password')}
-            rules={[{ required: true, message: t('common.required') }]}
-          >
-            <Input.Password autoFocus autoComplete="new-password" />
-          </Form.Item>
-        </Form>
-      </div>
-    </Modal>
+      <Form.Item
+        name="password"
+        label={t('certificates.download.password')}
+        rules={[{ required: true, message: t('common.required') }]}
+        style={{ marginBlockEnd: 0 }}
+      >
+        <Input.Password autoFocus autoComplete="new-password" />
+      </Form.Item>
+    </FormModal>
   );
 }

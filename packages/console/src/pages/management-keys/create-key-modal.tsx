@@ -1,7 +1,6 @@
-import { Form, Modal } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 import { expiryOf, KeyFields, type KeyValues } from './key-fields.tsx';
 import { KeyPanel } from './key-panel.tsx';
@@ -10,7 +9,6 @@ import type { KeyScope } from './key-scope.ts';
 /** Makes a management key; its token is shown once. */
 export function CreateKeyModal({ scope, onEnd }: { readonly scope: KeyScope; readonly onEnd: () => void }) {
   const { t } = useTranslation();
-  const [form] = Form.useForm<KeyValues>();
   const creating = useChange(scope.operations.create);
   const { data } = creating;
   if (data !== undefined) {
@@ -26,42 +24,29 @@ export function CreateKeyModal({ scope, onEnd }: { readonly scope: KeyScope; rea
     );
   }
   return (
-    <Modal
-      open
-      width={620}
+    <FormModal<KeyValues>
       title={t('managementKeys.create')}
-      okText={t('managementKeys.createSubmit')}
-      confirmLoading={creating.isPending}
-      onOk={form.submit}
-      onCancel={onEnd}
+      lead={t(scope.organizationId === undefined ? 'managementKeys.createInstanceLead' : 'managementKeys.createLead')}
+      name="create-key"
+      submit={t('managementKeys.createSubmit')}
+      width={620}
+      initialValues={{ role: 'viewer', allow: [], expiry: 90 }}
+      saving={creating}
+      onSave={({ name, role = 'viewer', allow, expiry }) =>
+        creating.mutate({
+          params: scope.params,
+          body: {
+            name: name.trim(),
+            // Keys of the instance have no other role than theirs.
+            ...((scope.organizationId === undefined ? {} : { role }) as { role: typeof role }),
+            allow,
+            expires_at: expiryOf({ expiry }, Date.now()) ?? null,
+          },
+        })
+      }
+      onEnd={onEnd}
     >
-      <div className="stack">
-        <p className="quiet">
-          {t(scope.organizationId === undefined ? 'managementKeys.createInstanceLead' : 'managementKeys.createLead')}
-        </p>
-        {creating.error !== null && <ProblemAlert error={creating.error} />}
-        <Form<KeyValues>
-          form={form}
-          name="create-key"
-          layout="vertical"
-          requiredMark={false}
-          initialValues={{ role: 'viewer', allow: [], expiry: 90 }}
-          onFinish={({ name, role = 'viewer', allow, expiry }) =>
-            creating.mutate({
-              params: scope.params,
-              body: {
-                name: name.trim(),
-                // Keys of the instance have no other role than theirs.
-                ...((scope.organizationId === undefined ? {} : { role }) as { role: typeof role }),
-                allow,
-                expires_at: expiryOf({ expiry }, Date.now()) ?? null,
-              },
-            })
-          }
-        >
-          <KeyFields organizationId={scope.organizationId} />
-        </Form>
-      </div>
-    </Modal>
+      <KeyFields organizationId={scope.organizationId} />
+    </FormModal>
   );
 }

@@ -1,8 +1,8 @@
-import { type Role, roles } from '@waxwing/contract/management-api/action-roles.ts';
+import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
 import { Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useMe } from '../../api/use-me.ts';
 import { AllowListField } from '../../parts/allow-list-field.tsx';
+import { RoleField } from '../../parts/role-field.tsx';
 
 export interface KeyFieldsProps {
   /** Left out: of the instance. */
@@ -39,11 +39,17 @@ export function KeyFields({ organizationId, expiresAt }: KeyFieldsProps) {
         label={t('managementKeys.columns.name')}
         extra={t('managementKeys.nameHint')}
         rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+        style={{ marginBlockEnd: 0 }}
       >
         <Input autoFocus maxLength={200} placeholder="ci" />
       </Form.Item>
       {organizationId !== undefined && <RoleField organizationId={organizationId} />}
-      <Form.Item name="allow" label={t('deployments.allowList')} extra={t('managementKeys.allowHint')}>
+      <Form.Item
+        name="allow"
+        label={t('deployments.allowList')}
+        extra={t('managementKeys.allowHint')}
+        style={{ marginBlockEnd: 0 }}
+      >
         <AllowListField
           organizationId={organizationId}
           warnings={{ empty: t('managementKeys.emptyAllowList'), open: t('managementKeys.openAllowList') }}
@@ -59,27 +65,5 @@ export function KeyFields({ organizationId, expiresAt }: KeyFieldsProps) {
         />
       </Form.Item>
     </>
-  );
-}
-
-/** Nobody makes a key above their own role. */
-function RoleField({ organizationId }: { readonly organizationId: string }) {
-  const { t } = useTranslation();
-  const me = useMe();
-  const own = me.organizations.find(({ id }) => id === organizationId)?.role;
-  const allowed = me.operator ? roles : roles.slice(0, roles.indexOf(own ?? 'viewer') + 1);
-  return (
-    <Form.Item name="role" label={t('members.role')}>
-      <Select
-        options={allowed.map((value) => ({
-          value,
-          label: (
-            <span>
-              {t(`roles.${value}`)} <span className="quiet small">{t(`roleHints.${value}`)}</span>
-            </span>
-          ),
-        }))}
-      />
-    </Form.Item>
   );
 }

@@ -11,6 +11,7 @@ interface Quotas {
 }
 
 export interface EditQuotasModalProps {
+  readonly title: string;
   readonly organizationId: string;
   readonly quotas: Quotas;
   readonly etag: string;
@@ -23,14 +24,15 @@ const fields = [
 ] as const;
 
 /** What an organization may send: for operators. */
-export function EditQuotasModal({ organizationId, quotas, etag, onEnd }: EditQuotasModalProps) {
+export function EditQuotasModal({ title, organizationId, quotas, etag, onEnd }: EditQuotasModalProps) {
   const { t } = useTranslation();
   const updating = useChange(updateQuotas);
   const [openedAs] = useState(etag);
   const { messages_per_second, messages_per_day } = quotas;
   return (
     <FormModal<Quotas>
-      title={t('messaging.settings.edit')}
+      title={title}
+      name="quotas"
       width={480}
       initialValues={{ messages_per_second, messages_per_day }}
       saving={updating}

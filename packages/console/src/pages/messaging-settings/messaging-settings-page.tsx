@@ -79,7 +79,13 @@ export function MessagingSettingsPage() {
         </section>
       </div>
       {isEditing && (
-        <EditQuotasModal organizationId={organizationId} quotas={value} etag={etag} onEnd={() => setEditing(false)} />
+        <EditQuotasModal
+          title={t('messaging.settings.edit')}
+          organizationId={organizationId}
+          quotas={value}
+          etag={etag}
+          onEnd={() => setEditing(false)}
+        />
       )}
     </>
   );

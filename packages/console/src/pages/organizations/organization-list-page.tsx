@@ -7,7 +7,7 @@ import {
   resumeOrganization,
   suspendOrganization,
 } from '@waxwing/contract/management-api/organization-operations.ts';
-import { Button, Form, Input, Modal, type TableColumnType } from 'antd';
+import { Button, Form, Input, type TableColumnType } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
@@ -16,12 +16,12 @@ import { useMay } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { FormModal } from '../../parts/form-modal.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { NoneFound } from '../../parts/none-found.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { QuotaButton } from './quota-button.tsx';
 
@@ -132,48 +132,37 @@ export function OrganizationListPage() {
 function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const [form] = Form.useForm<{ name: string }>();
   const creating = useChange(createOrganization);
   return (
-    <Modal
-      open
-      width={440}
+    <FormModal<{ name: string }>
       title={
         <>
           <ApartmentOutlined /> {t('organizations.create')}
         </>
       }
-      okText={t('organizations.createSubmit')}
-      confirmLoading={creating.isPending}
-      onOk={form.submit}
-      onCancel={onEnd}
+      submit={t('organizations.createSubmit')}
+      width={440}
+      saving={creating}
+      onSave={({ name }) =>
+        creating.mutate(
+          { body: { name: name.trim() } },
+          {
+            onSuccess: ({ id }) =>
+              void navigate({ to: '/o/$organizationId/certificates', params: { organizationId: id } }),
+          },
+        )
+      }
+      onEnd={onEnd}
     >
-      <div className="stack">
-        {creating.error !== null && <ProblemAlert error={creating.error} />}
-        <Form
-          form={form}
-          layout="vertical"
-          requiredMark={false}
-          onFinish={({ name }) =>
-            creating.mutate(
-              { body: { name: name.trim() } },
-              {
-                onSuccess: ({ id }) =>
-                  void navigate({ to: '/o/$organizationId/certificates', params: { organizationId: id } }),
-              },
-            )
-          }
-        >
-          <Form.Item
-            name="name"
-            label={t('organizations.columns.name')}
-            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-          >
-            <Input autoFocus maxLength={200} />
-          </Form.Item>
-        </Form>
-      </div>
-    </Modal>
+      <Form.Item
+        name="name"
+        label={t('organizations.columns.name')}
+        rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+        style={{ marginBlockEnd: 0 }}
+      >
+        <Input autoFocus maxLength={200} />
+      </Form.Item>
+    </FormModal>
   );
 }
 

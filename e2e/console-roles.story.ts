@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { makeTrialCa } from '../packages/server/src/certificates/trial-ca.testing.ts';
 import {
   type ConsoleBrowser,
   type ConsoleLanguage,
   consoleLanguages,
+  filled,
   openBrowser,
   textsOf,
   withoutBrowser,
@@ -16,7 +18,7 @@ import { makeWorld, type World } from './world.ts';
 
 const day = 86_400_000;
 
-test('a viewer is shown every page of an organization, and nothing there that they may not do', {
+test('everybody is offered on the pages of an organization what their role allows, and nothing else', {
   skip: withoutBrowser,
 }, async (context) => {
   const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}`, ...quickPushes });
@@ -28,7 +30,7 @@ test('a viewer is shown every page of an organization, and nothing there that th
       const api = operatorApi(operator, url);
       const { at, pages } = await furnish(api, world);
       for (const language of consoleLanguages) {
-        await context.test(language, async () => {
+        await context.test(`a viewer looks at every page, and can do nothing there (${language})`, async () => {
           const { link } = await api.post<{ link: string }>(`${at}/invitations`, {
             email: `viewer-${language}@example.com`,
             role: 'viewer',
@@ -36,6 +38,22 @@ test('a viewer is shown every page of an organization, and nothing there that th
           await viewerMayOnlyLook(url, language, link, pages);
         });
       }
+      await context.test('an administrator is offered no role above their own', async () => {
+        const { link } = await api.post<{ link: string }>(`${at}/invitations`, {
+          email: 'admin@example.com',
+          role: 'admin',
+        });
+        const owner = await api.post<{ link: string }>(`${at}/invitations`, {
+          email: 'owner@example.com',
+          role: 'owner',
+        });
+        await administratorManagesTheirEquals(
+          url,
+          link,
+          owner.link,
+          `/console${at.replace('organizations', 'o')}/members`,
+        );
+      });
       await context.test('where somebody who may change things is offered it', () => isOffered(operator, pages));
     } finally {
       await operator.close();
@@ -53,11 +71,7 @@ async function viewerMayOnlyLook(url: string, language: ConsoleLanguage, link: s
   const viewer = await openBrowser({ url, language });
   const { page } = viewer;
   try {
-    await page.goto(link);
-    await page.getByLabel(text.welcome.newPassword).fill('only looking at it');
-    await page.getByLabel(text.welcome.again).fill('only looking at it');
-    await page.getByRole('button', { name: text.welcome.submit }).click();
-    await page.getByRole('heading', { name: text.certificates.title }).waitFor();
+    await enterBy(page, link, text);
     const forbidden: Record<string, readonly string[]> = {};
     for (const path of Object.keys(pages)) {
       const names = await offered(viewer, path, text);
@@ -68,6 +82,51 @@ async function viewerMayOnlyLook(url: string, language: ConsoleLanguage, link: s
   } finally {
     await viewer.close();
   }
+}
+
+async function administratorManagesTheirEquals(url: string, link: string, ownerLink: string, members: string) {
+  const text = textsOf('en');
+  const [administrator, owner] = [
+    await openBrowser({ url, language: 'en' }),
+    await openBrowser({ url, language: 'en' }),
+  ];
+  try {
+    await enterBy(owner.page, ownerLink, text);
+    await enterBy(administrator.page, link, text);
+    const { page } = administrator;
+    await page.goto(members);
+    const rows = page.getByRole('row');
+    const ofOwner = rows.filter({ hasText: 'owner@example.com' });
+    await ofOwner.getByText(text.roles.owner, { exact: true }).waitFor();
+    assert.equal(await ofOwner.getByRole('button').count(), 0);
+    assert.equal(await ofOwner.getByRole('combobox').count(), 0);
+    await page.getByRole('button', { name: text.members.invite }).click();
+    await page.getByRole('dialog').getByLabel(text.members.role).click();
+    const options = page.locator('.ant-select-item-option');
+    await options.filter({ hasText: text.roles.admin }).first().waitFor();
+    assert.equal(await options.filter({ hasText: text.roleHints.owner }).count(), 0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+
+    const email = 'viewer-en@example.com';
+    await page.getByRole('button', { name: filled(text.members.removeNamed, { email }) }).click();
+    await page.getByRole('dialog').getByText(text.members.removeWhat).waitFor();
+    await administrator.checkAccess('removing a member');
+    await page.getByRole('dialog').getByRole('button', { name: text.account.remove }).click();
+    await rows.filter({ hasText: email }).waitFor({ state: 'detached' });
+    assert.deepEqual(administrator.complaints, []);
+  } finally {
+    await administrator.close();
+    await owner.close();
+  }
+}
+
+async function enterBy(page: Page, link: string, text: ReturnType<typeof textsOf>): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel(text.welcome.newPassword).fill('only looking at it');
+  await page.getByLabel(text.welcome.again).fill('only looking at it');
+  await page.getByRole('button', { name: text.welcome.submit }).click();
+  await page.getByRole('heading', { name: text.certificates.title }).waitFor();
 }
 
 async function isOffered(operator: ConsoleBrowser, pages: Pages): Promise<void> {
