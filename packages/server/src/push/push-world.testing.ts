@@ -87,10 +87,10 @@ export async function openPushWorld(
   open: Open,
   createMissed: (needs: { readonly database: Database; readonly outbox: Outbox }) => MissedEvents = nothingMissed,
 ): Promise<PushWorld> {
-  const engines: PushEngine[] = [];
-  // Before the database closes: an engine left behind by a failed assertion would offer its outcomes to it for ever.
-  t.after(async () => {
-    await Promise.all(engines.map((engine) => engine.stop()));
+  let isOver = false;
+  // Before the database closes: an engine that a failed assertion left behind would offer its outcomes to it for ever.
+  t.after(() => {
+    isOver = true;
   });
   const database = await open(t);
   const clock = movingClock();
@@ -123,8 +123,8 @@ export async function openPushWorld(
   });
   const missed = createMissed({ database, outbox });
   const shared = { database, feed, audit, clock, ring: () => ring };
-  const engine = (options: Partial<PushEngineNeeds> = {}) => {
-    const created = createPushEngine({
+  const engine = (options: Partial<PushEngineNeeds> = {}) =>
+    createPushEngine({
       database,
       outbox,
       missed,
@@ -135,7 +135,7 @@ export async function openPushWorld(
       metrics: new Registry(),
       log: { info: write, warn: write, error: write },
       wait: async () => {
-        await setImmediate();
+        await (isOver ? new Promise(() => {}) : setImmediate());
       },
       nodeId: 'node-1',
       userAgent: 'Waxwing/test',
@@ -147,12 +147,9 @@ export async function openPushWorld(
       stopMs: 1_000,
       ...options,
     });
-    engines.push(created);
-    return created;
-  };
-  const quiet = async (...busy: readonly PushEngine[]) => {
+  const quiet = async (...engines: readonly PushEngine[]) => {
     await setImmediate();
-    while (busy.some(({ isAtWork }) => isAtWork)) await setImmediate();
+    while (engines.some(({ isAtWork }) => isAtWork)) await setImmediate();
   };
   return {
     database,
@@ -171,13 +168,13 @@ export async function openPushWorld(
     ring: () => ring,
     engine,
     quiet,
-    async later(ms, ...beating) {
+    async later(ms, ...engines) {
       clock.advance(ms);
-      for (const each of beating) {
+      for (const each of engines) {
         await each.beat();
         await each.look();
       }
-      await quiet(...beating);
+      await quiet(...engines);
     },
     waiting: () => database.db.selectFrom('push').selectAll().orderBy('id').execute(),
     history: () => database.db.selectFrom('push_history').selectAll().orderBy('id').execute(),
