@@ -131,3 +131,16 @@ async function settled(page: Page): Promise<void> {
     'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))))',
   );
 }
+
+/** Opens the link of a welcome or an invitation and sets the first password with it. */
+export async function acceptWelcome(
+  { page }: Pick<ConsoleBrowser, 'page'>,
+  link: string,
+  password: string,
+  { welcome }: ReturnType<typeof textsOf>,
+): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel(welcome.newPassword).fill(password);
+  await page.getByLabel(welcome.again).fill(password);
+  await page.getByRole('button', { name: welcome.submit }).click();
+}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import {
+  acceptWelcome,
   type ConsoleBrowser,
   type ConsoleLanguage,
   consoleLanguages,
@@ -57,13 +58,6 @@ for (const language of consoleLanguages) {
 
 const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
-async function enterBy(page: Page, link: string, text: Texts): Promise<void> {
-  await page.goto(link);
-  await page.getByLabel(text.welcome.newPassword).fill(password);
-  await page.getByLabel(text.welcome.again).fill(password);
-  await page.getByRole('button', { name: text.welcome.submit }).click();
-}
-
 /** The link is shown once; by it somebody else signs in, and sees the instance. */
 async function letAnotherRunIt(browser: ConsoleBrowser, url: string, language: ConsoleLanguage, text: Texts) {
   const { page } = browser;
@@ -77,7 +71,7 @@ async function letAnotherRunIt(browser: ConsoleBrowser, url: string, language: C
 
   const other = await openBrowser({ url, language });
   try {
-    await enterBy(other.page, link, text);
+    await acceptWelcome(other, link, password, text);
     await other.page.getByRole('link', { name: text.menu.health }).click();
     await other.page.getByRole('heading', { name: text.instanceHealth.title }).waitFor();
     assert.deepEqual(other.complaints, []);
@@ -195,7 +189,7 @@ async function viewerSeesNothingForbidden(
   const viewer = await openBrowser({ url, language });
   const { page } = viewer;
   try {
-    await enterBy(page, link, text);
+    await acceptWelcome(viewer, link, password, text);
     await page.getByText(text.certificates.none).waitFor();
     const links = await page.getByRole('navigation').getByRole('link').allInnerTexts();
     const allowed = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { consoleLanguages, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import { acceptWelcome, consoleLanguages, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
 import { freePort } from './free-port.ts';
 import { makeWorld } from './world.ts';
 
@@ -21,10 +21,7 @@ for (const language of consoleLanguages) {
       const browser = await openBrowser({ url: world.url.replace('127.0.0.1', 'localhost'), language });
       const { page } = browser;
       try {
-        await page.goto(link);
-        await page.getByLabel(text.welcome.newPassword).fill(password);
-        await page.getByLabel(text.welcome.again).fill(password);
-        await page.getByRole('button', { name: text.welcome.submit }).click();
+        await acceptWelcome(browser, link, password, text);
 
         const secret = await enrolTotp(page, text);
         await browser.checkAccess('account with an authenticator');

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import {
+  acceptWelcome,
   type ConsoleBrowser,
   type ConsoleLanguage,
   consoleLanguages,
@@ -68,9 +69,7 @@ async function welcome(world: World, browser: ConsoleBrowser, text: Texts): Prom
   await page.goto(link);
   await page.getByLabel(text.welcome.newPassword).waitFor();
   await browser.checkAccess('welcome');
-  await page.getByLabel(text.welcome.newPassword).fill(password);
-  await page.getByLabel(text.welcome.again).fill(password);
-  await page.getByRole('button', { name: text.welcome.submit }).click();
+  await acceptWelcome(browser, link, password, text);
   await page.getByRole('heading', { name: text.organizations.title }).waitFor();
   assert.ok(!page.url().includes('token='), 'the token has left the address');
 }
@@ -218,10 +217,7 @@ async function viewerSeesNoForbiddenButton(url: string, language: ConsoleLanguag
 
   const viewer = await openBrowser({ url, language });
   try {
-    await viewer.page.goto(link);
-    await viewer.page.getByLabel(text.welcome.newPassword).fill('only looking at it');
-    await viewer.page.getByLabel(text.welcome.again).fill('only looking at it');
-    await viewer.page.getByRole('button', { name: text.welcome.submit }).click();
+    await acceptWelcome(viewer, link, 'only looking at it', text);
     const row = viewer.page.getByRole('row').filter({ hasText: 'shop.example.test' });
     await row.waitFor();
     await viewer.checkAccess('certificates of a viewer');

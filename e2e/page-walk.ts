@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BrowserOptions, type ConsoleBrowser, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import {
+  acceptWelcome,
+  type BrowserOptions,
+  type ConsoleBrowser,
+  openBrowser,
+  textsOf,
+  withoutBrowser,
+} from './console-browser.ts';
 import { freePort } from './free-port.ts';
 import { makeWorld, type World } from './world.ts';
 
@@ -116,10 +123,7 @@ export async function signedIn(world: World, url: string): Promise<ConsoleBrowse
   const { link } = await world.json<{ link: string }>('operator', 'create', '--email', 'operator@example.com');
   const browser = await openBrowser({ url, language: 'en' });
   const text = textsOf('en');
-  await browser.page.goto(link);
-  await browser.page.getByLabel(text.welcome.newPassword).fill(password);
-  await browser.page.getByLabel(text.welcome.again).fill(password);
-  await browser.page.getByRole('button', { name: text.welcome.submit }).click();
+  await acceptWelcome(browser, link, password, text);
   await browser.page.getByRole('heading', { name: text.organizations.title }).waitFor();
   return browser;
 }

@@ -85,7 +85,7 @@ const organizationAudit = createRoute({
   component: lazyRouteComponent(() => withLaterTexts(import('../pages/audit/audit-page.tsx')), 'OrganizationAuditPage'),
 });
 
-/** What belongs to an organization, beside its messaging. */
+/** The pages of an organization that belong to the certificate half. */
 export const certificateRoutes = [
   certificates,
   importCertificate,
@@ -94,4 +94,5 @@ export const certificateRoutes = [
   deployments,
   deployment,
 ] as const;
+/** Those that every organization has, whichever half is switched on. */
 export const organizationRoutes = [members, organizationKeys, organizationAudit] as const;

@@ -81,6 +81,27 @@ test('a second group follows while the first is written, and no third; few items
   );
 });
 
+test('a group that waits for company takes what comes meanwhile, and no second group is taken beside it', async () => {
+  const store = fakeStore();
+  const batcher = createBatcher({
+    commit: store.commit,
+    maxGroup: 100,
+    maxWaiting: 100,
+    underWay: 2,
+    gather: () => new Promise<void>((resolve) => void setTimeout(resolve, 5)),
+  });
+  const offered = numbers(20).map((item) => batcher.offer(item));
+  await new Promise(setImmediate);
+  await new Promise(setImmediate);
+  offered.push(
+    ...numbers(60)
+      .slice(20)
+      .map((item) => batcher.offer(item)),
+  );
+  await Promise.all(offered);
+  assert.deepEqual(store.attempts, [numbers(60)]);
+});
+
 test('drain waits also for a group that takes longer than the one after it', async () => {
   const ends: (() => void)[] = [];
   const batcher = createBatcher<number, number>({

@@ -60,6 +60,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const queue: Waiting<Item, Result>[] = [];
   /** Those under way, the oldest first. */
   const groups = new Set<Group>();
+  /** A group is being gathered: what is offered belongs to that one, and no other is taken meanwhile. */
   let isGathering = false;
   let lastOffered: Promise<unknown> = Promise.resolve();
 
@@ -84,7 +85,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     isGathering = true;
     setImmediate(() => {
       isGathering = false;
-      const isHalved = mostUnderWay > 1 && groups.size === 0 && queue.length >= fewItems;
+      const isHalved =
+        mostUnderWay > 1 && options.gather === undefined && groups.size === 0 && queue.length >= fewItems;
       take(isHalved ? Math.ceil(queue.length / 2) : maxGroup);
     });
   }
@@ -100,7 +102,11 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   async function write(group: Group, most: number): Promise<void> {
-    if (options.gather !== undefined) await options.gather();
+    if (options.gather !== undefined) {
+      isGathering = true;
+      await options.gather();
+      isGathering = false;
+    }
     const items = queue.splice(0, Math.min(most, maxGroup));
     group.size = items.length;
     await settle(items, options);

@@ -19,7 +19,7 @@ export function ofEntry<Input>(change: Confirmed<Input>, inputOf: (entry: string
   return { error, isPending, reset, mutate: (entry, options) => mutate(inputOf(entry), options) };
 }
 
-export interface BlockedPageProps {
+export interface BlockedTabsProps {
   readonly title: string;
   readonly lead: string;
   readonly tab: BlockedFilter['tab'];
@@ -29,7 +29,7 @@ export interface BlockedPageProps {
 }
 
 /** The two blocked lists of an organization, or of the instance. */
-export function BlockedTabs({ title, lead, tab = 'numbers', numbers, words, onShow }: BlockedPageProps) {
+export function BlockedTabs({ title, lead, tab = 'numbers', numbers, words, onShow }: BlockedTabsProps) {
   const { t } = useTranslation();
   return (
     <>
