@@ -174,9 +174,7 @@ export const instanceTexts = {
     filters: {
       action: 'Action, or deployment.',
       actor: 'By whom: key:…',
-      since: 'From',
       subject: 'To what: an id',
-      until: 'To',
     },
     instanceLead: 'Who did what. Every entry hangs on the one before, so a change of any of them shows.',
     lead: 'Who did what in this organization.',

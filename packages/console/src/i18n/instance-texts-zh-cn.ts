@@ -168,9 +168,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     filters: {
       action: '操作，如 deployment.',
       actor: '操作者，如 key:…',
-      since: '从',
       subject: '对象 ID',
-      until: '至',
     },
     instanceLead: '谁在何时做了什么。每条记录都与前一条相扣，任何改动都会被发现。',
     lead: '谁在此组织中做了什么。',

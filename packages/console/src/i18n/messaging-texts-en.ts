@@ -50,8 +50,6 @@ export const messagingTexts = {
       open: 'Under way',
     },
     title: 'Messages',
-    since: 'From',
-    until: 'Until',
   },
   send: {
     button: 'Send a test',

@@ -50,8 +50,6 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
       open: '进行中',
     },
     title: '短信记录',
-    since: '从',
-    until: '至',
   },
   send: {
     button: '发送测试短信',

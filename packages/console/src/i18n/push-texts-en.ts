@@ -155,8 +155,6 @@ export const pushTexts = {
     lead: 'Each status and reply that was pushed, with every attempt.',
     anyKind: 'Both kinds',
     anyState: 'Any state',
-    since: 'Accepted since',
-    until: 'before',
     columns: {
       accepted: 'Accepted',
       kind: 'Kind',

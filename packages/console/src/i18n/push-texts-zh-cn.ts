@@ -156,8 +156,6 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     lead: '每条状态报告和上行短信的推送，及其每次尝试。',
     anyKind: '全部类型',
     anyState: '全部状态',
-    since: '接受时间从',
-    until: '到',
     columns: {
       accepted: '接受时间',
       kind: '类型',

@@ -24,6 +24,8 @@ export const texts = {
     shownAll_other: '{{count}} entries',
     shownSoFar_one: '{{count}} entry so far',
     shownSoFar_other: '{{count}} entries so far',
+    since: 'From',
+    until: 'Until',
     yes: 'yes',
   },
   shell: {

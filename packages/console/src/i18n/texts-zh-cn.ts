@@ -22,6 +22,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     save: '保存',
     shownAll_other: '共 {{count}} 条',
     shownSoFar_other: '已加载 {{count}} 条',
+    since: '从',
+    until: '至',
     yes: '是',
   },
   shell: {

@@ -9,10 +9,10 @@ export function toLocalField(at: string | null | undefined): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
-/** The reverse; undefined for none. */
+/** The reverse; undefined for none, and for one that nobody means: while somebody types a year it is 0002, then 0020. */
 export function fromLocalField(field: string): string | undefined {
   const time = new Date(field);
-  return field === '' || Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+  return Number.isNaN(time.getTime()) || time.getFullYear() < 1970 ? undefined : time.toISOString();
 }
 
 /** A time that somebody may have changed in the page's address; undefined for what is none. */

@@ -13,7 +13,6 @@ export interface OrganizationSelectProps {
   readonly label?: string;
   readonly value?: string | null | undefined;
   readonly placeholder?: string;
-  readonly width?: number | string;
   readonly allowClear?: boolean;
   readonly onChange?: (organizationId: string | undefined) => void;
 }
@@ -25,7 +24,7 @@ const longestSearch = 200;
 
 /** One of the organizations that the person sees; the server looks for what is typed, and more are loaded while one scrolls. */
 export function OrganizationSelect(props: OrganizationSelectProps) {
-  const { id, label, value = null, placeholder, width = '100%', allowClear = false, onChange } = props;
+  const { id, label, value = null, placeholder, allowClear = false, onChange } = props;
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const wanted = text.trim().slice(0, longestSearch);
@@ -48,7 +47,7 @@ export function OrganizationSelect(props: OrganizationSelectProps) {
     <Select
       {...(id !== undefined && { id })}
       {...(label !== undefined && { 'aria-label': label })}
-      style={{ width }}
+      style={{ width: '100%' }}
       showSearch={{ filterOption: false, onSearch: setText }}
       allowClear={allowClear}
       placeholder={placeholder}

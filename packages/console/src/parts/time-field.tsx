@@ -1,4 +1,5 @@
 import { Input } from 'antd';
+import { useEffect, useState } from 'react';
 import { fromLocalField, toLocalField } from './local-time.ts';
 
 export interface TimeFieldProps {
@@ -7,7 +8,7 @@ export interface TimeFieldProps {
   /** RFC 3339. */
   readonly value?: string | null | undefined;
   readonly onChange?: (at: string | null) => void;
-  /** Before the field: what it bounds. */
+  /** Inside the field, before the time: what it bounds. */
   readonly prefix?: string;
 }
 
@@ -16,16 +17,25 @@ export interface TimeFieldProps {
  * axe (columns that scroll without the keyboard, names that differ from what is read).
  */
 export function TimeField({ id, label, value, onChange, prefix }: TimeFieldProps) {
+  const shown = toLocalField(value);
+  // What is typed halfway stays in the field while one is there, and is told to nobody.
+  const [text, setText] = useState(shown);
+  useEffect(() => setText(shown), [shown]);
   return (
     <Input
       {...(id !== undefined && { id })}
       {...(prefix !== undefined && { prefix: <span className="quiet">{prefix}</span> })}
-      className="time-field"
+      className={text === '' ? 'time-field empty' : 'time-field'}
       type="datetime-local"
       aria-label={label}
       max="9999-12-31T23:59"
-      value={toLocalField(value)}
-      onChange={(event) => onChange?.(fromLocalField(event.target.value) ?? null)}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value);
+        const at = fromLocalField(target.value);
+        if (at !== undefined || target.value === '') onChange?.(at ?? null);
+      }}
+      onBlur={() => setText(shown)}
     />
   );
 }

@@ -1,20 +1,19 @@
-import { Button, Input } from 'antd';
-import { useId } from 'react';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { OrganizationSelect } from '../../parts/organization-select.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { type AuditFilters, fromLocalField, toLocalField } from './audit-filters.ts';
+import { TimeBounds } from '../../parts/time-bounds.tsx';
+import type { AuditFilters } from './audit-filters.ts';
 
 export interface AuditFilterBarProps {
   readonly filters: AuditFilters;
   /** Whether there is a choice of organizations. */
   readonly ofInstance: boolean;
-  readonly onFilter: (change: { readonly [Name in keyof AuditFilters]: AuditFilters[Name] | undefined }) => void;
+  readonly onFilter: (change: { readonly [Name in keyof AuditFilters]?: AuditFilters[Name] | undefined }) => void;
   readonly onClear: () => void;
 }
 
 const words = ['actor', 'action', 'subject'] as const;
-const times = ['since', 'until'] as const;
 
 /** By whom, what, to what, and when. */
 export function AuditFilterBar({ filters, ofInstance, onFilter, onClear }: AuditFilterBarProps) {
@@ -22,14 +21,15 @@ export function AuditFilterBar({ filters, ofInstance, onFilter, onClear }: Audit
   return (
     <search className="filters">
       {ofInstance && (
-        <OrganizationSelect
-          label={t('shell.organization')}
-          width={200}
-          allowClear
-          placeholder={t('audit.anyOrganization')}
-          value={filters.organization}
-          onChange={(organization) => onFilter({ organization })}
-        />
+        <div className="filter-field">
+          <OrganizationSelect
+            label={t('shell.organization')}
+            allowClear
+            placeholder={t('audit.anyOrganization')}
+            value={filters.organization}
+            onChange={(organization) => onFilter({ organization })}
+          />
+        </div>
       )}
       {words.map((name) => (
         <div key={name} className="filter-field">
@@ -40,40 +40,8 @@ export function AuditFilterBar({ filters, ofInstance, onFilter, onClear }: Audit
           />
         </div>
       ))}
-      {times.map((name) => (
-        <MomentField
-          key={name}
-          label={t(`audit.filters.${name}`)}
-          value={filters[name]}
-          onChange={(at) => onFilter({ [name]: at })}
-        />
-      ))}
+      <TimeBounds of={t('audit.columns.at')} since={filters.since} until={filters.until} onChange={onFilter} />
       {Object.keys(filters).length > 0 && <Button onClick={onClear}>{t('common.clearFilters')}</Button>}
     </search>
-  );
-}
-
-interface MomentFieldProps {
-  readonly label: string;
-  readonly value: string | undefined;
-  readonly onChange: (at: string | undefined) => void;
-}
-
-/** A moment in the browser's zone, by the browser's own field. */
-function MomentField({ label, value, onChange }: MomentFieldProps) {
-  const id = useId();
-  return (
-    <span className="row">
-      <label htmlFor={id} className="quiet">
-        {label}
-      </label>
-      <Input
-        id={id}
-        type="datetime-local"
-        style={{ width: 200 }}
-        value={toLocalField(value)}
-        onChange={(event) => onChange(fromLocalField(event.target.value))}
-      />
-    </span>
   );
 }

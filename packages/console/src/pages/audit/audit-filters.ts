@@ -1,5 +1,7 @@
 /** What the audit trail is narrowed down to, as it stands in the page's address. Pure. */
 
+import { timeText } from '../../parts/local-time.ts';
+
 export interface AuditFilters {
   readonly organization?: string;
   readonly actor?: string;
@@ -22,8 +24,8 @@ export function auditFilters(given: Readonly<Record<string, unknown>>): AuditFil
     if (typeof text === 'string' && text.trim() !== '') kept[name] = text.trim().slice(0, 200);
   }
   for (const name of times) {
-    const value = given[name];
-    if (typeof value === 'string' && !Number.isNaN(Date.parse(value))) kept[name] = new Date(value).toISOString();
+    const at = timeText(given[name]);
+    if (at !== undefined) kept[name] = at;
   }
   return kept;
 }
@@ -31,20 +33,7 @@ export function auditFilters(given: Readonly<Record<string, unknown>>): AuditFil
 /** Without those that were taken away. */
 export function withFilter(
   filters: AuditFilters,
-  change: { readonly [Name in keyof AuditFilters]: AuditFilters[Name] | undefined },
+  change: { readonly [Name in keyof AuditFilters]?: AuditFilters[Name] | undefined },
 ): AuditFilters {
   return auditFilters({ ...filters, ...change });
-}
-
-/** An instant as a field of the browser's own zone takes it (`2026-01-31T08:00`), and back. */
-export function toLocalField(at: string | undefined): string {
-  if (at === undefined) return '';
-  const moment = new Date(at);
-  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-}
-
-export function fromLocalField(text: string): string | undefined {
-  const moment = new Date(text);
-  return Number.isNaN(moment.getTime()) ? undefined : moment.toISOString();
 }

@@ -83,7 +83,7 @@ export function CertificateListPage() {
         />
         <Select
           aria-label={t('certificates.columns.state')}
-          style={{ width: 140 }}
+          className="filter-choice"
           allowClear
           placeholder={t('certificates.anyState')}
           value={filters.state}

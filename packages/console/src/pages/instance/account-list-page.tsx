@@ -77,7 +77,7 @@ export function AccountListPage() {
         />
         <Select
           aria-label={t('instanceAccounts.kind')}
-          style={{ width: 190 }}
+          className="filter-choice"
           allowClear
           placeholder={t('instanceAccounts.everybody')}
           value={filters.operator}

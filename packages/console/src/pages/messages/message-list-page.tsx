@@ -13,7 +13,7 @@ import { narrowed } from '../../parts/narrowed.ts';
 import { NoneFound } from '../../parts/none-found.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { TimeField } from '../../parts/time-field.tsx';
+import { TimeBounds } from '../../parts/time-bounds.tsx';
 import { messageCells, useMessageColumns } from './message-columns.tsx';
 import { type MessageFilters, messageQuery, messageStatuses } from './message-filters.ts';
 
@@ -73,22 +73,19 @@ export function MessageListPage() {
         />
         <Select
           aria-label={t('messaging.list.columns.status')}
-          style={{ width: 150 }}
+          className="filter-choice"
           allowClear
           placeholder={t('messaging.list.anyStatus')}
           value={filters.status}
           options={messageStatuses.map((value) => ({ value, label: t(`messaging.list.statuses.${value}`) }))}
           onChange={(status?: MessageFilters['status']) => filter({ status })}
         />
-        {(['since', 'until'] as const).map((name) => (
-          <TimeField
-            key={name}
-            label={`${t('messaging.list.columns.accepted')}: ${t(`messaging.list.${name}`)}`}
-            prefix={t(`messaging.list.${name}`)}
-            value={filters[name]}
-            onChange={(at) => filter({ [name]: at ?? undefined })}
-          />
-        ))}
+        <TimeBounds
+          of={t('messaging.list.columns.accepted')}
+          since={filters.since}
+          until={filters.until}
+          onChange={filter}
+        />
       </search>
       <ItemTable<Message>
         label={t('messaging.list.title')}

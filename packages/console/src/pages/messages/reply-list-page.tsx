@@ -68,7 +68,7 @@ export function ReplyListPage() {
         />
         <Select
           aria-label={t('messaging.replies.columns.stop')}
-          style={{ width: 190 }}
+          className="filter-choice"
           allowClear
           placeholder={t('messaging.replies.anyKind')}
           value={filters.stop}

@@ -1,5 +1,7 @@
 /** What the pages of pushes are narrowed down to, as it stands in their addresses. Pure. */
 
+import { timeText } from '../../parts/local-time.ts';
+
 export const pushKinds = ['status', 'uplink'] as const;
 export type PushKind = (typeof pushKinds)[number];
 
@@ -22,8 +24,8 @@ export interface PushFilters {
 export function pushFilters(given: Readonly<Record<string, unknown>>): PushFilters {
   const kind = pushKinds.find((each) => each === given.kind);
   const state = pushStates.find((each) => each === given.state);
-  const since = momentOf(given.since);
-  const until = momentOf(given.until);
+  const since = timeText(given.since);
+  const until = timeText(given.until);
   return {
     ...(kind !== undefined && { kind }),
     ...(state !== undefined && { state }),
@@ -40,9 +42,4 @@ export interface PushSettingView {
 export function pushSettingView({ tab, span }: Readonly<Record<string, unknown>>): PushSettingView {
   const known = pushSpans.find((each) => each === span);
   return { ...(tab === 'health' && { tab }), ...(known !== undefined && { span: known }) };
-}
-
-function momentOf(given: unknown): string | undefined {
-  const at = typeof given === 'string' ? Date.parse(given) : Number.NaN;
-  return Number.isNaN(at) ? undefined : new Date(at).toISOString();
 }

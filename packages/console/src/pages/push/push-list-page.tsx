@@ -10,8 +10,8 @@ import { useMay } from '../../api/use-me.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
-import { MomentField } from '../../parts/moment-field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { TimeBounds } from '../../parts/time-bounds.tsx';
 import { contentOf, usePushColumns } from './push-columns.tsx';
 import { type PushFilters, pushKinds, pushStates } from './push-filters.ts';
 import { ResendList } from './resend-list.tsx';
@@ -42,7 +42,7 @@ export function PushListPage() {
   const columns = usePushColumns(organizationId);
   const ended = (pages.items ?? []).filter(({ state }) => state !== 'waiting');
 
-  function filter(change: { [Name in keyof PushFilters]: PushFilters[Name] | undefined }): void {
+  function filter(change: { [Name in keyof PushFilters]?: PushFilters[Name] | undefined }): void {
     const search = Object.fromEntries(
       Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined),
     );
@@ -82,7 +82,7 @@ export function PushListPage() {
       />
       <search className="filters">
         <Select
-          className="push-filter"
+          className="filter-choice"
           aria-label={t('push.list.columns.kind')}
           allowClear
           placeholder={t('push.list.anyKind')}
@@ -91,7 +91,7 @@ export function PushListPage() {
           onChange={(kind?: PushFilters['kind']) => filter({ kind })}
         />
         <Select
-          className="push-filter"
+          className="filter-choice"
           aria-label={t('push.list.columns.state')}
           allowClear
           placeholder={t('push.list.anyState')}
@@ -99,14 +99,12 @@ export function PushListPage() {
           options={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
           onChange={(state?: PushFilters['state']) => filter({ state })}
         />
-        <span className="row">
-          <span className="quiet">{t('push.list.since')}</span>
-          <MomentField label={t('push.list.since')} value={filters.since} onChange={(since) => filter({ since })} />
-        </span>
-        <span className="row">
-          <span className="quiet">{t('push.list.until')}</span>
-          <MomentField label={t('push.list.until')} value={filters.until} onChange={(until) => filter({ until })} />
-        </span>
+        <TimeBounds
+          of={t('push.list.columns.accepted')}
+          since={filters.since}
+          until={filters.until}
+          onChange={filter}
+        />
       </search>
       <div className="stack">
         <ResendList organizationId={organizationId} {...resends} />

@@ -4,8 +4,8 @@ import { Form, Modal, Radio } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { MomentField } from '../../parts/moment-field.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { TimeField } from '../../parts/time-field.tsx';
 import type { FollowedResend } from './followed-resends.ts';
 import { type PushKind, pushKinds } from './push-filters.ts';
 
@@ -88,11 +88,11 @@ export function ResendModal(props: ResendModalProps) {
             onChange={({ target }) => setWish({ ...wish, which: target.value })}
           />
           <Form.Item label={t('push.resend.since')} htmlFor="resend-since" extra={t('push.resend.sinceHint')}>
-            <MomentField
+            <TimeField
               id="resend-since"
               label={t('push.resend.since')}
               value={wish.since}
-              onChange={(since) => setWish({ ...wish, since })}
+              onChange={(since) => setWish({ ...wish, since: since ?? undefined })}
             />
           </Form.Item>
         </div>
