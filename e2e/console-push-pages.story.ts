@@ -91,7 +91,7 @@ async function openSettingDialogs({ browser: { page }, text, look }: PageLook, p
 
   await panel.getByLabel(settings.url, { exact: true }).fill('https://10.1.2.3/status');
   await panel.getByRole('button', { name: text.common.save }).click();
-  await panel.getByText(settings.urlFaults.not_public).waitFor();
+  await panel.getByRole('alert').filter({ hasText: '10.1.2.3' }).waitFor();
   await look('push-url-refused');
 }
 

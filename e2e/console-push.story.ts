@@ -118,7 +118,7 @@ async function setUp(story: Story): Promise<void> {
   const save = panel.getByRole('button', { name: text.common.save });
   await url.fill('https://localhost/status');
   await save.click();
-  await panel.getByText(settings.urlFaults.local_name).waitFor();
+  await panel.getByRole('alert').filter({ hasText: 'localhost' }).waitFor();
 
   const own = `http://127.0.0.1:${receiver.port}/status?key=secret`;
   await url.fill(own);

@@ -64,18 +64,6 @@ export const pushTexts = {
       change: '{{field}}: {{from}} → {{to}}',
       nothing: 'none',
     },
-    urlFaults: {
-      malformed: 'This is no URL.',
-      scheme: 'It must begin with https:// or http://.',
-      user_info: 'It must not hold a user name or password.',
-      port: 'The port is not possible.',
-      host: 'It must name a host.',
-      parameter: 'It already has a parameter that each push sets.',
-      local_name: 'This name means the machine itself.',
-      unresolved: 'This name does not resolve.',
-      not_public: 'This is not a public address.',
-      own_address: 'This is the service itself.',
-    },
   },
   secret: {
     title: 'Signature',

@@ -66,18 +66,6 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
       change: '{{field}}：{{from}} → {{to}}',
       nothing: '无',
     },
-    urlFaults: {
-      malformed: '这不是有效的 URL。',
-      scheme: '必须以 https:// 或 http:// 开头。',
-      user_info: '不得包含用户名或密码。',
-      port: '端口无效。',
-      host: '必须包含主机名。',
-      parameter: '已含有推送自身要使用的参数。',
-      local_name: '该名称指向本机。',
-      unresolved: '该域名无法解析。',
-      not_public: '不是公网地址。',
-      own_address: '这是本服务自己的地址。',
-    },
   },
   secret: {
     title: '签名',

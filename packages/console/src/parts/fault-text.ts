@@ -1,7 +1,14 @@
 import type { i18n as Languages } from 'i18next';
 
 /** Where the texts of the server's codes are; `*` stands for the code. */
-type Place = 'auditFaults.*' | 'certificateFaults.*' | 'doctorFindings.*.message' | 'doctorFindings.*.remedy';
+type Place =
+  | 'auditFaults.*'
+  | 'certificateFaults.*'
+  | 'doctorFindings.*.message'
+  | 'doctorFindings.*.remedy'
+  | 'inputOfSeveral.*'
+  | 'inputRules.*'
+  | 'urlFaults.*';
 
 /** What the server says: in its own words, and by a code. */
 interface Told {

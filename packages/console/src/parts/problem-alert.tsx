@@ -1,7 +1,9 @@
+import type { Fault } from '@waxwing/contract/management-api/shared-schemas.ts';
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type ApiProblem, toApiProblem } from '../api/api-problem.ts';
 import { faultText } from './fault-text.ts';
+import { inputText } from './input-text.ts';
 import { problemTexts } from './problem-texts.ts';
 
 export interface ProblemAlertProps {
@@ -34,15 +36,23 @@ export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
 function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
   const { t, i18n } = useTranslation();
   const { remedy, words } = problemTexts(t, problem);
+  const isOfInput = problem.code === 'invalid_parameter';
+  // Among the faults of a certificate the fields are names of files, which may be those of inputs.
+  const told = (fault: Fault) =>
+    isOfInput && fault.code === undefined ? inputText(i18n, fault) : faultText(i18n, 'certificateFaults.*', fault);
   return (
     <div className="stack tight">
       {remedy !== '' && <span>{remedy}</span>}
-      {words !== '' && <span className="break-anywhere">{words}</span>}
+      {words !== '' && (
+        <span className="break-anywhere">
+          {isOfInput && problem.field !== undefined ? inputText(i18n, { field: problem.field, message: words }) : words}
+        </span>
+      )}
       {problem.faults.length > 0 && (
         <ul>
           {problem.faults.map((fault) => (
             <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
-              <code className="mono">{fault.field}</code> {faultText(i18n, 'certificateFaults.*', fault)}
+              <code className="mono">{fault.field}</code> {told(fault)}
             </li>
           ))}
         </ul>

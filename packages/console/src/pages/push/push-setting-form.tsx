@@ -87,7 +87,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
               help: (
                 <span id={hintOf('url')}>
                   {isUrlRefused && updating.error !== null ? (
-                    <UrlFault problem={updating.error} />
+                    <UrlFault url={draft.url} problem={updating.error} />
                   ) : (
                     t('push.settings.urlNeeded')
                   )}

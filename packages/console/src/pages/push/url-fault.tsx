@@ -1,27 +1,20 @@
 import { useTranslation } from 'react-i18next';
 import type { ApiProblem } from '../../api/api-problem.ts';
+import { faultText } from '../../parts/fault-text.ts';
 
-const reasons = [
-  'malformed',
-  'scheme',
-  'user_info',
-  'port',
-  'host',
-  'parameter',
-  'local_name',
-  'unresolved',
-  'not_public',
-  'own_address',
-] as const;
+export interface UrlFaultProps {
+  /** As it was sent. */
+  readonly url: string;
+  readonly problem: ApiProblem;
+}
 
-/** Why a URL is not taken: in the reader's language, and with what the server says of this very one. */
-export function UrlFault({ problem }: { readonly problem: ApiProblem }) {
-  const { t } = useTranslation();
-  const known = reasons.find((each) => each === problem.reason);
+/** Why a URL is not taken. */
+export function UrlFault({ url, problem: { message, reason } }: UrlFaultProps) {
+  const { i18n } = useTranslation();
+  const host = URL.parse(url)?.host ?? url;
   return (
     <span role="alert" className="break-anywhere">
-      {known !== undefined && <strong>{t(`push.settings.urlFaults.${known}`)} </strong>}
-      {problem.message}
+      {faultText(i18n, 'urlFaults.*', { message, parameters: { host }, ...(reason !== undefined && { code: reason }) })}
     </span>
   );
 }
