@@ -150,7 +150,7 @@ async function offered(
 ): Promise<readonly string[]> {
   const { page } = browser;
   await page.goto(path);
-  await page.locator('main h1, main [role=alert], .ant-result').first().waitFor();
+  await page.locator('main h1, main [role=alert], .not-found h1').first().waitFor();
   await browser.checkAccess(path);
   const controls = page.locator('main').locator('button, input, textarea, [role=switch], [role=combobox]');
   const names: string[] = [];

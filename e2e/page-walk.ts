@@ -109,7 +109,7 @@ function pageLook(browser: ConsoleBrowser, language: Look['language'], lookName:
     async walk(pages) {
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(path);
-        await page.locator('main h1, main [role=alert], .ant-result').first().waitFor();
+        await page.locator('main h1, main [role=alert], .not-found h1').first().waitFor();
         await look(name);
       }
     },
