@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { createHmac } from 'node:crypto';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { acceptWelcome, consoleLanguages, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
 import { freePort } from './free-port.ts';
+import { totpCode } from './totp-code.ts';
 import { makeWorld } from './world.ts';
 
 const email = 'operator@example.com';
@@ -99,17 +99,4 @@ async function givePassword(page: Page, text: Texts): Promise<void> {
   await page.getByLabel(text.signIn.email).fill(email);
   await page.getByLabel(text.signIn.password, { exact: true }).fill(password);
   await page.getByRole('button', { name: text.signIn.submit, exact: true }).click();
-}
-
-/** RFC 6238, as an authenticator application computes it. */
-function totpCode(base32: string, now: number): string {
-  const bits = [...base32.replace(/[\s=]/g, '')]
-    .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
-    .join('');
-  const key = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(now / 30_000)));
-  const mac = createHmac('sha1', key).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 15;
-  return String((mac.readUInt32BE(offset) & 0x7fffffff) % 1_000_000).padStart(6, '0');
 }

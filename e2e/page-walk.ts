@@ -35,7 +35,7 @@ export interface PageWalk<Places> {
   /** Fills the instance through its API; whoever asks is an operator. */
   readonly furnish: (api: OperatorApi, world: World) => Promise<Places>;
   /** Before anybody has signed in. */
-  readonly before?: (look: PageLook) => Promise<void>;
+  readonly before?: (look: PageLook, places: Places) => Promise<void>;
   readonly visit: (look: PageLook, places: Places) => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ export function pageStory<Places>(name: string, walk: PageWalk<Places>): void {
           const browser = await openBrowser({ url, ...look });
           try {
             const page = pageLook(browser, look.language, lookName);
-            await walk.before?.(page);
+            await walk.before?.(page, places);
             await browser.context.addCookies(cookies);
             // All looks together take longer than a sign-in counts as fresh.
             await operatorApi(browser, url).post('/me/reauthentication', { password });
@@ -116,7 +116,8 @@ function pageLook(browser: ConsoleBrowser, language: Look['language'], lookName:
   };
 }
 
-const password = 'a wing of red wax';
+/** Of the first operator. */
+export const password = 'a wing of red wax';
 
 /** A browser in which the first operator has signed in. */
 export async function signedIn(world: World, url: string): Promise<ConsoleBrowser> {

@@ -23,6 +23,8 @@ const light: ThemeConfig = {
     ...shared,
     colorPrimary: plumage.brown,
     colorLink: '#8a4b2a',
+    colorLinkHover: '#6d381d',
+    colorLinkActive: '#572b14',
     colorInfo: '#4d6d8a',
     colorSuccess: '#3f7a3a',
     colorWarning: '#b57600',
@@ -33,6 +35,8 @@ const light: ThemeConfig = {
     colorTextDescription: '#6b5f58',
     colorTextTertiary: '#6f645d',
     colorTextPlaceholder: '#776c64',
+    controlItemBgActive: '#f0e7de',
+    controlItemBgActiveHover: '#eadfd4',
   },
   components: {
     ...components,
@@ -44,6 +48,7 @@ const light: ThemeConfig = {
       itemSelectedColor: '#5a3d2d',
       itemHoverBg: '#f5efe8',
     },
+    Dropdown: { colorPrimary: '#5a3d2d' },
     Table: {
       ...components.Table,
       headerBg: '#faf7f3',
@@ -60,6 +65,9 @@ const dark: ThemeConfig = {
     ...shared,
     colorPrimary: '#a5765a',
     colorLink: '#dba980',
+    // What antd derives from it is darker, and too faint to read here.
+    colorLinkHover: '#f0cfb4',
+    colorLinkActive: '#c8966d',
     colorInfo: '#7ba0c0',
     colorSuccess: '#6fb065',
     colorWarning: '#d99a2b',
@@ -75,6 +83,8 @@ const dark: ThemeConfig = {
     colorTextDescription: '#b0a59c',
     colorTextTertiary: '#a99e95',
     colorTextPlaceholder: '#9b9088',
+    controlItemBgActive: '#372a22',
+    controlItemBgActiveHover: '#40312a',
   },
   components: {
     ...components,
@@ -97,6 +107,8 @@ const dark: ThemeConfig = {
       colorErrorHover: '#f7aea7',
       colorErrorActive: '#e07d74',
     },
+    // As in the navigation: the primary colour is too faint for words on its own tint.
+    Dropdown: { colorPrimary: '#f0cfb4' },
     // What is wrong with a field stands as text on the panel.
     Form: { colorError: '#f2938a' },
     Tabs: { itemSelectedColor: '#e0b393', itemHoverColor: '#f0cfb4', inkBarColor: plumage.brownOnDark },

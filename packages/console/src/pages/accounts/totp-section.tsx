@@ -78,7 +78,14 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
       <div className="stack">
         <p>{t('account.totp.scan')}</p>
         <div style={{ display: 'grid', placeItems: 'center' }}>
-          <QRCode value={uri} type="svg" size={184} color="#000000" bgColor="#ffffff" />
+          <QRCode
+            aria-label={t('account.totp.scan')}
+            value={uri}
+            type="svg"
+            size={184}
+            color="#000000"
+            bgColor="#ffffff"
+          />
         </div>
         <div className="stack tight">
           <span className="quiet">{t('account.totp.type')}</span>
