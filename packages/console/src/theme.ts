@@ -27,6 +27,8 @@ const light: ThemeConfig = {
     colorLinkActive: '#572b14',
     colorInfo: '#4d6d8a',
     colorSuccess: '#3f7a3a',
+    colorSuccessBg: '#eaf2e8',
+    colorSuccessBorder: '#bcd5b8',
     colorWarning: '#b57600',
     colorError: '#b3261e',
     colorTextBase: '#2b2320',

@@ -119,6 +119,7 @@ export const texts = {
     signedInNeeded: 'There is an account {{email}} already. Sign in with it first, then open the link again and join.',
     submit: 'Set password and sign in',
     title: 'One-time link',
+    tooShort: 'This is too short.',
   },
   certificates: {
     anyExpiry: 'Any expiry',

@@ -117,6 +117,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     signedInNeeded: '账号 {{email}} 已存在。请先用它登录，然后重新打开此链接并加入。',
     submit: '设置密码并登录',
     title: '一次性链接',
+    tooShort: '太短了。',
   },
   certificates: {
     anyExpiry: '不限到期时间',

@@ -56,7 +56,7 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
             name="new_password"
             label={t('welcome.newPassword')}
             extra={t('welcome.passwordRule')}
-            rules={[required, { min: 10, message: t('welcome.passwordRule') }]}
+            rules={[required, { min: 10, message: t('welcome.tooShort') }]}
           >
             <Input.Password autoComplete="new-password" />
           </Form.Item>

@@ -68,7 +68,7 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
     <Modal
       open
       width={460}
-      title={t('account.totp.enrol')}
+      title={t('account.totp.title')}
       okText={t('account.totp.confirm')}
       confirmLoading={confirming.isPending}
       mask={{ closable: false }}

@@ -88,7 +88,7 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
               extra={t('welcome.passwordRule')}
               rules={[
                 { required: true, message: t('common.required') },
-                { min: 10, message: t('welcome.passwordRule') },
+                { min: 10, message: t('welcome.tooShort') },
               ]}
             >
               <Input.Password autoFocus autoComplete="new-password" />

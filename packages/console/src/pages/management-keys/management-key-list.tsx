@@ -123,7 +123,7 @@ function useColumns(scope: KeyScope, onEdit: (id: string) => void): TableColumnT
     {
       title: t('managementKeys.columns.expires'),
       key: 'expires',
-      width: 120,
+      width: 140,
       render: (_value, { expires_at }) =>
         expires_at === null ? (
           <span className="quiet">{t('managementKeys.expiry.never')}</span>

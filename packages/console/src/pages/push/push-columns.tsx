@@ -42,7 +42,7 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     {
       title: t('push.list.columns.kind'),
       key: 'kind',
-      width: 122,
+      width: 134,
       render: (_value, { kind }) => t(`push.kinds.${kind}`),
     },
     {
