@@ -1,6 +1,7 @@
 // Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { compileCache } from './compile-cache.mjs';
 
 /**
  * The arguments that make Node run a script. Node reads `--env-file` wherever it stands, even behind the script, unless
@@ -18,6 +19,7 @@ export function nodeArguments(script, args) {
  * get. Measured with 100,000 deployments in memory: 449 MiB resident, 405 MiB with two areas, no slower.
  */
 const memoryAreas = { MALLOC_ARENA_MAX: '2' };
+const environment = { ...memoryAreas, NODE_COMPILE_CACHE: compileCache };
 
 /**
  * Runs a command in this process's place: same terminal, same signals, same exit code. Resolves when it has ended.
@@ -31,7 +33,7 @@ const memoryAreas = { MALLOC_ARENA_MAX: '2' };
  * @returns {Promise<number>} the exit code; 128 + signal number when a signal ended the child
  */
 export function runInForeground(command, args, stdio = 'inherit') {
-  const child = spawn(command, args, { stdio, env: { ...memoryAreas, ...process.env } });
+  const child = spawn(command, args, { stdio, env: { ...environment, ...process.env } });
   const handlers = {
     SIGINT: () => process.stdin.isTTY || child.kill('SIGINT'),
     SIGTERM: () => child.kill('SIGTERM'),

@@ -3,6 +3,7 @@ import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/a
 import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
 import { pruneIndex } from './audit-index.ts';
+import { nextPortion } from './audit-portion.ts';
 
 export interface AuditHead {
   readonly link: number;
@@ -212,21 +213,14 @@ export async function prunedUpTo(db: Db): Promise<number> {
   return row?.link ?? 0;
 }
 
-/** Deletes at most `limit` links up to `lastLink` with their entries; returns whether more are left. */
-export async function pruneLinks(database: Database, trx: Db, lastLink: number, limit: number): Promise<boolean> {
-  const links = await trx
-    .selectFrom('audit_link')
-    .select('link')
-    .where('link', '<=', lastLink)
-    .orderBy('link')
-    .limit(limit)
-    .execute();
-  const last = links.at(-1)?.link;
+/** Deletes a portion of the links up to `lastLink` with their entries; returns whether more are left. */
+export async function pruneLinks(database: Database, trx: Db, lastLink: number): Promise<boolean> {
+  const last = await nextPortion(trx, 0, lastLink);
   if (last === undefined) return false;
   await pruneIndex(database, trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
   await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
-  return links.length === limit;
+  return last < lastLink;
 }
 
 /**

@@ -62,8 +62,6 @@ export interface AuditTrail {
   prune(before: number, now: number): Promise<number>;
 }
 
-const linksPerTransaction = 500;
-
 /** @param key 32 bytes that whoever can write the database does not have. */
 export function createAuditTrail(database: Database, key: Uint8Array): AuditTrail {
   const advance = advanceHead(database.db);
@@ -181,7 +179,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       }
       const reached = await prunedUpTo(database.db);
       // In chunks, so that no transaction holds the writer for long.
-      while (await database.transaction((trx) => pruneLinks(database, trx, reached, linksPerTransaction)));
+      while (await database.transaction((trx) => pruneLinks(database, trx, reached)));
       return due.length;
     },
   };

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { bareEnvironment } from '../runtime/bare-environment.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { toQueryError } from './sqlite-error.ts';
 import type { Reply, Statement, StatementResult } from './sqlite-message.ts';
@@ -46,7 +47,7 @@ function readInProcess(request: AsideRequest, signal: AbortSignal): Promise<Stat
   return new Promise((resolve, reject) => {
     // No environment and no flags of ours: it needs neither, and the environment may hold secrets.
     const child = fork(new URL('./sqlite-aside-process.ts', import.meta.url), [], {
-      env: {},
+      env: bareEnvironment(),
       execArgv: [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],

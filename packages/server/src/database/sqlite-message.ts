@@ -38,5 +38,6 @@ export interface SqliteFailure {
 
 export interface SqliteThreadOptions {
   readonly file: string;
-  readonly role: 'writer' | 'reader';
+  /** A checkpointer moves what was committed from the WAL into the file: sqlite-checkpointer.ts. */
+  readonly role: 'writer' | 'reader' | 'checkpointer';
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { bareEnvironment } from '../runtime/bare-environment.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { toQueryError } from './sqlite-error.ts';
 import type { Reply, Request, SqliteThreadOptions, Statement, StatementResult, Step } from './sqlite-message.ts';
@@ -38,7 +39,7 @@ export async function startSqliteThread(
   const worker = new Worker(new URL('./sqlite-worker.ts', import.meta.url), {
     name: `sqlite ${options.role}`,
     workerData: options,
-    env: {},
+    env: bareEnvironment(),
     execArgv: [],
     // What passes through is short-lived: a large nursery would only fill memory (measured: some 50 MB of the process under load).
     resourceLimits: { maxYoungGenerationSizeMb: 8 },

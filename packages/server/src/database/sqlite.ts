@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { type CompiledQuery, Kysely, type QueryResult, type Transaction } from 'kysely';
 import { sqliteBulkInsert } from './bulk-insert.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
@@ -7,6 +8,7 @@ import { sqliteJsonField } from './json-field.ts';
 import { sqliteLookUp } from './look-up.ts';
 import { sqliteRowSource } from './row-source.ts';
 import { createSqliteAside } from './sqlite-aside.ts';
+import { createSqliteCheckpointer, type SqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
 import type { Step } from './sqlite-message.ts';
 import { type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
@@ -19,7 +21,7 @@ const pingMs = 5_000;
 
 /** Opens or creates the file, with one thread that writes and one that reads. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
-  const threads = await startThreads(options.file, hooks);
+  const { checkpointer, ...threads } = await startThreads(options.file, hooks);
   const aside = createSqliteAside(options.file);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
   const runWhole = createWholeRunner(threads);
@@ -54,7 +56,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     ping: () =>
       withinTime(Promise.all([threads.writer, threads.reader].map((thread) => thread.send('alone', [probe])))),
     async close() {
-      await aside.close();
+      await Promise.all([aside.close(), checkpointer.close()]);
       const release = await threads.writing.acquire().catch(() => undefined);
       // The last one to close empties the WAL into the database file, which a reader may not.
       await threads.reader.close();
@@ -116,16 +118,37 @@ async function runInTwo(
 
 const probe = ['select 1', 'once', []] as const;
 
-async function startThreads(file: string, hooks: DatabaseHooks): Promise<SqliteThreads> {
+async function startThreads(
+  file: string,
+  hooks: DatabaseHooks,
+): Promise<SqliteThreads & { readonly checkpointer: SqliteCheckpointer }> {
   const onDeath = (error: DatabaseUnavailable) => hooks.log?.('the database is down until a restart', error);
   const writer = await startSqliteThread({ file, role: 'writer' }, onDeath);
   try {
     const reader = await startSqliteThread({ file, role: 'reader' }, onDeath);
-    return { writer, reader, writing: createFairLock({ maxWaitMs, maxWaiting }) };
+    const writing = createFairLock({ maxWaitMs, maxWaiting });
+    const onFault = (error: Error) => hooks.log?.('the write-ahead log was not moved into the database', error);
+    const startThread = () => startSqliteThread({ file, role: 'checkpointer' }, onFault);
+    const walBytes = async () => (await stat(`${file}-wal`)).size;
+    const checkpointer = createSqliteCheckpointer({ walBytes, writing, writer, startThread, onFault });
+    return { writer: tellingOfWrites(writer, checkpointer), reader, writing, checkpointer };
   } catch (error) {
     await writer.close();
     throw error;
   }
+}
+
+const ending: ReadonlySet<Step> = new Set(['alone', 'finish', 'commit', 'whole']);
+
+/** The writer, of which the checkpointer hears when a transaction ends. */
+function tellingOfWrites(writer: SqliteThread, checkpointer: SqliteCheckpointer): SqliteThread {
+  return {
+    ...writer,
+    send(step, statements) {
+      if (ending.has(step)) checkpointer.written();
+      return writer.send(step, statements);
+    },
+  };
 }
 
 async function withinTime(answered: Promise<unknown>): Promise<void> {

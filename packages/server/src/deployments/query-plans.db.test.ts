@@ -191,7 +191,7 @@ const questions: Questions = {
   'the hand-outs of a certificate': (database) => listEntries(database, 100, { handedOut: text('c', 8), limit: 100 }),
   'the next hand-outs of a certificate': (database) =>
     listEntries(database, 100, { handedOut: text('c', 8), before: { link: 4_000, position: 2 }, limit: 100 }),
-  'links whose time is over': (database) => pruneLinks(database, database.db, 200, 50),
+  'links whose time is over': (database) => pruneLinks(database, database.db, 200),
 };
 
 /**
