@@ -4,7 +4,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Application } from '../compose.ts';
 import { type Database, DatabaseUnavailable } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import { createRetrievalRecords, type Retrieval } from './retrieval-records.ts';
+import { createRetrievalRecords, type Retrieval, type RetrievalRecordsNeeds } from './retrieval-records.ts';
 import {
   inBothWorlds,
   refusal,
@@ -351,7 +351,7 @@ onBothDatabases('retrieval records', (open) => {
 
   const recordsOn = (
     database: Database,
-    wait: () => Promise<void> = () => Promise.reject(new Error('no worker runs here')),
+    wait: RetrievalRecordsNeeds['wait'] = () => Promise.reject(new Error('no worker runs here')),
     more: Partial<Parameters<typeof createRetrievalRecords>[0]> = {},
   ) =>
     createRetrievalRecords({
@@ -505,6 +505,35 @@ onBothDatabases('retrieval records', (open) => {
     await records.worker.run(stop.signal);
     const rows = await database.db.selectFrom('deployment_activity').select('successes').execute();
     assert.deepEqual(rows, [{ successes: 1 }]);
+  });
+
+  test('ten thousand deployments that were seen are written at once; while they cannot be, in the next round', async (t) => {
+    const database = await open(t);
+    const stop = new AbortController();
+    const rounds: AbortSignal[] = [];
+    const records = recordsOn(
+      { ...database, transaction: () => Promise.reject(new DatabaseUnavailable('gone')) },
+      (_ms, signal) =>
+        new Promise((resolve) => {
+          rounds.push(signal);
+          signal.addEventListener('abort', () => resolve());
+        }),
+    );
+    const see = (first: number, end: number) => {
+      for (let index = first; index < end; index += 1) {
+        records.success({ ...retrieval, deploymentId: `deployment-${index}` }, false);
+      }
+    };
+    const running = records.worker.run(stop.signal);
+    see(0, 9_999);
+    assert.equal(rounds[0]?.aborted, false);
+    see(9_998, 10_000);
+    assert.equal(rounds[0]?.aborted, true);
+    while (rounds.length < 2) await new Promise(setImmediate);
+    see(0, 10_002);
+    assert.equal(rounds[1]?.aborted, false);
+    stop.abort();
+    await running;
   });
 
   test('what is too old is looked for every hour, and not whenever the worker starts anew', async (t) => {

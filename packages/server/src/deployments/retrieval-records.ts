@@ -61,6 +61,8 @@ export interface RetrievalRecordsNeeds {
   readonly schedule?: (ms: number, run: () => void) => void;
 }
 
+/** So many deployments that were seen are written at once, and not after a wait: each takes some 300 bytes. */
+const seenAtMost = 10_000;
 const handOutsPerCommit = 1_000;
 const userAgentLimit = 200;
 /** Few enough that a hand-out, which waits for the same writer, waits for milliseconds. */
@@ -83,6 +85,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   const addresses = createAddressSample();
   let failedAt = Number.NEGATIVE_INFINITY;
   let cleanedAt = Number.NEGATIVE_INFINITY;
+  let enough = new AbortController();
 
   const noteFailure = () => {
     failedAt = clock.monotonic();
@@ -166,7 +169,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     canRecord: () => clock.monotonic() - failedAt >= failedForMs,
 
     success(retrieval, notModified) {
-      addSeen(activity, {
+      const isNew = addSeen(activity, {
         organization_id: retrieval.organizationId,
         deployment_id: retrieval.deploymentId,
         last_seen_at: clock.now(),
@@ -176,6 +179,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         successes: 1,
         not_modified: notModified ? 1 : 0,
       });
+      // Just then, and no more while they cannot be written: trying is left to the next round.
+      if (isNew && activity.size === seenAtMost) enough.abort();
     },
 
     refusal(organizationId, deploymentId, reason, address) {
@@ -199,7 +204,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
       name: 'retrieval-records',
       async run(signal) {
         while (!signal.aborted) {
-          await wait(flushMs, signal);
+          await wait(flushMs, AbortSignal.any([signal, enough.signal]));
+          enough = new AbortController();
           try {
             await flush();
             await cleanUp();
@@ -236,19 +242,21 @@ function bounded(userAgent: string): string {
   return userAgent.length > userAgentLimit ? userAgent.slice(0, userAgentLimit) : userAgent;
 }
 
-function addSeen(rows: Map<string, DeploymentActivityRow>, row: DeploymentActivityRow): void {
+/** @returns whether it is the first of its deployment */
+function addSeen(rows: Map<string, DeploymentActivityRow>, row: DeploymentActivityRow): boolean {
   const known = rows.get(row.deployment_id);
   if (known === undefined) {
     rows.set(row.deployment_id, row);
-    return;
+    return true;
   }
   known.successes += row.successes;
   known.not_modified += row.not_modified;
-  if (row.last_seen_at < known.last_seen_at) return;
+  if (row.last_seen_at < known.last_seen_at) return false;
   known.last_seen_at = row.last_seen_at;
   known.last_address = row.last_address;
   known.last_user_agent = row.last_user_agent;
   known.last_version = row.last_version;
+  return false;
 }
 
 /** @returns whether it was counted: there are only so many places */
@@ -264,7 +272,7 @@ function addRefused(rows: Map<string, DeploymentRefusalRow>, row: DeploymentRefu
 function joined<Row>(
   older: Map<string, Row>,
   newer: ReadonlyMap<string, Row>,
-  add: (rows: Map<string, Row>, row: Row) => void,
+  add: (rows: Map<string, Row>, row: Row) => unknown,
 ): Map<string, Row> {
   for (const row of newer.values()) add(older, row);
   return older;
