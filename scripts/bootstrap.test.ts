@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -76,4 +76,25 @@ test('packages are not installed when one is missing or another version, or npm 
 
 test('this clone has its packages', () => {
   assert.ok(packagesAreInstalled(fileURLToPath(new URL('..', import.meta.url))));
+});
+
+test('what Node compiles of our sources is kept; where it cannot be, commands work as well', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-compiled-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const command = fileURLToPath(new URL('../packages/server/bin/waxwing.mjs', import.meta.url));
+  const version = async (cache: string) => {
+    const child = spawn(process.execPath, [command, '--version'], {
+      env: { ...process.env, NODE_COMPILE_CACHE: cache },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [[text], [code]] = await Promise.all([once(child.stdout, 'data'), once(child, 'exit')]);
+    assert.equal(code, 0);
+    return String(text);
+  };
+  const printed = await version(folder);
+  assert.match(printed, /\d+\.\d+\.\d+/);
+  const kept = readdirSync(folder, { recursive: true });
+  assert.ok(kept.length > 20, `${kept.length} files are kept`);
+  assert.equal(await version(folder), printed);
+  assert.equal(await version('/dev/null/nowhere'), printed);
 });
