@@ -104,6 +104,8 @@ class RunReport {
   readonly #running = new Set<string>();
   readonly #output = new Map<string, string>();
   readonly #tests = new Map<string, number>();
+  /** By file: the test that ended last. */
+  readonly #last = new Map<string, string>();
   readonly #skips = new Map<string, number>();
   readonly #failures: string[] = [];
   readonly #notes: string[] = [];
@@ -119,7 +121,9 @@ class RunReport {
   }
 
   running(): string {
-    return [...this.#running].map(shortPath).join(', ');
+    return [...this.#running]
+      .map((file) => `${shortPath(file)} (last ended: ${this.#last.get(file) ?? 'none'})`)
+      .join(', ');
   }
 
   keepOutput({ file = '', message }: Printed): void {
@@ -152,6 +156,7 @@ class RunReport {
     else if (event.details.type === 'test') {
       const file = event.entryFile ?? event.file ?? '';
       this.#tests.set(file, (this.#tests.get(file) ?? 0) + 1);
+      this.#last.set(file, event.name);
     }
   }
 
