@@ -9,6 +9,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChallengeRow, PasskeyRow } from '../database/account-tables.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
@@ -128,12 +129,18 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async enrolmentOptions(accountId, email) {
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
         throw new Problem('conflict', {
+          reason: 'passkeys_need_name',
+          parameters: { host: url.hostname },
           detail: `Passkeys need a name in WAXWING_BASE_URL, not the address ${url.hostname}: browsers refuse it.`,
         });
       }
       const present = await listPasskeys(database.db, accountId);
       if (present.length >= passkeysAtMost) {
-        throw new Problem('conflict', { detail: `At most ${passkeysAtMost} passkeys. Remove one first.` });
+        throw new Problem('conflict', {
+          reason: 'too_many_passkeys',
+          parameters: { most: passkeysAtMost },
+          detail: `At most ${passkeysAtMost} passkeys. Remove one first.`,
+        });
       }
       return generateRegistrationOptions({
         rpName: serviceName,
@@ -172,7 +179,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
           return { passkey: toPasskey(row), recoveryCodes: codes };
         });
       } catch (error) {
-        throw isUniqueViolation(error) ? rejected('This passkey is in use already.') : error;
+        throw isUniqueViolation(error) ? rejected('passkey_in_use', 'This passkey is in use already.') : error;
       }
     },
 
@@ -238,10 +245,10 @@ async function registered(
 ) {
   const verified = await verifyRegistrationResponse({ response, ...site, expectedChallenge }).catch(
     (error: unknown) => {
-      throw rejected('The passkey did not prove itself. Begin again.', error);
+      throw rejected('passkey_not_proven', 'The passkey did not prove itself. Begin again.', error);
     },
   );
-  if (!verified.verified) throw rejected('The passkey did not prove itself. Begin again.');
+  if (!verified.verified) throw rejected('passkey_not_proven', 'The passkey did not prove itself. Begin again.');
   return verified.registrationInfo.credential;
 }
 
@@ -293,8 +300,8 @@ function wrong(cause?: unknown): Problem {
   return new Problem('wrong_credentials', { detail: 'The passkey was not accepted.', cause });
 }
 
-function rejected(detail: string, cause?: unknown): Problem {
-  return new Problem('factor_rejected', { detail, cause });
+function rejected(reason: ReasonOf<'factor_rejected'>, detail: string, cause?: unknown): Problem {
+  return new Problem('factor_rejected', { reason, detail, cause });
 }
 
 function absent(id: string): never {
