@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allOperations } from '../packages/contract/src/management-api/all-operations.ts';
+import { problemReasons } from '../packages/contract/src/management-api/problem-reasons.ts';
 import { openApiDocument } from '../packages/contract/src/open-api.ts';
 import { actions, type Least } from '../packages/server/src/accounts/roles.ts';
 import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
@@ -54,11 +55,27 @@ function errorsPage(): string {
   ]);
   return page(
     'Errors',
-    'packages/server/src/runtime/problem.ts',
+    'packages/server/src/runtime/problem.ts and packages/contract/src/management-api/problem-reasons.ts',
     `Every error answer carries its code in the header \`Error-Code\`, and where one input is at fault, its name in
 \`Error-Field\`. The text is the \`message\` of the JSON envelope of the certificate and message interfaces; the management
 interface answers \`application/problem+json\` with the same code.`,
-    table(['Code', 'Status', 'Meaning', 'Text'], rows),
+    `${table(['Code', 'Status', 'Meaning', 'Text'], rows)}
+## Reasons
+
+In the management interface a problem of these codes has a \`reason\`, as stable as the code, so that a program can tell
+them apart. The values in the sentence of its \`detail\` stand beside it in \`parameters\`, by the names given here.
+
+${table(['Code', 'Reason', 'Parameters'], reasonRows())}`,
+  );
+}
+
+function reasonRows(): readonly (readonly string[])[] {
+  return Object.entries(problemReasons).flatMap(([name, reasons]) =>
+    Object.entries(reasons).map(([reason, parameters]) => [
+      code(name),
+      code(reason),
+      (parameters as readonly string[]).map(code).join(', '),
+    ]),
   );
 }
 

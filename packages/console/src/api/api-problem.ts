@@ -9,13 +9,23 @@ export class ApiProblem extends Error {
   readonly field: string | undefined;
   /** Which of a code's reasons, where it has several. */
   readonly reason: string | undefined;
+  /** What the sentence of the reason is filled with. */
+  readonly parameters: Readonly<Record<string, string | number>>;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
   /** By which the operator finds the request in the log. */
   readonly requestId: string | undefined;
 
   constructor(
-    { code, status, detail, field, reason, faults = [] }: Partial<ProblemDocument> & { readonly code: string },
+    {
+      code,
+      status,
+      detail,
+      field,
+      reason,
+      parameters = {},
+      faults = [],
+    }: Partial<ProblemDocument> & { readonly code: string },
     { retryAfterSeconds, requestId }: { retryAfterSeconds?: number | undefined; requestId?: string | undefined } = {},
   ) {
     super(detail ?? code);
@@ -24,6 +34,7 @@ export class ApiProblem extends Error {
     this.status = status ?? 0;
     this.field = field;
     this.reason = reason;
+    this.parameters = parameters;
     this.faults = faults;
     this.retryAfterSeconds = retryAfterSeconds;
     this.requestId = requestId;

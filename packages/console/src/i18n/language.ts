@@ -31,11 +31,14 @@ type Files<Part> = Readonly<Record<Language, () => Promise<Part | TextsWithoutSi
 
 /** Each language is a file of its own, so that nobody loads what they do not read. */
 const firstFiles: Files<FirstTexts> = {
-  'zh-CN': async () => (await import('./texts-zh-cn.ts')).texts,
+  'zh-CN': async () => (await import('./texts-zh-cn.ts')).firstFile,
   en: async () => (await import('./texts-en.ts')).texts,
 };
 
-/** What the first page does not say comes after it, and with it what the server says, where that is in another language. */
+/**
+ * What the first page does not say comes after it, and with it what the server says on later pages, where that is in
+ * another language.
+ */
 const laterFiles: Files<LaterTexts> = {
   'zh-CN': async () => (await import('./later-texts-zh-cn.ts')).laterFile,
   en: async () => (await import('./later-texts-en.ts')).laterTexts,

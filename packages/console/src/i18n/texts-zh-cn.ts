@@ -1,3 +1,4 @@
+import { firstReasonTexts } from './first-reason-texts-zh-cn.ts';
 import type { FirstTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const texts: TextsWithoutSingular<FirstTexts> = {
@@ -424,3 +425,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     factor_rejected: { title: '验证方式未通过确认', remedy: '请用新的验证码或通行密钥重试。' },
   },
 };
+
+/** All that is loaded first. */
+export const firstFile = { ...texts, problemReasons: firstReasonTexts };

@@ -20,7 +20,7 @@ export interface AllowListFieldProps {
 
 /** Addresses and networks, with "add my address" and warnings for a list that admits everybody or nobody. */
 export function AllowListField({ id, organizationId, warnings, value = [], onChange }: AllowListFieldProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const { call } = useApi();
 
@@ -32,7 +32,7 @@ export function AllowListField({ id, organizationId, warnings, value = [], onCha
           : await call(showClientAddress, { params: { organization_id: organizationId } });
       onChange?.([...new Set([...value, address])]);
     } catch (error) {
-      message.error(problemTexts(t, toApiProblem(error)).title);
+      message.error(problemTexts(i18n, toApiProblem(error)).title);
     }
   }
 

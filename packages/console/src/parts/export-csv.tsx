@@ -17,7 +17,7 @@ export interface ExportCsvProps<Item> {
 
 /** A table as a CSV file. */
 export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Item>) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const [count, setCount] = useState<number>();
 
@@ -31,7 +31,7 @@ export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Ite
       }
       saveFile(`${fileName}.csv`, lines, 'text/csv;charset=utf-8');
     } catch (error) {
-      message.error(problemTexts(t, toApiProblem(error)).title);
+      message.error(problemTexts(i18n, toApiProblem(error)).title);
     } finally {
       setCount(undefined);
     }

@@ -8,6 +8,7 @@ type Place =
   | 'doctorFindings.*.remedy'
   | 'inputOfSeveral.*'
   | 'inputRules.*'
+  | `problemReasons.${string}.*`
   | 'urlFaults.*';
 
 /** What the server says: in its own words, and by a code. */

@@ -11,16 +11,16 @@ export interface ProblemAlertProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What went wrong, in the reader's language, and what to do about it; beneath, the server's own words. */
+/** What went wrong, in the reader's language, and what to do about it; beneath, where it is not told in that language, the server's own words. */
 export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const problem = toApiProblem(error);
   return (
     <Alert
       type="error"
       showIcon
       role="alert"
-      title={problemTexts(t, problem).title}
+      title={problemTexts(i18n, problem).title}
       description={<ProblemDetail problem={problem} />}
       action={
         onRetry !== undefined && (
@@ -35,7 +35,7 @@ export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
 
 function ProblemDetail({ problem }: { readonly problem: ApiProblem }) {
   const { t, i18n } = useTranslation();
-  const { remedy, words } = problemTexts(t, problem);
+  const { remedy, words } = problemTexts(i18n, problem);
   const isOfInput = problem.code === 'invalid_parameter';
   // Among the faults of a certificate the fields are names of files, which may be those of inputs.
   const told = (fault: Fault) =>

@@ -1,5 +1,6 @@
-import type { TFunction } from 'i18next';
+import type { i18n as Languages } from 'i18next';
 import type { ApiProblem } from '../api/api-problem.ts';
+import { faultText } from './fault-text.ts';
 
 export interface ProblemTexts {
   readonly title: string;
@@ -47,13 +48,33 @@ const telling: readonly string[] = [
   'sso_refused',
 ];
 
-/** A problem in the reader's language; one that this console does not know by the server's words alone. */
-export function problemTexts(t: TFunction, { code, message, faults, retryAfterSeconds }: ApiProblem): ProblemTexts {
+/**
+ * A problem in the reader's language; one that this console does not know by the server's words alone. Where the reason
+ * is told in that language, it says what to do as well, more closely than the remedy of the code.
+ */
+export function problemTexts(languages: Pick<Languages, 't' | 'exists'>, problem: ApiProblem): ProblemTexts {
+  const { t } = languages;
+  const { code, message, faults, retryAfterSeconds } = problem;
   const key = known.find((each) => each === code);
   if (key === undefined) return { title: message, remedy: '', words: '' };
+  const title = t(`problem.${key satisfies Known}.title`);
+  const why = reasonText(languages, problem);
+  if (why !== undefined) return { title, remedy: '', words: why };
+  // Without a sentence of the server, as from the fragment of an address, the code stands in its place.
+  const says = telling.includes(code) && faults.length === 0 && message !== code;
   return {
-    title: t(`problem.${key satisfies Known}.title`),
+    title,
     remedy: t(`problem.${key}.remedy`, { seconds: retryAfterSeconds ?? 10 }),
-    words: telling.includes(code) && faults.length === 0 ? message : '',
+    words: says ? message : '',
   };
+}
+
+function reasonText(
+  languages: Pick<Languages, 't' | 'exists'>,
+  { code, reason, message, parameters }: ApiProblem,
+): string | undefined {
+  if (reason === undefined || !/^\w+$/.test(reason)) return undefined;
+  const place = `problemReasons.${code}.*` as const;
+  if (!languages.exists(place.replace('*', reason))) return undefined;
+  return faultText(languages, place, { code: reason, message, parameters });
 }

@@ -44,6 +44,11 @@ export const sentenceParameters = Type.Record(Type.String(), Type.Union([Type.St
   description: 'What the sentence of the code is filled with.',
 });
 
+const reasonParameters = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+  description:
+    'What the sentence of the reason is filled with, where it holds values: a name, a mail address, a number. docs/errors.md lists their names; none is a secret.',
+});
+
 /** The parameters of a sentence, by their names. */
 export type ParametersNamed<Names extends readonly string[]> = Names extends readonly []
   ? Readonly<Record<string, never>>
@@ -72,9 +77,11 @@ export const ProblemDocument = Type.Object(
     reason: Type.Optional(
       Type.String({
         pattern: '^[a-z_]+$',
-        description: 'Stable: which of the reasons that the operation names, where a code has several.',
+        description:
+          'Stable: which of its reasons, where a code has several. docs/errors.md lists them by code, those of a URL for pushes its operation. By it a console says the detail in another language.',
       }),
     ),
+    parameters: Type.Optional(reasonParameters),
     faults: Type.Optional(Type.Array(Fault, { minItems: 1, description: 'Every fault of the input.' })),
   },
   { $id: 'Problem', ...closed },

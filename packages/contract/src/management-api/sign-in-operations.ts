@@ -139,7 +139,8 @@ export const finishSsoSignIn = operation({
   path: '/sign-in/sso/callback',
   tag,
   summary: 'Come back from the identity provider',
-  description: 'For browsers. Leads to the console, where a fragment says what went wrong: `#error=` and a code.',
+  description:
+    'For browsers. Leads to the console, where a fragment says what went wrong: `#error=` and a code, `&reason=` where it has several.',
   action,
   query: Type.Object({}, { additionalProperties: Type.String() }),
   answer: { status: 303 },

@@ -165,6 +165,8 @@ export function createLinks(needs: LinksNeeds): Links {
   function acceptSignedIn(link: OneTimeLinkRow, account: AccountRow, actor: Actor | undefined): Promise<undefined> {
     if (actor?.kind !== 'account' || actor.accountId !== account.id) {
       throw new Problem('conflict', {
+        reason: 'account_exists',
+        parameters: { email: link.email },
         detail: `There is an account ${link.email}. Sign in with it, then open the link again.`,
       });
     }
@@ -202,14 +204,20 @@ export function createLinks(needs: LinksNeeds): Links {
       const account = await signedInFor(link);
       if (account !== undefined) return acceptSignedIn(link, account, actor);
       if (password === undefined) {
-        throw new Problem('password_rejected', { field: 'password', detail: 'This link sets a password: give one.' });
+        throw new Problem('password_rejected', {
+          field: 'password',
+          reason: 'missing',
+          detail: 'This link sets a password: give one.',
+        });
       }
       const hashed = await hashNewPassword(password, link.email);
       try {
         return await acceptWithPassword(link, hashed, client);
       } catch (error) {
         // Somebody made this account meanwhile.
-        throw isUniqueViolation(error) ? new Problem('conflict', { detail: 'Open the link again.' }) : error;
+        throw isUniqueViolation(error)
+          ? new Problem('conflict', { reason: 'account_made_meanwhile', detail: 'Open the link again.' })
+          : error;
       }
     },
   };

@@ -44,7 +44,10 @@ export function instanceAccountRoutes({ db, operators }: InstanceAccountRoutesNe
     bind(operations.disableAccount, async ({ actor, by, params }) => {
       const { id, email } = await find(params.account_id);
       if (actor.kind === 'account' && actor.accountId === id) {
-        throw new Problem('conflict', { detail: 'Nobody disables themselves: somebody else must.' });
+        throw new Problem('conflict', {
+          reason: 'own_account',
+          detail: 'Nobody disables themselves: somebody else must.',
+        });
       }
       await operators.setDisabled(by, email, true);
       return show(id);

@@ -20,7 +20,7 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
     const kept = JSON.stringify([listed.text, await application.audit.list({ limit: 200 })]);
     assert.equal(kept.includes(token), false);
     const again = await request('operator', 'POST', '/instance/operators', { body: { email: 'new@example.com' } });
-    assert.deepEqual([again.status, again.json.code], [409, 'conflict']);
+    assert.deepEqual([again.status, again.json.code, again.json.reason], [409, 'conflict', 'already_operator']);
     const operators = await request('operator', 'GET', '/instance/accounts?operator=true&limit=200');
     assert.ok((operators.json.items as { operator: boolean }[]).every((each) => each.operator));
     const others = await request('operator', 'GET', '/instance/accounts?operator=false&limit=200');
@@ -33,11 +33,11 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
     const disabled = await request('operator', 'POST', `${at}/disable`);
     assert.deepEqual([disabled.status, disabled.json.disabled], [200, true]);
     const refused = await request('operator', 'POST', `${at}/reset`);
-    assert.deepEqual([refused.status, refused.json.code], [409, 'conflict']);
+    assert.deepEqual([refused.status, refused.json.code, refused.json.reason], [409, 'conflict', 'account_disabled']);
     assert.equal((await request('operator', 'POST', `${at}/enable`)).json.disabled, false);
     const reset = await request('operator', 'POST', `${at}/reset`);
     assert.match(String(reset.json.link), /#token=[\w-]{43}$/);
-    assert.equal((await request('operator', 'POST', '/instance/accounts/operator/disable')).json.code, 'conflict');
+    assert.equal((await request('operator', 'POST', '/instance/accounts/operator/disable')).json.reason, 'own_account');
     for (const what of ['disable', 'enable', 'reset']) {
       const { status, json } = await request('operator', 'POST', `/instance/accounts/nobody-here/${what}`);
       assert.deepEqual([status, json.code, json.field], [404, 'not_found', undefined], what);

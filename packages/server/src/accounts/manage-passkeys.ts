@@ -5,6 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChallengeRow, PasskeyRow } from '../database/account-tables.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
@@ -124,12 +125,18 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async enrolmentOptions(accountId, email) {
       if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
         throw new Problem('conflict', {
+          reason: 'passkeys_need_name',
+          parameters: { host: url.hostname },
           detail: `Passkeys need a name in WAXWING_BASE_URL, not the address ${url.hostname}: browsers refuse it.`,
         });
       }
       const present = await listPasskeys(database.db, accountId);
       if (present.length >= passkeysAtMost) {
-        throw new Problem('conflict', { detail: `At most ${passkeysAtMost} passkeys. Remove one first.` });
+        throw new Problem('conflict', {
+          reason: 'too_many_passkeys',
+          parameters: { most: passkeysAtMost },
+          detail: `At most ${passkeysAtMost} passkeys. Remove one first.`,
+        });
       }
       const { generateRegistrationOptions } = await loadWebAuthn();
       return generateRegistrationOptions({
@@ -169,7 +176,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
           return { passkey: toPasskey(row), recoveryCodes: codes };
         });
       } catch (error) {
-        throw isUniqueViolation(error) ? rejected('This passkey is in use already.') : error;
+        throw isUniqueViolation(error) ? rejected('passkey_in_use', 'This passkey is in use already.') : error;
       }
     },
 
@@ -240,10 +247,10 @@ async function registered(
   const { verifyRegistrationResponse } = await loadWebAuthn();
   const verified = await verifyRegistrationResponse({ response, ...site, expectedChallenge }).catch(
     (error: unknown) => {
-      throw rejected('The passkey did not prove itself. Begin again.', error);
+      throw rejected('passkey_not_proven', 'The passkey did not prove itself. Begin again.', error);
     },
   );
-  if (!verified.verified) throw rejected('The passkey did not prove itself. Begin again.');
+  if (!verified.verified) throw rejected('passkey_not_proven', 'The passkey did not prove itself. Begin again.');
   return verified.registrationInfo.credential;
 }
 
@@ -296,8 +303,8 @@ function wrong(cause?: unknown): Problem {
   return new Problem('wrong_credentials', { detail: 'The passkey was not accepted.', cause });
 }
 
-function rejected(detail: string, cause?: unknown): Problem {
-  return new Problem('factor_rejected', { detail, cause });
+function rejected(reason: ReasonOf<'factor_rejected'>, detail: string, cause?: unknown): Problem {
+  return new Problem('factor_rejected', { reason, detail, cause });
 }
 
 function absent(id: string): never {

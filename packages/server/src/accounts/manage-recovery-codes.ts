@@ -41,7 +41,10 @@ export function createRecoveryCodes(database: Database, audit: AuditTrail, clock
     replace: (accountId) =>
       database.transaction(async (trx) => {
         if (!(await hasSecondFactor(trx, accountId))) {
-          throw new Problem('conflict', { detail: 'Recovery codes stand in for a second factor. Add one first.' });
+          throw new Problem('conflict', {
+            reason: 'no_second_factor',
+            detail: 'Recovery codes stand in for a second factor. Add one first.',
+          });
         }
         const codes = await issue(trx, accountId);
         await audit.record(trx, [ofAccount(accountId, 'recovery-codes.replace', clock.now())]);

@@ -78,7 +78,10 @@ export function createTotp(needs: TotpNeeds): Totp {
           });
         }
         if (!(await putUnconfirmedTotp(trx, row))) {
-          throw new Problem('conflict', { detail: 'There is an authenticator application already. Remove it first.' });
+          throw new Problem('conflict', {
+            reason: 'totp_present',
+            detail: 'There is an authenticator application already. Remove it first.',
+          });
         }
       });
       const shown = new SecretText(base32(secret));
@@ -94,12 +97,13 @@ export function createTotp(needs: TotpNeeds): Totp {
         const row = await findTotp(trx, accountId);
         if (row === undefined || row.confirmed_at !== null) {
           throw new Problem('conflict', {
+            reason: 'totp_not_begun',
             detail: 'No authenticator application waits for its first code. Begin again.',
           });
         }
         const step = stepOf(row, code);
         const isRight = step !== undefined && (await takeTotpStep(trx, row, step)) && (await confirmTotp(trx, row, at));
-        if (!isRight) throw new Problem('factor_rejected', { field: 'code', detail: wrongCode });
+        if (!isRight) throw new Problem('factor_rejected', { field: 'code', reason: 'wrong_code', detail: wrongCode });
         const codes = await recoveryCodes.issueFirst(trx, accountId);
         await audit.record(trx, [ofAccount(accountId, 'totp.add', at)]);
         return codes;

@@ -42,8 +42,14 @@ onBothDatabases('one-time links', (open) => {
       refused('wrong_credentials'),
       'without a password nobody signs in by none',
     );
-    await assert.rejects(links.accept(token, undefined, undefined, somewhere), refused('password_rejected'));
-    await assert.rejects(links.accept(token, 'waxwing1234', undefined, somewhere), refused('password_rejected'));
+    await assert.rejects(
+      links.accept(token, undefined, undefined, somewhere),
+      refused('password_rejected', 'password', 'missing'),
+    );
+    await assert.rejects(
+      links.accept(token, 'waxwing1234', undefined, somewhere),
+      refused('password_rejected', 'password', 'context'),
+    );
     const signedIn = expectSignedIn(await links.accept(token, password, undefined, somewhere));
     assert.equal((await actorOf(world, signedIn)).operator, true);
     await assert.rejects(links.accept(token, password, undefined, somewhere), refused('link_expired'));
@@ -161,7 +167,7 @@ onBothDatabases('members', (open) => {
     assert.deepEqual(await world.people.members.listInvitations(acme.id), []);
     await assert.rejects(
       world.people.members.invite(boss, acme.id, 'ann@example.com', 'viewer'),
-      refused('conflict', 'email'),
+      refused('conflict', 'email', 'already_member'),
     );
     const me = await world.people.ownAccounts.show(actor);
     assert.deepEqual(me.organizations, [{ id: acme.id, name: 'Acme', role: 'admin' }]);
@@ -180,7 +186,10 @@ onBothDatabases('members', (open) => {
       [undefined, undefined],
       [undefined, bob.actor],
     ] as const) {
-      await assert.rejects(world.people.links.accept(token, given, actor, somewhere), refused('conflict'));
+      await assert.rejects(
+        world.people.links.accept(token, given, actor, somewhere),
+        refused('conflict', undefined, 'account_exists'),
+      );
     }
     assert.equal(await world.people.links.accept(token, undefined, ann.actor, somewhere), undefined);
     assert.deepEqual([...(await actorOf(world, ann)).memberships], [[acme.id, 'viewer']]);
@@ -236,8 +245,11 @@ onBothDatabases('members', (open) => {
     assert.deepEqual(both.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
     const [last] = await members.list(acme.id);
     assert.ok(last);
-    await assert.rejects(members.setRole(boss, acme.id, last.account_id, 'admin'), refused('conflict', 'role'));
-    await assert.rejects(members.remove(boss, acme.id, last.account_id), refused('conflict', 'role'));
+    await assert.rejects(
+      members.setRole(boss, acme.id, last.account_id, 'admin'),
+      refused('conflict', 'role', 'last_owner'),
+    );
+    await assert.rejects(members.remove(boss, acme.id, last.account_id), refused('conflict', 'role', 'last_owner'));
   });
 
   test('an owner who cannot sign in does not count as one, and can be removed', async (t) => {
@@ -247,7 +259,7 @@ onBothDatabases('members', (open) => {
     const a = await member(world, acme.id, 'a@example.com', 'owner');
     const b = await member(world, acme.id, 'b@example.com', 'owner');
     await operators.setDisabled('cli', 'b@example.com', true);
-    await assert.rejects(members.remove(boss, acme.id, a), refused('conflict', 'role'));
+    await assert.rejects(members.remove(boss, acme.id, a), refused('conflict', 'role', 'last_owner'));
     await members.remove(boss, acme.id, b);
   });
 

@@ -117,7 +117,12 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       const address = checkEmail(email);
       const account = await findAccountByEmail(database.db, address);
       if (account !== undefined && (await findMembership(database.db, organizationId, account.id)) !== undefined) {
-        throw new Problem('conflict', { field: 'email', detail: `${address} is a member already.` });
+        throw new Problem('conflict', {
+          field: 'email',
+          reason: 'already_member',
+          parameters: { email: address },
+          detail: `${address} is a member already.`,
+        });
       }
       const about = { email: address, account_id: null, organization_id: organizationId, role, created_by: manager.by };
       const { row, link } = newLink({ kind: 'invitation', ...about }, baseUrl, clock.now());
@@ -181,6 +186,7 @@ function keepAnOwner({ role }: MembershipRow, otherOwners: number): void {
   if (role !== 'owner' || otherOwners > 0) return;
   throw new Problem('conflict', {
     field: 'role',
+    reason: 'last_owner',
     detail: 'This is the last owner of the organization. Make somebody else owner first.',
   });
 }

@@ -217,7 +217,7 @@ onBothDatabases('an organization that sends', (_open, kind) => {
       [['account:developer', { mobiles: 1 }]],
     );
     await request('operator', 'POST', `/organizations/${acme}/suspend`);
-    assert.equal((await ask('developer', 'POST', '/messages', body)).json.code, 'conflict');
+    assert.equal((await ask('developer', 'POST', '/messages', body)).json.reason, 'organization_suspended');
   });
 
   test('changes its region, and its operator alone the quotas, each by what was seen', async (t) => {
@@ -242,7 +242,7 @@ onBothDatabases('a push setting', (_open, kind) => {
     const { ask } = await openGateway(t, kind);
     const unset = await ask('viewer', 'GET', '/push-settings/uplink');
     assert.deepEqual([unset.status, unset.json.id, unset.json.url, unset.json.enabled], [200, null, null, false]);
-    assert.equal((await ask('developer', 'POST', '/push-settings/uplink/test')).json.code, 'conflict');
+    assert.equal((await ask('developer', 'POST', '/push-settings/uplink/test')).json.reason, 'no_url');
     const first = { 'if-match': unset.headers.get('etag') ?? '' };
     const url = 'http://127.0.0.1:9/up?key=secret';
     const made = await ask('developer', 'PATCH', '/push-settings/uplink', { url }, first);

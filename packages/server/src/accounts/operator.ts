@@ -83,6 +83,8 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
         if (account.disabled_at !== null) {
           throw new Problem('conflict', {
             field: 'email',
+            reason: 'account_disabled',
+            parameters: { email: address },
             detail: `The account ${address} is disabled. Enable it first.`,
           });
         }
@@ -130,6 +132,8 @@ function newOperator(email: string, at: number): AccountRow {
 function exists(email: string): Problem {
   return new Problem('conflict', {
     field: 'email',
+    reason: 'already_operator',
+    parameters: { email },
     detail: `There is an operator ${email} already. "operator reset" makes a new link for somebody who cannot sign in.`,
   });
 }

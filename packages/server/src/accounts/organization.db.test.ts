@@ -10,10 +10,10 @@ import { createOrganizations, requireOrganization, suspendedOrganizations } from
 
 const start = Date.UTC(2026, 0, 1);
 
-function refused(code: ProblemCode, field: string): (error: unknown) => true {
+function refused(code: ProblemCode, field: string, reason?: string): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof Problem, String(error));
-    assert.deepEqual([error.code, error.field], [code, field]);
+    assert.deepEqual([error.code, error.field, error.reason], [code, field, reason]);
     return true;
   };
 }
@@ -63,7 +63,7 @@ onBothDatabases('organizations', (open) => {
     const { organizations, audit } = await openWorld(t);
     const both = await Promise.allSettled([organizations.create('cli', 'Acme'), organizations.create('cli', ' Acme ')]);
     assert.deepEqual(both.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
-    await assert.rejects(organizations.create('cli', 'Acme'), refused('conflict', 'name'));
+    await assert.rejects(organizations.create('cli', 'Acme'), refused('conflict', 'name', 'name_taken'));
     assert.equal((await organizations.create('cli', 'x'.repeat(200))).name.length, 200);
     assert.equal((await organizations.create('cli', 'acme')).name, 'acme');
     assert.equal((await audit.list({ limit: 10 })).length, 3);

@@ -73,6 +73,8 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
         if (!isUniqueViolation(error)) throw error;
         throw new Problem('conflict', {
           field: 'name',
+          reason: 'name_taken',
+          parameters: { name: trimmed },
           detail: `An organization named "${trimmed}" exists already. Choose another name.`,
         });
       }

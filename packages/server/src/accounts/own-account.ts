@@ -112,7 +112,11 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
 
   async function reauthenticateByCode(actor: AccountActor, account: AccountRow, code: string): Promise<SecretText> {
     if (account.password !== null) {
-      throw new Problem('conflict', { field: 'totp', detail: 'Give the password, or use a passkey.' });
+      throw new Problem('conflict', {
+        field: 'totp',
+        reason: 'password_or_passkey_needed',
+        detail: 'Give the password, or use a passkey.',
+      });
     }
     const counted = await guess(actor, 'second-factor');
     const cookie = await renew(actor, 'totp', async (trx) => {

@@ -194,7 +194,7 @@ onBothDatabases('passkeys', (open) => {
     );
     await assert.rejects(
       world.people.passkeys.enrol(id, authenticator.create(options), 'x'),
-      refused('factor_rejected'),
+      refused('factor_rejected', undefined, 'passkey_not_proven'),
       'it is used up',
     );
     const again = await world.people.passkeys.enrolmentOptions(id, email);
@@ -202,7 +202,7 @@ onBothDatabases('passkeys', (open) => {
     const twice = await world.people.passkeys.enrolmentOptions(otherId, 'b@example.com');
     await assert.rejects(
       world.people.passkeys.enrol(otherId, authenticator.create(twice), 'x'),
-      refused('factor_rejected'),
+      refused('factor_rejected', undefined, 'passkey_in_use'),
       'it is somebody else’s',
     );
   });
@@ -246,6 +246,9 @@ onBothDatabases('passkeys', (open) => {
   test('a base URL with an address in place of a name is named as the fault', async (t) => {
     const world = await openPeople(t, open, { baseUrl: 'http://127.0.0.1:8080' });
     const { id } = await world.operator();
-    await assert.rejects(world.people.passkeys.enrolmentOptions(id, email), refused('conflict'));
+    await assert.rejects(
+      world.people.passkeys.enrolmentOptions(id, email),
+      refused('conflict', undefined, 'passkeys_need_name'),
+    );
   });
 });

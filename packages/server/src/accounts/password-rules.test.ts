@@ -5,16 +5,16 @@ import { normalizedPassword, type PasswordFault, passwordFault } from './passwor
 const context = { email: 'ann.miller@example.com', host: 'certs.acme.test' };
 
 const cases: readonly [string, PasswordFault | undefined][] = [
-  ['', 'too-short'],
-  ['unrelated', 'too-short'],
+  ['', 'too_short'],
+  ['unrelated', 'too_short'],
   ['unrelated7', undefined],
   ['correct horse', undefined],
   ['四个不相干的汉字词语啊', undefined],
-  ['x9'.concat('unrelated words '.repeat(16)), 'too-long'],
+  ['x9'.concat('unrelated words '.repeat(16)), 'too_long'],
   ['unrelated words '.repeat(15), undefined],
-  ['unrelated\u0000words', 'not-text'],
-  ['unrelated\nwords', 'not-text'],
-  ['unrelated\ud800words', 'not-text'],
+  ['unrelated\u0000words', 'not_text'],
+  ['unrelated\nwords', 'not_text'],
+  ['unrelated\ud800words', 'not_text'],
   ['password123', 'common'],
   ['P@ssw0rd2024!', 'common'],
   ['!!Welcome2025', 'common'],
@@ -47,7 +47,7 @@ test('no composition of kinds of characters is asked for', () => {
 });
 
 test('length is counted in characters as people see code points, after normalizing', () => {
-  assert.equal(passwordFault('🦩🐝🌵🎷🧭🪁🍋🚲🪵', context), 'too-short');
+  assert.equal(passwordFault('🦩🐝🌵🎷🧭🪁🍋🚲🪵', context), 'too_short');
   assert.equal(passwordFault('🦩🐝🌵🎷🧭🪁🍋🚲🪵🧶', context), undefined);
 });
 

@@ -1,3 +1,4 @@
+import type { ReasonOf, ReasonParameters } from '@waxwing/contract/management-api/problem-reasons.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** NIST SP 800-63B §3.1.1.2: length counts, composition does not, and what is tried first is refused. */
@@ -10,16 +11,36 @@ export interface PasswordContext {
   readonly host: string;
 }
 
-export type PasswordFault = 'too-short' | 'too-long' | 'not-text' | 'common' | 'context' | 'repetitive';
+export type PasswordFault = Exclude<ReasonOf<'password_rejected'>, 'missing'>;
 
-/** Whole sentences for people. */
-export const passwordFaults: Readonly<Record<PasswordFault, string>> = {
-  'too-short': `A password has at least ${passwordLength.least} characters; several words are good.`,
-  'too-long': `A password has at most ${passwordLength.most} characters.`,
-  'not-text': 'A password holds no control characters.',
-  common: 'This password is among the first that are tried. Choose another one, such as several unrelated words.',
-  context: 'This password is little more than your mail address or the name of this service. Choose another one.',
-  repetitive: 'This password repeats one thing or follows the keyboard or the alphabet. Choose another one.',
+type Told<Fault extends PasswordFault> = {
+  readonly detail: string;
+  readonly parameters: ReasonParameters<'password_rejected', Fault>;
+};
+
+/** Whole sentences for people, and the figures in them. */
+export const passwordFaults: { readonly [Fault in PasswordFault]: Told<Fault> } = {
+  too_short: {
+    detail: `A password has at least ${passwordLength.least} characters; several words are good.`,
+    parameters: { least: passwordLength.least },
+  },
+  too_long: {
+    detail: `A password has at most ${passwordLength.most} characters.`,
+    parameters: { most: passwordLength.most },
+  },
+  not_text: { detail: 'A password holds no control characters.', parameters: {} },
+  common: {
+    detail: 'This password is among the first that are tried. Choose another one, such as several unrelated words.',
+    parameters: {},
+  },
+  context: {
+    detail: 'This password is little more than your mail address or the name of this service. Choose another one.',
+    parameters: {},
+  },
+  repetitive: {
+    detail: 'This password repeats one thing or follows the keyboard or the alphabet. Choose another one.',
+    parameters: {},
+  },
 };
 
 /**
@@ -32,11 +53,11 @@ export function normalizedPassword(password: string): string {
 
 /** Why a password may not be chosen; undefined when it may. Says nothing of whether it is right. */
 export function passwordFault(password: string, context: PasswordContext): PasswordFault | undefined {
-  if (!password.isWellFormed() || /\p{Cc}/u.test(password)) return 'not-text';
+  if (!password.isWellFormed() || /\p{Cc}/u.test(password)) return 'not_text';
   const normalized = normalizedPassword(password);
   const length = [...normalized].length;
-  if (length < passwordLength.least) return 'too-short';
-  if (length > passwordLength.most) return 'too-long';
+  if (length < passwordLength.least) return 'too_short';
+  if (length > passwordLength.most) return 'too_long';
   const lower = normalized.toLowerCase();
   if (isRepetitive(lower)) return 'repetitive';
   if (isCommon(lower)) return 'common';

@@ -165,11 +165,13 @@ export function tokenOf(link: OneTimeLink | undefined): string {
   return new URL(link.url.reveal()).hash.replace('#token=', '');
 }
 
-export function refused(code: ProblemCode, field?: string): (error: unknown) => true {
+/** @param reason of those that the code has */
+export function refused(code: ProblemCode, field?: string, reason?: string): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof Problem, String(error));
     assert.equal(error.code, code, error.message);
     if (field !== undefined) assert.equal(error.field, field);
+    if (reason !== undefined) assert.equal(error.reason, reason);
     return true;
   };
 }

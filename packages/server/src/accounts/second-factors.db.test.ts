@@ -49,7 +49,10 @@ onBothDatabases('an authenticator application', (open) => {
     assert.match(uri.reveal(), /^otpauth:\/\/totp\/Waxwing:ops%40example\.com\?secret=[A-Z2-7]{32}&/);
     assert.doesNotMatch(inspect({ secret, uri }) + JSON.stringify({ secret, uri }), /[A-Z2-7]{32}/);
     expectSignedIn(await world.people.signIn.withPassword(email, password, somewhere));
-    await assert.rejects(world.people.totp.confirm(id, 's', '000000'), refused('factor_rejected', 'code'));
+    await assert.rejects(
+      world.people.totp.confirm(id, 's', '000000'),
+      refused('factor_rejected', 'code', 'wrong_code'),
+    );
     const code = totpCode(fromBase32(secret.reveal()), timeStep(world.clock.now()));
     const codes = await world.people.totp.confirm(id, 's', code);
     assert.equal(new Set(codes.map((each) => each.reveal())).size, 10);
@@ -134,7 +137,7 @@ onBothDatabases('an authenticator application', (open) => {
   test('a second one needs the first one removed, and removing it takes the recovery codes along', async (t) => {
     const world = await openPeople(t, open);
     const { id } = await enrolled(world);
-    await assert.rejects(world.people.totp.enrol(id, email), refused('conflict'));
+    await assert.rejects(world.people.totp.enrol(id, email), refused('conflict', undefined, 'totp_present'));
     await world.people.totp.remove(id);
     await assert.rejects(world.people.totp.remove(id), refused('not_found'));
     expectSignedIn(await world.people.signIn.withPassword(email, password, somewhere));
@@ -155,7 +158,10 @@ onBothDatabases('an authenticator application', (open) => {
     );
     const actor = await actorOf(world, signedIn);
     world.clock.advance(30_000);
-    await assert.rejects(world.people.ownAccounts.reauthenticate(actor, { totp: code() }), refused('conflict', 'totp'));
+    await assert.rejects(
+      world.people.ownAccounts.reauthenticate(actor, { totp: code() }),
+      refused('conflict', 'totp', 'password_or_passkey_needed'),
+    );
     await world.database.db.updateTable('account').set({ password: null }).where('id', '=', id).execute();
     const cookie = await world.people.ownAccounts.reauthenticate(actor, { totp: code() });
     assert.ok(await world.people.sessions.find(cookie.reveal()));
@@ -214,7 +220,7 @@ onBothDatabases('recovery codes', (open) => {
     const recoveryCode = next[0]?.reveal() ?? '';
     expectSignedIn(await world.people.signIn.withSecondFactor(await firstStep(world), { recoveryCode }, somewhere));
     const { id: other } = await world.operator('b@example.com');
-    await assert.rejects(world.people.recoveryCodes.replace(other), refused('conflict'));
+    await assert.rejects(world.people.recoveryCodes.replace(other), refused('conflict', undefined, 'no_second_factor'));
   });
 });
 

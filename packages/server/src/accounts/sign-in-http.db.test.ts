@@ -86,7 +86,10 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
     const described = await first.ask('POST', '/links/describe', { token });
     assert.deepEqual([described.status, described.json.email, described.json.kind], [200, email, 'activation']);
     const weak = await first.ask('POST', '/links/accept', { token, password: 'password1234' });
-    assert.deepEqual([weak.status, weak.json.code, weak.json.field], [422, 'password_rejected', 'password']);
+    assert.deepEqual(
+      [weak.status, weak.json.code, weak.json.field, weak.json.reason],
+      [422, 'password_rejected', 'password', 'common'],
+    );
     const accepted = await first.ask('POST', '/links/accept', { token, password });
     assert.deepEqual([accepted.status, accepted.json], [200, { state: 'signed_in' }]);
     const again = await first.ask('POST', '/links/accept', { token, password });
@@ -134,7 +137,11 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
         ['/me/password', { current_password: password, new_password: 'other unrelated words' }],
       ] as const) {
         const { status, json } = await person.ask('POST', path, body, headers);
-        assert.deepEqual([status, json.code], [403, 'origin_not_allowed'], `${headers.origin} ${path}`);
+        assert.deepEqual(
+          [status, json.code, json.reason],
+          [403, 'origin_not_allowed', 'foreign_origin'],
+          `${headers.origin} ${path}`,
+        );
       }
     }
     assert.equal((await person.ask('GET', '/me')).status, 200);
@@ -210,7 +217,7 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
     const back = await person.ask('GET', '/sign-in/sso/callback?code=x&state=y&session_state=z');
     assert.deepEqual(
       [back.status, back.headers.get('location')],
-      [303, 'http://localhost:8080/console/sign-in#error=sso_refused'],
+      [303, 'http://localhost:8080/console/sign-in#error=sso_refused&reason=no_identity_provider'],
     );
   });
 

@@ -91,7 +91,9 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
       const search = `?${new URLSearchParams(call.query as Record<string, string>)}`;
       const path = await finishSso(search, call).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.status >= 500) throw error;
-        return `/console/sign-in#error=${error.code}`;
+        const { code, reason } = error;
+        // Never its words: whoever makes up such an address would make the page say them.
+        return `/console/sign-in#${new URLSearchParams({ error: code, ...(reason !== undefined && { reason }) })}`;
       });
       call.addHeader('location', baseUrl + path);
       return undefined;
@@ -132,7 +134,10 @@ export async function beginSso(sso: Sso | undefined, actor: Actor | undefined, c
 
 function requireSso(sso: Sso | undefined): Sso {
   if (sso !== undefined) return sso;
-  throw new Problem('sso_refused', { detail: 'This instance has no identity provider (WAXWING_OIDC_ISSUER).' });
+  throw new Problem('sso_refused', {
+    reason: 'no_identity_provider',
+    detail: 'This instance has no identity provider (WAXWING_OIDC_ISSUER).',
+  });
 }
 
 function sessionCookies(signedIn: SignedIn, cookies: SignInCookies, now: number): readonly string[] {

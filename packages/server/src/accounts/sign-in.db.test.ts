@@ -391,7 +391,7 @@ onBothDatabases('sessions', (open) => {
     await assert.rejects(ownAccounts.changePassword(mine.actor, undefined, next), refused('wrong_credentials'));
     await assert.rejects(
       ownAccounts.changePassword(mine.actor, password, 'password123'),
-      refused('password_rejected', 'password'),
+      refused('password_rejected', 'password', 'common'),
     );
     const cookie = await ownAccounts.changePassword(mine.actor, password, next);
     assert.ok(await sessions.find(cookie.reveal()));

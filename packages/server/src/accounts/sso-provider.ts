@@ -77,7 +77,7 @@ export function createSsoProvider(options: SsoProviderOptions, monotonic: () => 
         throw refusalOf(cause);
       });
       const claims = tokens.claims();
-      if (claims === undefined) throw new Problem('sso_refused');
+      if (claims === undefined) throw new Problem('sso_refused', { reason: 'not_vouched' });
       return claims;
     },
   };
@@ -123,7 +123,7 @@ function refusalOf(cause: unknown): Problem {
   const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   if (isNetwork || isTimeout || code === 'OAUTH_TIMEOUT') return unreachable(cause);
-  return new Problem('sso_refused', { cause });
+  return new Problem('sso_refused', { reason: 'not_vouched', cause });
 }
 
 function unreachable(cause: unknown): Problem {

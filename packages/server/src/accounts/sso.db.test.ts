@@ -153,7 +153,10 @@ onBothDatabases('sign-in by an identity provider', (open) => {
 
     const { accountId: bob } = expectSignedIn(await world.come({ ...ann, sub: 'u2', email: 'bob@example.com' }));
     await world.people.operators.setDisabled('cli:test', 'bob@example.com', true);
-    await assert.rejects(world.come({ ...ann, sub: 'u2', email: 'bob@evil.test' }), refused('sso_refused'));
+    await assert.rejects(
+      world.come({ ...ann, sub: 'u2', email: 'bob@evil.test' }),
+      refused('sso_refused', undefined, 'domain_not_allowed'),
+    );
     await assert.rejects(world.come({ ...ann, sub: 'u2', email: 'bob@example.com' }), refused('wrong_credentials'));
     assert.deepEqual((await refusedAt()).slice(0, 2), [
       [bob, told],
@@ -171,7 +174,11 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     const search = world.provider.authorize(url, ann);
     await assert.rejects(finish(search, undefined), refused('sign_in_expired'));
     await assert.rejects(finish(search, 'A'.repeat(43)), refused('sign_in_expired'));
-    await assert.rejects(finish(search, stranger.cookie.reveal()), refused('sso_refused'), 'state of another browser');
+    await assert.rejects(
+      finish(search, stranger.cookie.reveal()),
+      refused('sso_refused', undefined, 'not_vouched'),
+      'state of another browser',
+    );
     expectSignedIn(await finish(search, cookie.reveal()));
     await assert.rejects(finish(search, cookie.reveal()), refused('sign_in_expired'));
     const third = await world.sso.begin(undefined);
@@ -196,7 +203,7 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.equal(expectSignedIn(await world.come(ann)).accountId, accountId);
     await world.operator('bob@example.com');
     const bob = await world.signIn('bob@example.com');
-    await assert.rejects(world.come(ann, {}, bob.actor), refused('sso_refused'));
+    await assert.rejects(world.come(ann, {}, bob.actor), refused('sso_refused', undefined, 'another_account'));
     const { url, cookie } = await world.sso.begin(actor);
     const search = world.provider.authorize(url, ann);
     await assert.rejects(
@@ -248,7 +255,7 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     const { ownAccounts } = world.people;
     const actor = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] })));
     assert.deepEqual((await ownAccounts.factors(actor)).sso, { created_at: '2026-01-01T00:00:00.000Z' });
-    await assert.rejects(ownAccounts.disconnectSso(actor), refused('conflict'));
+    await assert.rejects(ownAccounts.disconnectSso(actor), refused('conflict', undefined, 'last_way_in'));
     await ownAccounts.changePassword(actor, undefined, password);
     await ownAccounts.disconnectSso(actor);
     await assert.rejects(ownAccounts.disconnectSso(actor), refused('not_found'));
@@ -256,7 +263,11 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual([sso, hasPassword], [null, true]);
     assert.deepEqual(await world.people.members.list(world.acme), []);
     assert.deepEqual(await world.people.operators.list(), []);
-    await assert.rejects(world.come(ann), refused('sso_refused'), 'the account is known, and not connected');
+    await assert.rejects(
+      world.come(ann),
+      refused('sso_refused', undefined, 'account_not_connected'),
+      'the account is known, and not connected',
+    );
   });
 
   test('somebody with a second factor here is asked for it', async (t) => {

@@ -1,3 +1,4 @@
+import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
@@ -83,11 +84,14 @@ export function createSso(needs: SsoNeeds): Sso {
   function vouchedBy(claims: SsoClaims): Vouched {
     const { email, email_verified: verified } = claims;
     if (typeof email !== 'string' || verified !== true) {
-      throw refused('The identity provider has not verified your mail address.');
+      throw refused('email_not_verified', 'The identity provider has not verified your mail address.');
     }
     const address = checkEmail(email);
     if (!isAllowedDomain(address, allowedDomains)) {
-      throw refused('People with a mail address of this domain do not sign in by the identity provider.');
+      throw refused(
+        'domain_not_allowed',
+        'People with a mail address of this domain do not sign in by the identity provider.',
+      );
     }
     return { issuer: claims.iss, subject: claims.sub, email: address, grants: grantsOf(claims[roleClaim], rules) };
   }
@@ -98,10 +102,13 @@ export function createSso(needs: SsoNeeds): Sso {
     const known = identity === undefined ? undefined : await findAccount(trx, identity.account_id);
     if (known !== undefined) return known;
     if ((await findAccountByEmail(trx, vouched.email)) !== undefined) {
-      throw refused(`There is an account ${vouched.email}. Sign in with it and connect it to the identity provider.`);
+      throw refused(
+        'account_not_connected',
+        `There is an account ${vouched.email}. Sign in with it and connect it to the identity provider.`,
+      );
     }
     if (!vouched.grants.operator && vouched.grants.roles.size === 0) {
-      throw refused('The identity provider gives you no role here.');
+      throw refused('no_role', 'The identity provider gives you no role here.');
     }
     const account = newAccount(vouched.email, null, clock.now());
     await insertAccount(trx, account);
@@ -116,7 +123,7 @@ export function createSso(needs: SsoNeeds): Sso {
   async function connectOwn(trx: Db, accountId: string, vouched: Vouched): Promise<AccountRow> {
     const identity = await findSsoIdentity(trx, vouched.issuer, vouched.subject);
     if (identity !== undefined && identity.account_id !== accountId) {
-      throw refused('The identity provider knows you as another account here.');
+      throw refused('another_account', 'The identity provider knows you as another account here.');
     }
     if (identity === undefined) await connect(trx, accountId, vouched);
     return (await findAccount(trx, accountId)) ?? gone();
@@ -195,8 +202,8 @@ const storable = (text: string): string => text.toWellFormed().replaceAll('\0', 
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && (error.code === 'sso_refused' || error.code === 'wrong_credentials');
 
-function refused(detail: string): Problem {
-  return new Problem('sso_refused', { detail });
+function refused(reason: ReasonOf<'sso_refused'>, detail: string): Problem {
+  return new Problem('sso_refused', { reason, detail });
 }
 
 function gone(): never {

@@ -14,5 +14,8 @@ export async function requireWayIn(trx: Db, accountId: string): Promise<void> {
   if (account !== undefined && account.password !== null) return;
   if ((await listPasskeys(trx, accountId)).length > 0) return;
   if ((await listSsoIdentities(trx, accountId)).length > 0) return;
-  throw new Problem('conflict', { detail: 'This is the last way to sign in. Set a password first.' });
+  throw new Problem('conflict', {
+    reason: 'last_way_in',
+    detail: 'This is the last way to sign in. Set a password first.',
+  });
 }

@@ -93,10 +93,12 @@ export function filesOf(leaf: TrialCertificate) {
 }
 
 /** For `assert.rejects`: a Problem with this code and field. */
-export function problem(code: ProblemCode, field?: string): (error: unknown) => true {
+/** @param reason of those that the code has */
+export function problem(code: ProblemCode, field?: string, reason?: string): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof Problem, String(error));
     assert.deepEqual([error.code, error.field], [code, field], error.message);
+    if (reason !== undefined) assert.equal(error.reason, reason);
     return true;
   };
 }

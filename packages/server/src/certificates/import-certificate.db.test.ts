@@ -147,7 +147,7 @@ onBothDatabases('importing a certificate', (open) => {
     await assert.rejects(attempt({ organizationId: 'unknown' }), problem('not_found', 'organization'));
     await assert.rejects(attempt({ onto: 'unknown' }), problem('not_found', 'onto'));
     await assert.rejects(attempt({ onto: own.id, organizationId: otherOrganizationId }), problem('not_found', 'onto'));
-    await assert.rejects(attempt({ onto: revoked.id }), problem('conflict', 'onto'));
+    await assert.rejects(attempt({ onto: revoked.id }), problem('conflict', 'onto', 'not_issued'));
     for (const name of ['', ' ', 'a\nb', 'a\0b', 'x'.repeat(201)]) {
       await assert.rejects(attempt({ name }), problem('invalid_parameter', 'name'));
     }

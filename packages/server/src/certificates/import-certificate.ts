@@ -88,6 +88,7 @@ async function findTarget(db: Db, request: ImportRequest, onto: string): Promise
 function notIssued(target: CertificateRow): Problem {
   return new Problem('conflict', {
     field: 'onto',
+    reason: 'not_issued',
     detail: `Certificate ${target.id} is ${target.state}. Import without onto to make a new certificate.`,
   });
 }

@@ -61,7 +61,7 @@ onBothDatabases('certificates', (open) => {
     feed.listen((changes) => heard.push(changes));
     assert.deepEqual(await certificates.revoke('test', id), { id, version: null, state: 'revoked' });
     assert.deepEqual(heard, [[{ kind: 'certificate', subjectId: id }]]);
-    await assert.rejects(certificates.revoke('test', id), problem('conflict', 'certificate'));
+    await assert.rejects(certificates.revoke('test', id), problem('conflict', 'certificate', 'certificate_revoked'));
     await assert.rejects(certificates.revoke('test', 'unknown'), problem('not_found', 'certificate'));
     const known = await getKnownCertificate(database.db, id, 'certificate');
     assert.deepEqual([known.retrievable, known.state], [false, 'revoked']);
@@ -85,7 +85,7 @@ onBothDatabases('certificates', (open) => {
     const { id, version } = await world.import(world.issue({}));
     const stranger = await world.import(world.issue({}));
     assert.deepEqual(await certificates.revoke('test', id, version), { id, version, state: 'revoked' });
-    await assert.rejects(certificates.revoke('test', id, version), problem('conflict', 'version'));
+    await assert.rejects(certificates.revoke('test', id, version), problem('conflict', 'version', 'version_revoked'));
     await assert.rejects(certificates.revoke('test', id, stranger.version), problem('not_found', 'version'));
     assert.equal((await getKnownCertificate(database.db, id, 'certificate')).retrievable, false);
     const [withheld] = await readHandOutCertificates(database.db, [id]);

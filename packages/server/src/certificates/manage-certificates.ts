@@ -144,9 +144,16 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 }
 
 function alreadyRevoked(id: string, version: string | undefined): Problem {
-  const what = version === undefined ? `Certificate ${id}` : `Version ${version} of certificate ${id}`;
+  if (version === undefined) {
+    return new Problem('conflict', {
+      field: 'certificate',
+      reason: 'certificate_revoked',
+      detail: `Certificate ${id} is revoked already.`,
+    });
+  }
   return new Problem('conflict', {
-    field: version === undefined ? 'certificate' : 'version',
-    detail: `${what} is revoked already.`,
+    field: 'version',
+    reason: 'version_revoked',
+    detail: `Version ${version} of certificate ${id} is revoked already.`,
   });
 }

@@ -25,10 +25,16 @@ inBothWorlds('server deployments', (world) => {
   };
   const now = () => new Date(world().clock.now()).toISOString();
 
-  async function assertRefused(work: Promise<unknown>, code: string, field: string, faults: Fault[] = []) {
+  async function assertRefused(
+    work: Promise<unknown>,
+    code: string,
+    field: string,
+    faults: Fault[] = [],
+    reason?: string,
+  ) {
     await assert.rejects(work, (error) => {
       assert.ok(error instanceof Problem);
-      assert.deepEqual([error.code, error.field, error.faults], [code, field, faults]);
+      assert.deepEqual([error.code, error.field, error.faults, error.reason], [code, field, faults, reason]);
       return true;
     });
   }
@@ -96,14 +102,14 @@ inBothWorlds('server deployments', (world) => {
     await assertRefused(make('unknown'), 'not_found', 'certificate');
     const revoked = await world().importLeaf({ domains: ['example.com'] });
     await certificates.revoke('test', revoked.id);
-    await assertRefused(make(revoked.id), 'conflict', 'certificate');
+    await assertRefused(make(revoked.id), 'conflict', 'certificate', [], 'nothing_to_hand_out');
     const revokedVersion = await world().importLeaf({ domains: ['example.com'] });
     await certificates.revoke('test', revokedVersion.id, revokedVersion.version);
-    await assertRefused(make(revokedVersion.id), 'conflict', 'certificate');
+    await assertRefused(make(revokedVersion.id), 'conflict', 'certificate', [], 'nothing_to_hand_out');
     const pending = await world().importLeaf({ domains: ['example.com'] });
     for (const state of ['pending', 'failed'] as const) {
       await database.db.updateTable('certificate').set({ state }).where('id', '=', pending.id).execute();
-      await assertRefused(make(pending.id), 'conflict', 'certificate');
+      await assertRefused(make(pending.id), 'conflict', 'certificate', [], 'nothing_to_hand_out');
     }
     assert.equal(await count(), before);
   });

@@ -113,6 +113,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       if (!certificate.retrievable) {
         throw new Problem('conflict', {
           field: 'certificate',
+          reason: 'nothing_to_hand_out',
           detail: `Certificate ${certificate.id} is ${certificate.state}: there is nothing to hand out. Import or issue it first.`,
         });
       }

@@ -32,6 +32,17 @@ test('problem+json tells people and programs what to do', () => {
   });
 });
 
+test('problem+json says by which reason, and with which values, its sentence is to be told in another language', () => {
+  const documentOf = (problem: Problem) => JSON.parse(errorAnswer(problem, 'problem+json', now).body);
+  const detail = 'At most 20.';
+  const { reason, parameters } = documentOf(
+    new Problem('conflict', { reason: 'too_many', parameters: { most: 20 }, detail }),
+  );
+  assert.deepEqual([reason, parameters], ['too_many', { most: 20 }]);
+  const bare = documentOf(new Problem('conflict', { reason: 'last_owner', parameters: {}, detail }));
+  assert.deepEqual([bare.reason, 'parameters' in bare], ['last_owner', false]);
+});
+
 test('nothing of an unexpected fault is told', () => {
   for (const thrown of [
     new Error('inner'),

@@ -141,6 +141,7 @@ function problemDocument(problem: Problem): string {
     code: problem.code,
     ...(problem.field !== undefined && { field: problem.field }),
     ...(problem.reason !== undefined && { reason: problem.reason }),
+    ...(Object.keys(problem.parameters).length > 0 && { parameters: problem.parameters }),
     ...(problem.faults.length > 0 && { faults: problem.faults }),
   });
 }

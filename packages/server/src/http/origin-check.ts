@@ -21,5 +21,9 @@ export function checkOrigin({ method, origin, fetchSite, byCookie }: OriginFacts
   const isOwn = origin === undefined ? fetchSite === 'same-origin' : origin === own;
   const isSilent = origin === undefined && (fetchSite === undefined || fetchSite === 'none');
   if (isOwn || (isSilent && !byCookie)) return;
-  throw new Problem('origin_not_allowed', { detail: `A change must come from ${own}, the base URL of this instance.` });
+  throw new Problem('origin_not_allowed', {
+    reason: 'foreign_origin',
+    parameters: { base_url: own },
+    detail: `A change must come from ${own}, the base URL of this instance.`,
+  });
 }

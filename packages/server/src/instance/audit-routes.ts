@@ -15,7 +15,10 @@ interface Filters {
 
 /** The operations on the audit trail (contract: audit-operations). */
 export function auditRoutes(audit: Pick<AuditTrail, 'search' | 'verify'>): readonly Binding[] {
-  const verify = oneAtATime('A verification is under way at this node; wait for its end.', audit.verify);
+  const verify = oneAtATime(
+    { reason: 'verification_under_way', detail: 'A verification is under way at this node; wait for its end.' },
+    audit.verify,
+  );
 
   async function read(organizationId: string | undefined, filters: Filters, page: Page) {
     const [link, position = 0] = page.afterNumbers(2) ?? [];

@@ -110,7 +110,10 @@ onBothDatabases('an operator', (_open, kind) => {
     const route = { organization_id: acme, carrier: 'simulator', kind: 'number', address: '+10690' };
     const made = await request('operator', 'POST', '/instance/routes', { body: route });
     assert.deepEqual([made.status, made.json.address], [201, '10690']);
-    assert.equal((await request('operator', 'POST', '/instance/routes', { body: route })).json.code, 'conflict');
+    assert.equal(
+      (await request('operator', 'POST', '/instance/routes', { body: route })).json.reason,
+      'already_routed',
+    );
     const reply = { from: '+8613800138000', to: '10690', text: 'Hello' };
     const path = '/instance/carriers/simulator/replies';
     assert.equal((await request('operator', 'POST', path, { body: reply })).status, 204);

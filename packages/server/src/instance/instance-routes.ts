@@ -18,7 +18,10 @@ export interface InstanceRoutesNeeds {
 
 /** The operations on the instance (contract: instance-operations). */
 export function instanceRoutes({ database, own, readRates, inspect }: InstanceRoutesNeeds): readonly Binding[] {
-  const inspectOnce = oneAtATime('The doctor is at work at this node; wait for it.', inspect);
+  const inspectOnce = oneAtATime(
+    { reason: 'doctor_under_way', detail: 'The doctor is at work at this node; wait for it.' },
+    inspect,
+  );
   return [
     bind(operations.showInstanceClientAddress, ({ address }) => ({ address })),
     bind(operations.showInstance, () => readInstance(database, own, readRates)),

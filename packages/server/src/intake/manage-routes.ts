@@ -63,6 +63,7 @@ export function createRoutes({ database, audit, clock, carriers }: Needs): Route
         if (!isUniqueViolation(error)) throw error;
         throw new Problem('conflict', {
           field: kind,
+          reason: 'already_routed',
           detail: `This ${kind} of carrier ${carrier} has a route already. "route list" shows it.`,
         });
       }

@@ -104,7 +104,12 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       await requireOwner(organizationId);
       const checked = checkWord(word);
       if ((await findBlockedWords(db, [organizationId])).length >= maxWords) {
-        throw new Problem('conflict', { field: 'word', detail: `There are ${maxWords} blocked words already.` });
+        throw new Problem('conflict', {
+          field: 'word',
+          reason: 'too_many_words',
+          parameters: { most: maxWords },
+          detail: `There are ${maxWords} blocked words already.`,
+        });
       }
       const created_at = clock.now();
       await feed.write(async (trx, note) => {

@@ -26,6 +26,7 @@ export function createSendByHand({ db, sends, audit, clock }: Needs): SendByHand
     if (suspended) {
       throw new Problem('conflict', {
         field: 'organization',
+        reason: 'organization_suspended',
         detail: `Organization ${organizationId} is suspended. "organization resume" lets it send again.`,
       });
     }

@@ -186,7 +186,11 @@ export function createPushSettings(needs: Needs): PushSettings {
       await audit.append([{ organizationId, actor, action: 'push-setting.test', subject: row.id, at, detail: '{}' }]);
       const result = facts && (await sendTestPush(needs, facts, new AbortController().signal));
       if (result !== undefined) return result;
-      throw new Problem('conflict', { field: 'url', detail: 'The stored URL is not accepted any more; set it anew.' });
+      throw new Problem('conflict', {
+        field: 'url',
+        reason: 'url_not_accepted',
+        detail: 'The stored URL is not accepted any more; set it anew.',
+      });
     },
 
     async health(organizationId, laneStatus) {
@@ -244,7 +248,11 @@ async function make(trx: Db, request: PushSettingRequest, change: SettingChange,
     return row;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new Problem('conflict', { field: 'kind', detail: 'Somebody made this setting at the same time. Try again.' });
+    throw new Problem('conflict', {
+      field: 'kind',
+      reason: 'setting_made_meanwhile',
+      detail: 'Somebody made this setting at the same time. Try again.',
+    });
   }
 }
 

@@ -78,7 +78,7 @@ onBothDatabases('pushes', (open) => {
     await engine.beat();
     const [id = ''] = await accept(world, statusOf(world.organizationId));
     await world.quiet(engine);
-    await assertRefused(world.pushes.resendOne('operator:1', id), 'conflict', 'push');
+    await assertRefused(world.pushes.resendOne('operator:1', id), 'conflict', 'push', 'push_waiting');
     await world.later(30_000, engine);
     assert.equal((await world.pushes.show(id)).state, 'failed');
     // Older than what a silent lane keeps: the new budget counts from now.
@@ -150,13 +150,13 @@ onBothDatabases('pushes', (open) => {
       ['off', 'off'],
     );
     const request = { organizationId, kind: 'status', which: 'undelivered' } as const;
-    await assertRefused(world.pushes.resend('test', request), 'conflict', 'kind');
-    await assertRefused(world.pushes.resendOne('test', ended[0]?.id ?? ''), 'conflict', 'kind');
+    await assertRefused(world.pushes.resend('test', request), 'conflict', 'kind', 'pushes_off');
+    await assertRefused(world.pushes.resendOne('test', ended[0]?.id ?? ''), 'conflict', 'kind', 'pushes_off');
     await assertRefused(world.pushes.resend('test', { ...request, kind: 'uplink' }), 'not_found', 'kind');
     await switched(true);
     await world.pushes.resend('test', request);
     for (let more = 1; more < 10; more += 1) await world.pushes.resend('test', request);
-    await assertRefused(world.pushes.resend('test', request), 'conflict', 'kind');
+    await assertRefused(world.pushes.resend('test', request), 'conflict', 'kind', 'too_many_resends');
     await world.later(1_000, engine);
     assert.deepEqual(
       (await world.history()).map(({ state }) => state),
@@ -199,10 +199,10 @@ async function failing(world: PushWorld, receiver: TrialReceiver, retries = 0): 
   await pointTo(world, world.organizationId, receiver.port, { retries });
 }
 
-async function assertRefused(work: Promise<unknown>, code: string, field: string): Promise<void> {
+async function assertRefused(work: Promise<unknown>, code: string, field: string, reason?: string): Promise<void> {
   await assert.rejects(work, (error) => {
     assert.ok(error instanceof Problem, String(error));
-    assert.deepEqual([error.code, error.field], [code, field], error.message);
+    assert.deepEqual([error.code, error.field, error.reason], [code, field, reason], error.message);
     return true;
   });
 }

@@ -182,7 +182,11 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
     async resendOne(actor, id) {
       const { push } = await find(id);
       if (push.state === 'waiting') {
-        throw new Problem('conflict', { field: 'push', detail: `Push ${id} still waits; it needs no re-send.` });
+        throw new Problem('conflict', {
+          field: 'push',
+          reason: 'push_waiting',
+          detail: `Push ${id} still waits; it needs no re-send.`,
+        });
       }
       requireOn(await findSetting(db, push.organization_id, push.kind), push.organization_id, push.kind);
       const at = clock.now();
@@ -216,7 +220,12 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       const underWay = await listResendsOf(db, organizationId);
       if (underWay.filter(({ setting_id }) => setting_id === setting.id).length >= resendsAtOnce) {
         const detail = `${resendsAtOnce} re-sends of pushes of kind ${kind} are under way; wait for one of them to end.`;
-        throw new Problem('conflict', { field: 'kind', detail });
+        throw new Problem('conflict', {
+          field: 'kind',
+          reason: 'too_many_resends',
+          parameters: { most: resendsAtOnce },
+          detail,
+        });
       }
       const at = clock.now();
       const row: PushResendRow = {
@@ -284,6 +293,7 @@ function requireOn(setting: PushSettingRow | undefined, organizationId: string, 
   if (setting.enabled === 1) return setting;
   throw new Problem('conflict', {
     field: 'kind',
+    reason: 'pushes_off',
     detail: `Pushes of kind ${kind} are switched off. Switch them on first: "push-setting set --enable".`,
   });
 }

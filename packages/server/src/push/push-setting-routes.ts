@@ -30,7 +30,11 @@ export function pushSettingRoutes({ settings, laneStatus }: PushSettingRoutesNee
 
   async function requireMade({ organization_id: organizationId, kind }: Place['params']): Promise<void> {
     if ((await settings.find(organizationId, kind)) !== undefined) return;
-    throw new Problem('conflict', { field: 'url', detail: `There is no url for pushes of kind ${kind} yet; set one.` });
+    throw new Problem('conflict', {
+      field: 'url',
+      reason: 'no_url',
+      detail: `There is no url for pushes of kind ${kind} yet; set one.`,
+    });
   }
 
   return [

@@ -135,6 +135,8 @@ export interface ProblemDetails {
   readonly field?: string;
   /** Which of several reasons, where a code has more than one that a program wants to tell apart: `not_public`. */
   readonly reason?: string | undefined;
+  /** What the sentence of the reason is filled with, for those who say it in another language. Never a secret. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
   /** A whole sentence: what is wrong and what to do. Never contains a secret. */
   readonly detail?: string;
   readonly faults?: readonly Fault[];
@@ -148,6 +150,7 @@ export class Problem extends Error {
   readonly status: number;
   readonly field: string | undefined;
   readonly reason: string | undefined;
+  readonly parameters: Readonly<Record<string, string | number>>;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | undefined;
 
@@ -158,6 +161,7 @@ export class Problem extends Error {
     this.status = problems[code].status;
     this.field = details.field;
     this.reason = details.reason;
+    this.parameters = details.parameters ?? {};
     this.faults = details.faults ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

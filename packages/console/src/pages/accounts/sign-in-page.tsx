@@ -143,6 +143,7 @@ export function SignInPage() {
 
 /** The identity provider's way back says in the fragment what went wrong. */
 function problemInAddress(): ApiProblem | undefined {
-  const code = new URLSearchParams(location.hash.slice(1)).get('error');
-  return code === null ? undefined : new ApiProblem({ code, status: 401 });
+  const fragment = new URLSearchParams(location.hash.slice(1));
+  const [code, reason] = [fragment.get('error'), fragment.get('reason')];
+  return code === null ? undefined : new ApiProblem({ code, status: 401, ...(reason !== null && { reason }) });
 }

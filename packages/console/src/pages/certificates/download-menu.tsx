@@ -22,7 +22,7 @@ type Choice = 'chain' | 'leaf' | 'pem' | 'pkcs12';
 
 /** A certificate as files. Whatever holds the private key needs the permission and a fresh proof. */
 export function DownloadMenu({ certificate, version, size = 'middle' }: DownloadMenuProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const { call } = useApi();
   const may = useMay(certificate.organization_id);
@@ -45,7 +45,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
     } catch (error) {
       const problem = toApiProblem(error);
       // Whoever closes the question about themselves has changed their mind.
-      if (problem.code !== 'reauthentication_required') message.error(problemTexts(t, problem).title);
+      if (problem.code !== 'reauthentication_required') message.error(problemTexts(i18n, problem).title);
     } finally {
       setBusy(false);
     }

@@ -18,7 +18,7 @@ export interface PushSecretProps {
 
 /** Whether pushes are signed, how a receiver verifies that, and the secret's making, changing and ending. */
 export function PushSecret({ organizationId, setting, mayChange }: PushSecretProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { modal, message } = App.useApp();
   const [way, setWay] = useState<'generated' | 'own'>();
   const removing = useChange(removePushSecret);
@@ -34,7 +34,7 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
       onOk: () =>
         removing
           .mutateAsync({ params: { organization_id: organizationId, kind } })
-          .catch((error: unknown) => void message.error(problemTexts(t, toApiProblem(error)).title)),
+          .catch((error: unknown) => void message.error(problemTexts(i18n, toApiProblem(error)).title)),
     });
   }
 

@@ -14,7 +14,7 @@ export interface ResendButtonProps {
 
 /** Sends one push that has ended again. */
 export function ResendButton({ organizationId, push, size }: ResendButtonProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const resending = useChange(resendPush);
   return (
@@ -29,7 +29,7 @@ export function ResendButton({ organizationId, push, size }: ResendButtonProps) 
           {
             onSuccess: () => void message.success(t('push.resend.done', { count: 1 })),
             onError: (problem) => {
-              const { title, words } = problemTexts(t, problem);
+              const { title, words } = problemTexts(i18n, problem);
               void message.error(words === '' ? title : `${title}: ${words}`);
             },
           },

@@ -1,0 +1,43 @@
+/** Why something is refused, by the code of the problem and its reason; what the first page needs is in a file of its own. */
+export const problemReasonTexts = {
+  conflict: {
+    // People and how they sign in.
+    last_owner: '这是组织的最后一位所有者。请先将另一位成员设为所有者。',
+    last_way_in: '这是最后一种登录方式。请先设置密码。',
+    own_account: '不能停用自己的账号，须由其他运维人员操作。',
+    already_member: '{{email}} 已是成员。',
+    already_operator: '{{email}} 已是运维人员。如果对方无法登录，请为其重置登录。',
+    account_disabled: '账号 {{email}} 已停用，请先启用。',
+    no_second_factor: '恢复码用于代替两步验证方式。请先添加一种。',
+    totp_present: '已有身份验证器应用。请先将其移除。',
+    totp_not_begun: '没有等待确认的身份验证器应用。请重新添加。',
+    passkeys_need_name:
+      '通行密钥要求实例的基础地址（WAXWING_BASE_URL）使用域名，浏览器不接受 IP 地址 {{host}}。请联系运维人员。',
+    too_many_passkeys: '最多 {{most}} 个通行密钥。请先移除一个。',
+    // Organizations.
+    name_taken: '名为“{{name}}”的组织已存在，请换一个名称。',
+    organization_suspended: '组织已停用，不能发送短信。请联系运维人员恢复。',
+    // Certificates.
+    not_issued: '只能为已签发的证书导入新版本。请改为导入为新证书。',
+    nothing_to_hand_out: '此证书没有可下发的版本，无法部署。请先导入或签发。',
+    certificate_revoked: '此证书已被吊销，无需再次吊销。',
+    version_revoked: '此版本已被吊销，无需再次吊销。',
+    // Messages and pushes.
+    already_routed: '此通道的该号码或前缀已经添加，请在上行号码列表中查看。',
+    too_many_words: '屏蔽词已达上限（{{most}} 个）。请先移除不再需要的。',
+    push_waiting: '这条推送仍在等待，无需重发。',
+    pushes_off: '此类推送已关闭。请先开启，再重发。',
+    too_many_resends: '此类推送已有 {{most}} 项批量重发正在进行。请等待其中一项结束。',
+    no_url: '此类推送尚未填写 URL，请先填写。',
+    url_not_accepted: '已保存的 URL 不再被接受，请重新填写。',
+    setting_made_meanwhile: '其他人刚刚保存了此设置，请重试。',
+    // The instance.
+    verification_under_way: '此节点正在校验审计日志，请等待其结束。',
+    doctor_under_way: '此节点正在进行系统诊断，请等待其结束。',
+  },
+  factor_rejected: {
+    wrong_code: '验证码不正确。请确认设备时间准确，待下一个验证码出现后重试。',
+    passkey_not_proven: '通行密钥未通过验证，请重新添加。',
+    passkey_in_use: '此通行密钥已被使用，请换一个。',
+  },
+} as const;

@@ -1,0 +1,84 @@
+/**
+ * Why an operation is refused, where the code of the problem has several reasons: each code with its stable reasons, and
+ * the names of the parameters that occur in a sentence of such a reason. The English words are the server's; a console
+ * says the same in other languages.
+ */
+import type { ParametersNamed } from './shared-schemas.ts';
+
+export const problemReasons = {
+  conflict: {
+    // People and how they sign in.
+    last_owner: [],
+    last_way_in: [],
+    own_account: [],
+    already_member: ['email'],
+    already_operator: ['email'],
+    account_disabled: ['email'],
+    account_exists: ['email'],
+    account_made_meanwhile: [],
+    password_or_passkey_needed: [],
+    no_second_factor: [],
+    totp_present: [],
+    totp_not_begun: [],
+    passkeys_need_name: ['host'],
+    too_many_passkeys: ['most'],
+    // Organizations.
+    name_taken: ['name'],
+    organization_suspended: [],
+    // Certificates.
+    not_issued: [],
+    nothing_to_hand_out: [],
+    certificate_revoked: [],
+    version_revoked: [],
+    // Messages and pushes.
+    already_routed: [],
+    too_many_words: ['most'],
+    push_waiting: [],
+    pushes_off: [],
+    too_many_resends: ['most'],
+    no_url: [],
+    url_not_accepted: [],
+    setting_made_meanwhile: [],
+    // The instance.
+    verification_under_way: [],
+    doctor_under_way: [],
+  },
+  password_rejected: {
+    missing: [],
+    too_short: ['least'],
+    too_long: ['most'],
+    not_text: [],
+    common: [],
+    context: [],
+    repetitive: [],
+  },
+  factor_rejected: {
+    wrong_code: [],
+    passkey_not_proven: [],
+    passkey_in_use: [],
+  },
+  sso_refused: {
+    no_identity_provider: [],
+    not_vouched: [],
+    email_not_verified: [],
+    domain_not_allowed: [],
+    account_not_connected: [],
+    no_role: [],
+    another_account: [],
+  },
+  origin_not_allowed: {
+    foreign_origin: ['base_url'],
+  },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export type CodeWithReasons = keyof typeof problemReasons;
+
+export type ReasonOf<Code extends CodeWithReasons> = keyof (typeof problemReasons)[Code];
+
+/** What the sentence of a reason is filled with. */
+export type ReasonParameters<
+  Code extends CodeWithReasons,
+  Reason extends ReasonOf<Code>,
+> = (typeof problemReasons)[Code][Reason] extends infer Names extends readonly string[]
+  ? ParametersNamed<Names>
+  : never;
