@@ -99,7 +99,7 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
   const own = { version, nodeId, modules, workers };
   return [
     ...signInRoutes({ people, baseUrl, clock }),
-    ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit }),
+    ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit, modules }),
     ...organizationRoutes(organizations),
     ...memberRoutes(people.members),
     ...instanceAccountRoutes({ db: database.db, operators: people.operators }),

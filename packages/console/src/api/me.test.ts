@@ -9,6 +9,7 @@ const person = (operator: boolean, role?: 'viewer' | 'developer' | 'admin' | 'ow
   organizations: role === undefined ? [] : [{ id: 'org', name: 'Org', role }],
   session_id: 's',
   fresh_until: '2026-01-01T00:00:00Z',
+  modules: ['certificates', 'messaging'],
 });
 
 const cases: readonly [who: string, me: Me, action: string, organizationId: string | undefined, may: boolean][] = [

@@ -45,6 +45,8 @@ export const texts = {
     scheme: { system: 'As the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
     skipToContent: 'Skip to content',
+    suspended: 'This organization is suspended',
+    suspendedWhat: 'Its tokens are refused and nothing is sent; its pushes wait. An operator can resume it.',
     suspendedOrganization: '{{name}} (suspended)',
     toStart: 'To the start',
   },
@@ -198,6 +200,7 @@ export const texts = {
       submit: 'Check and import',
       title: 'Import a certificate',
       tooMany: 'At most {{count}} files at once.',
+      unreadable: '{{name}} cannot be read. Choose it again.',
     },
     revoke: {
       button: 'Revoke',
@@ -407,6 +410,7 @@ export const texts = {
     },
   },
   problem: {
+    inOneLine: '{{title}}. {{rest}}',
     requestId: 'Request {{id}}: by it the operator finds the cause in the log.',
     unreachable: { title: 'The server does not answer', remedy: 'Check the connection, then try again.' },
     unexpected_answer: {
@@ -422,7 +426,13 @@ export const texts = {
       remedy: 'Nothing was done. Try again; if it comes again, tell the operator.',
     },
     not_found: { title: 'It is not there (any more)', remedy: 'Somebody may have deleted it. Go back to the list.' },
-    conflict: { title: 'Its state does not allow this', remedy: '' },
+    route_not_found: {
+      title: 'This is not offered here',
+      remedy: 'This half of the service may be switched off. Ask the operator.',
+    },
+    body_too_large: { title: 'This is too large', remedy: 'Take less at once: fewer files, or a shorter text.' },
+    cursor_expired: { title: 'The list has moved on', remedy: 'Reload the page.' },
+    conflict: { title: 'Its state does not allow this', remedy: 'Look at what is there now, then decide anew.' },
     idempotency_conflict: {
       title: 'This was sent before with other content',
       remedy: 'Reload the page and try again.',

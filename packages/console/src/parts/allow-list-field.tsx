@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
 import { admitsEverybody, splitAddresses } from './address-list.ts';
-import { problemTexts } from './problem-texts.ts';
+import { problemSentence } from './problem-texts.ts';
 
 export interface AllowListFieldProps {
   readonly id?: string;
@@ -32,7 +32,7 @@ export function AllowListField({ id, organizationId, warnings, value = [], onCha
           : await call(showClientAddress, { params: { organization_id: organizationId } });
       onChange?.([...new Set([...value, address])]);
     } catch (error) {
-      message.error(problemTexts(i18n, toApiProblem(error)).title);
+      message.error(problemSentence(i18n, toApiProblem(error)));
     }
   }
 

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiProblem } from '../api/api-problem.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
-import { problemTexts } from './problem-texts.ts';
+import { problemSentence } from './problem-texts.ts';
 import { saveFile } from './save-file.ts';
 
 export interface ExportCsvProps<Item> {
@@ -31,7 +31,7 @@ export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Ite
       }
       saveFile(`${fileName}.csv`, lines, 'text/csv;charset=utf-8');
     } catch (error) {
-      message.error(problemTexts(i18n, toApiProblem(error)).title);
+      message.error(problemSentence(i18n, toApiProblem(error)));
     } finally {
       setCount(undefined);
     }

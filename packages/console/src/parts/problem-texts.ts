@@ -18,6 +18,9 @@ const known = [
   'service_unavailable',
   'internal_error',
   'not_found',
+  'route_not_found',
+  'body_too_large',
+  'cursor_expired',
   'conflict',
   'idempotency_conflict',
   'unauthenticated',
@@ -67,6 +70,13 @@ export function problemTexts(languages: Pick<Languages, 't' | 'exists'>, problem
     remedy: t(`problem.${key}.remedy`, { seconds: retryAfterSeconds ?? 10 }),
     words: says ? message : '',
   };
+}
+
+/** The same in one line, for a notice that goes away by itself. */
+export function problemSentence(languages: Pick<Languages, 't' | 'exists'>, problem: ApiProblem): string {
+  const { title, remedy, words } = problemTexts(languages, problem);
+  const rest = words === '' ? remedy : words;
+  return rest === '' ? title : languages.t('problem.inOneLine', { title, rest });
 }
 
 function reasonText(

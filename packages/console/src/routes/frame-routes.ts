@@ -66,7 +66,11 @@ const account = createRoute({
   component: lazyRouteComponent(() => withLaterTexts(import('../pages/accounts/account-page.tsx')), 'AccountPage'),
 });
 
-export const organization = createRoute({ getParentRoute: () => frame, path: '/o/$organizationId' });
+export const organization = createRoute({
+  getParentRoute: () => frame,
+  path: '/o/$organizationId',
+  component: lazyRouteComponent(() => import('../pages/shell/organization-outlet.tsx'), 'OrganizationOutlet'),
+});
 
 export const instance = createRoute({
   getParentRoute: () => frame,

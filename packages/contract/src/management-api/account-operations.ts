@@ -55,6 +55,9 @@ export const showMe = operation({
         organizations: Type.Array(Type.Object({ id: Id, name: Name, role: Role }, closed)),
         session_id: Id,
         fresh_until: { ...Time, description: 'Until when no new proof is asked for.' },
+        modules: Type.Array(Type.Enum(['certificates', 'messaging']), {
+          description: 'Which halves of the service are switched on here.',
+        }),
       },
       { $id: 'Me', ...closed },
     ),

@@ -15,6 +15,8 @@ export interface AccountRoutesNeeds {
   readonly baseUrl: string;
   /** How long a session lasts at most: the browser keeps its cookie no longer. */
   readonly sessionMs: number;
+  /** Which halves of the service are switched on. */
+  readonly modules: readonly ('certificates' | 'messaging')[];
 }
 
 interface ByActor {
@@ -26,7 +28,7 @@ interface NamedPasskey extends ByActor {
 }
 
 /** What people do about themselves (contract: account-operations). */
-export function accountRoutes({ people, baseUrl, sessionMs }: AccountRoutesNeeds): readonly Binding[] {
+export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRoutesNeeds): readonly Binding[] {
   const { ownAccounts, sessions, totp, passkeys, recoveryCodes, sso } = people;
   const cookies = signInCookies(baseUrl);
   const give = (call: { addHeader(name: string, value: string): void }, cookie: SecretText): undefined => {
@@ -37,7 +39,7 @@ export function accountRoutes({ people, baseUrl, sessionMs }: AccountRoutesNeeds
   return [
     bind(operations.showMe, async ({ actor }) => {
       const { organizations, ...me } = await ownAccounts.show(person(actor));
-      return { ...me, organizations: [...organizations] };
+      return { ...me, organizations: [...organizations], modules: [...modules] };
     }),
 
     bind(operations.signOut, async (call) => {

@@ -18,6 +18,7 @@ import { askPasskey, canUsePasskeys } from '../../parts/passkey.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { Gate } from './gate.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
+import { readSignInFragment } from './sign-in-fragment.ts';
 
 const route = getRouteApi('/sign-in');
 
@@ -28,8 +29,9 @@ export function SignInPage() {
   const client = useQueryClient();
   const { next } = route.useSearch();
   const methods = useAnswer(showSignInMethods, {});
-  const [step, setStep] = useState<SignInStep>();
-  const [error, setError] = useState<unknown>(() => problemInAddress());
+  const [fragment] = useState(() => readSignInFragment(location.hash));
+  const [step, setStep] = useState<SignInStep | undefined>(fragment?.kind === 'step' ? fragment.step : undefined);
+  const [error, setError] = useState<unknown>(fragment?.kind === 'refused' ? refusedSso(fragment.reason) : undefined);
   const [isBusy, setBusy] = useState(false);
 
   function goOn(reached: SignInStep): void {
@@ -141,9 +143,6 @@ export function SignInPage() {
   );
 }
 
-/** The identity provider's way back says in the fragment what went wrong. */
-function problemInAddress(): ApiProblem | undefined {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const [code, reason] = [fragment.get('error'), fragment.get('reason')];
-  return code === null ? undefined : new ApiProblem({ code, status: 401, ...(reason !== null && { reason }) });
+function refusedSso(reason: string | undefined): ApiProblem {
+  return new ApiProblem({ code: 'sso_refused', status: 401, ...(reason !== undefined && { reason }) });
 }

@@ -8,7 +8,7 @@ import { toApiProblem } from '../../api/api-problem.ts';
 import type { Certificate } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
 import { FormModal } from '../../parts/form-modal.tsx';
-import { problemTexts } from '../../parts/problem-texts.ts';
+import { problemSentence } from '../../parts/problem-texts.ts';
 import { bytesOfBase64, saveFile } from '../../parts/save-file.ts';
 
 export interface DownloadMenuProps {
@@ -45,7 +45,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
     } catch (error) {
       const problem = toApiProblem(error);
       // Whoever closes the question about themselves has changed their mind.
-      if (problem.code !== 'reauthentication_required') message.error(problemTexts(i18n, problem).title);
+      if (problem.code !== 'reauthentication_required') message.error(problemSentence(i18n, problem));
     } finally {
       setBusy(false);
     }

@@ -1,7 +1,7 @@
 import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { importCertificate, showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { Alert, Button, Form, Input, Upload } from 'antd';
+import { Alert, App, Button, Form, Input, Upload } from 'antd';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -24,6 +24,7 @@ function ImportForm() {
   const { organizationId } = route.useParams();
   const { onto } = route.useSearch();
   const navigate = useNavigate();
+  const { message } = App.useApp();
   const [files, setFiles] = useState<readonly DroppedFile[]>([]);
   const importing = useChange(importCertificate);
   const target = useAnswer(
@@ -80,10 +81,12 @@ function ImportForm() {
             multiple
             showUploadList={false}
             beforeUpload={(file) => {
+              // Moved or deleted meanwhile, or a folder.
+              const unreadable = () => void message.error(t('certificates.import.unreadable', { name: file.name }));
               void readDroppedFile(file).then((read) => {
                 setFiles((present) => withFiles(present, [read]));
                 importing.reset();
-              });
+              }, unreadable);
               return false;
             }}
           >

@@ -12,7 +12,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import type { Organization } from '../../api/shown-things.ts';
-import { useMay } from '../../api/use-me.ts';
+import { useMay, useMe } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
@@ -23,6 +23,7 @@ import { Mark } from '../../parts/mark.tsx';
 import { NoneFound } from '../../parts/none-found.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { organizationHome } from '../shell/organization-home.ts';
 import { QuotaButton } from './quota-button.tsx';
 
 const route = getRouteApi('/frame/organizations');
@@ -37,6 +38,7 @@ export function OrganizationListPage() {
   const pages = usePages(listOrganizations, input);
   const searchFor = (text: string) =>
     void navigate({ to: '/organizations', search: text === '' ? {} : { search: text }, replace: true });
+  const home = organizationHome(useMe());
   const [isCreating, setCreating] = useState(false);
   const createButton = may(createOrganization) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
@@ -48,7 +50,7 @@ export function OrganizationListPage() {
       title: t('organizations.columns.name'),
       key: 'name',
       render: (_value, { id, name }) => (
-        <Link to="/o/$organizationId/certificates" params={{ organizationId: id }}>
+        <Link to={home} params={{ organizationId: id }}>
           {name}
         </Link>
       ),
@@ -132,6 +134,7 @@ export function OrganizationListPage() {
 function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const me = useMe();
   const creating = useChange(createOrganization);
   return (
     <FormModal<{ name: string }>
@@ -147,8 +150,7 @@ function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
         creating.mutate(
           { body: { name: name.trim() } },
           {
-            onSuccess: ({ id }) =>
-              void navigate({ to: '/o/$organizationId/certificates', params: { organizationId: id } }),
+            onSuccess: ({ id }) => void navigate({ to: organizationHome(me), params: { organizationId: id } }),
           },
         )
       }

@@ -7,7 +7,7 @@ import { toApiProblem } from '../../api/api-problem.ts';
 import type { PushSetting } from '../../api/shown-pushes.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
-import { problemTexts } from '../../parts/problem-texts.ts';
+import { problemSentence } from '../../parts/problem-texts.ts';
 import { PushSecretModal } from './push-secret-modal.tsx';
 
 export interface PushSecretProps {
@@ -34,7 +34,7 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
       onOk: () =>
         removing
           .mutateAsync({ params: { organization_id: organizationId, kind } })
-          .catch((error: unknown) => void message.error(problemTexts(i18n, toApiProblem(error)).title)),
+          .catch((error: unknown) => void message.error(problemSentence(i18n, toApiProblem(error)))),
     });
   }
 

@@ -49,12 +49,15 @@ import { listPushSettings } from '@waxwing/contract/management-api/push-setting-
 import { Menu } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../api/use-me.ts';
+import type { Me } from '../../api/me.ts';
+import { useMay, useMe } from '../../api/use-me.ts';
 
 export interface NavigationMenuProps {
   readonly organizationId: string | undefined;
   readonly onChosen: () => void;
 }
+
+type Module = Me['modules'][number];
 
 interface Entry {
   readonly to: NonNullable<LinkProps['to']>;
@@ -62,23 +65,28 @@ interface Entry {
   readonly label: string;
   /** Who may not do it does not see the entry. */
   readonly needs?: Pick<Operation, 'action'>;
+  /** Of which half of the service it is; left out: of neither. */
+  readonly of?: Module;
 }
 
 interface Group {
   readonly key: string;
+  readonly of?: Module;
   readonly label: string;
   readonly entries: readonly Entry[];
 }
 
-/** What there is to go to: only what the person may see. */
+/** What there is to go to: only what the person may see, of the halves that are switched on. */
 export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
+  const { modules } = useMe();
   const { pathname } = useLocation();
 
   const ofOrganization: readonly Group[] = [
     {
       key: 'certificates-group',
+      of: 'certificates',
       label: t('menu.certificates'),
       entries: [
         {
@@ -97,6 +105,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
     },
     {
       key: 'messaging-group',
+      of: 'messaging',
       label: t('menu.messaging'),
       entries: [
         {
@@ -192,24 +201,28 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <SendOutlined />,
           label: t('menu.carriers'),
           needs: listCarriers,
+          of: 'messaging',
         },
         {
           to: '/instance/routes',
           icon: <NodeIndexOutlined />,
           label: t('menu.routes'),
           needs: listRoutes,
+          of: 'messaging',
         },
         {
           to: '/instance/replies',
           icon: <QuestionCircleOutlined />,
           label: t('menu.unmatchedReplies'),
           needs: listUnmatchedReplies,
+          of: 'messaging',
         },
         {
           to: '/instance/blocked',
           icon: <StopOutlined />,
           label: t('menu.blockedEverywhere'),
           needs: instanceBlockedNumbers.list,
+          of: 'messaging',
         },
         {
           to: '/instance/management-keys',
@@ -236,6 +249,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
   const items = [...(organizationId === undefined ? [] : ofOrganization), ...always].flatMap((group) => {
     const children = group.entries
       .filter(({ needs }) => needs === undefined || may(needs))
+      .filter(({ of = group.of }) => of === undefined || modules.includes(of))
       .map(({ to, icon, label }) => ({
         key: selectedKey(to),
         icon,

@@ -2,7 +2,9 @@ import { useNavigate } from '@tanstack/react-router';
 import { listOrganizations } from '@waxwing/contract/management-api/organization-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
+import { useMe } from '../../api/use-me.ts';
 import { OrganizationSelect } from '../../parts/organization-select.tsx';
+import { organizationHome } from './organization-home.ts';
 
 export interface OrganizationSwitcherProps {
   readonly organizationId: string | undefined;
@@ -13,6 +15,7 @@ export interface OrganizationSwitcherProps {
 export function OrganizationSwitcher({ organizationId, onChosen }: OrganizationSwitcherProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const me = useMe();
   const { items = [] } = usePages(listOrganizations, {});
   if (items.length === 0) return null;
   return (
@@ -22,7 +25,7 @@ export function OrganizationSwitcher({ organizationId, onChosen }: OrganizationS
       value={organizationId}
       onChange={(chosen) => {
         if (chosen === undefined) return;
-        void navigate({ to: '/o/$organizationId/certificates', params: { organizationId: chosen } });
+        void navigate({ to: organizationHome(me), params: { organizationId: chosen } });
         onChosen();
       }}
     />
