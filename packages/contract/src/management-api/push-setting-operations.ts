@@ -33,6 +33,7 @@ export const PushSetting = Type.Object(
     former_secret_until: nullable(Time, { description: 'Until when the former secret signs beside the new one.' }),
     created_at: nullable(Time),
     updated_at: nullable(Time),
+    switched_at: nullable(Time, { description: 'When it was last switched on or off.' }),
   },
   { $id: 'PushSetting', ...closed, description: "Where an organization's pushes of one kind go." },
 );

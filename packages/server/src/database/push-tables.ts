@@ -24,6 +24,8 @@ export interface PushSettingRow {
   concurrency: number;
   created_at: number;
   updated_at: number;
+  /** When it was last switched on or off. */
+  switched_at: number;
 }
 
 /** A signing secret of a setting, sealed. `replaced_at` is null for the current one. */

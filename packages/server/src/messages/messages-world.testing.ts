@@ -132,6 +132,7 @@ async function switchPushesOn(database: Database, organizationId: string): Promi
         concurrency: 1,
         created_at: 0,
         updated_at: 0,
+        switched_at: 0,
       })
       .execute();
   }

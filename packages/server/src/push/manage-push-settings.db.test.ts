@@ -33,6 +33,7 @@ onBothDatabases('push settings', (open) => {
       former_secret_until: null,
       created_at: at,
       updated_at: at,
+      switched_at: at,
     });
     assert.deepEqual(await settings.show(organizationId, 'status'), setting);
     const [event] = await world.audit.list({ subject: setting.id, limit: 10 });
@@ -55,6 +56,22 @@ onBothDatabases('push settings', (open) => {
       (await settings.list(organizationId)).map(({ kind }) => kind),
       ['status'],
     );
+  });
+
+  test('only turning the switch moves the moment since when it is on or off', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings, clock } = world;
+    await pointTo(world, organizationId, 8099);
+    const change = async (what: { enabled?: boolean; retries?: number }) => {
+      clock.advance(60_000);
+      const { setting } = await settings.set('test', { organizationId, kind: 'status', ...what });
+      return setting.switched_at;
+    };
+    const off = await change({ enabled: false });
+    assert.equal(off, new Date(clock.now()).toISOString());
+    assert.equal(await change({ retries: 1 }), off);
+    assert.equal(await change({ enabled: false, retries: 2 }), off);
+    assert.equal(await change({ enabled: true }), new Date(clock.now()).toISOString());
   });
 
   test('bad requests name the field, and store nothing', async (t) => {

@@ -242,6 +242,7 @@ async function make(trx: Db, request: PushSettingRequest, change: SettingChange,
     concurrency: change.concurrency ?? settingLimits.concurrency.standard,
     created_at: at,
     updated_at: at,
+    switched_at: at,
   };
   try {
     await insertSetting(trx, row);

@@ -132,6 +132,7 @@ async function addSetting(
       concurrency: 64,
       created_at: 0,
       updated_at: 0,
+      switched_at: 0,
     })
     .execute();
 }

@@ -104,6 +104,7 @@ function toShown(organizationId: string, kind: PushKind, setting: PushSetting | 
     former_secret_until: null,
     created_at: null,
     updated_at: null,
+    switched_at: null,
   };
 }
 

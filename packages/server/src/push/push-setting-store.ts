@@ -1,7 +1,9 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockingRows } from '../database/row-lock.ts';
+import type { Flag } from '../database/tables.ts';
 
 export async function findSetting(db: Db, organizationId: string, kind: PushKind): Promise<PushSettingRow | undefined> {
   return db
@@ -61,11 +63,20 @@ export async function updateSetting(
 ): Promise<PushSettingRow | undefined> {
   return trx
     .updateTable('push_setting')
-    .set({ ...change, updated_at: at })
+    .set({
+      ...change,
+      updated_at: at,
+      ...(change.enabled !== undefined && { switched_at: turnedAt(change.enabled, at) }),
+    })
     .where('organization_id', '=', setting.organization_id)
     .where('id', '=', setting.id)
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The moment of this change where it turns the switch; else as it was. */
+function turnedAt(enabled: Flag, at: number) {
+  return sql<number>`case when enabled = ${enabled} then switched_at else cast(${at} as bigint) end`;
 }
 
 /** The secrets of settings: the current one of each first, then former ones, the one replaced last first. */

@@ -20,6 +20,8 @@ export interface PushSetting {
   readonly former_secret_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+  /** When it was last switched on or off. */
+  readonly switched_at: string;
 }
 
 export interface SettingLimit {
@@ -57,5 +59,6 @@ export function toPushSetting(
     former_secret_until: signing.formerUntil === null ? null : toRfc3339(signing.formerUntil),
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
+    switched_at: toRfc3339(row.switched_at),
   };
 }

@@ -29,7 +29,7 @@ const limits = {
 export function PushSettingForm({ organizationId, setting, onOutdated, besideSave }: PushSettingFormProps) {
   const { t } = useTranslation();
   const { message } = App.useApp();
-  const { kind, id, updated_at } = setting.value;
+  const { kind, id, switched_at } = setting.value;
   const state = useSettingDraft(setting);
   const { draft, base, isChanged, conflicts } = state;
   const updating = useChange(updatePushSetting);
@@ -56,7 +56,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
       {
         onSuccess: () => {
           void message.success(t('push.settings.saved'));
-          if (isSwitchedOn && updated_at !== null) setOffSince(updated_at);
+          if (isSwitchedOn && switched_at !== null) setOffSince(switched_at);
         },
         onError: ({ code }) => {
           if (code === 'precondition_failed') onOutdated();

@@ -7,6 +7,7 @@ import { api } from './0005-api.ts';
 import { pushMinutes } from './0006-push-minutes.ts';
 import { certificateHandOuts } from './0007-certificate-hand-outs.ts';
 import { nodeFigures } from './0008-node-figures.ts';
+import { pushSwitch } from './0009-push-switch.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   pushMinutes,
   certificateHandOuts,
   nodeFigures,
+  pushSwitch,
 ];
