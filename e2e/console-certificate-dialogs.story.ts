@@ -101,6 +101,16 @@ async function signInSteps({ browser: { page }, text, look }: PageLook, { invita
   await look('sign-in-recovery-code');
   await page.unroute('**/api/v1/sign-in');
 
+  // By the identity provider, which has vouched for somebody with a second factor; and one that has not, with words of
+  // whoever made the address up.
+  await page.goto('/console/sign-in#factors=totp,recovery_code');
+  await page.getByRole('heading', { name: text.signIn.secondFactor }).waitFor();
+  await page.goto('/console/sign-in');
+  await page.goto(`/console/sign-in#error=${encodeURIComponent('Call this number')}`);
+  await page.reload();
+  await page.getByRole('alert').getByText(text.problem.sso_refused.title).waitFor();
+  await look('sign-in-by-provider-refused');
+
   await page.goto(invitation);
   await page.getByLabel(text.welcome.newPassword).fill('one password');
   await page.getByLabel(text.welcome.again).fill('another one');
