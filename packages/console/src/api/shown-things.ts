@@ -16,7 +16,8 @@ export type ItemOf<Of extends Operation> =
   AnswerOf<Of> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
 export type Certificate = ItemOf<typeof listCertificates>;
-export type Deployment = ItemOf<typeof listDeployments>;
+export type ListedDeployment = ItemOf<typeof listDeployments>;
+export type Deployment = Omit<ListedDeployment, 'certificate_name'>;
 export type Message = ItemOf<typeof listMessages>;
 export type MessageTimeline = AnswerOf<typeof showMessageTimeline>;
 export type MessagingKey = ItemOf<typeof listMessagingKeys>;

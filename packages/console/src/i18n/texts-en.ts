@@ -291,7 +291,6 @@ export const texts = {
       what: 'Put the new one onto the server while the former one is still good, and no fetch fails.',
     },
     settings: 'Settings',
-    showCertificate: 'Show',
     switches: { enabled: 'Switched on', permitted: 'Deployment permission', query_token: 'Token in the URL' },
     switchHints: {
       enabled: 'Off: the token is refused as invalid.',

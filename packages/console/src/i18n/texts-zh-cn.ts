@@ -285,7 +285,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       what: '请在旧密钥失效之前把新密钥放到服务器上，获取就不会中断。',
     },
     settings: '设置',
-    showCertificate: '查看',
     switches: { enabled: '启用', permitted: '部署权限', query_token: '允许 URL 中的密钥' },
     switchHints: {
       enabled: '关闭后，密钥视为无效。',

@@ -76,6 +76,12 @@ const clear = {
 
 export const DeploymentWithToken = extended(Deployment, clear, { $id: 'DeploymentWithToken' });
 
+export const ListedDeployment = extended(
+  Deployment,
+  { certificate_name: Type.String({ description: 'Of the certificate that it fetches.' }) },
+  { $id: 'ListedDeployment' },
+);
+
 const tag = 'deployments';
 const one = within('deployment_id');
 const path = '/organizations/{organization_id}/deployments/{deployment_id}';
@@ -99,7 +105,7 @@ export const listDeployments = operation({
       }),
     ),
   }),
-  answer: { status: 200, schema: pageOf(Deployment) },
+  answer: { status: 200, schema: pageOf(ListedDeployment) },
   paged: true,
 });
 

@@ -2,7 +2,7 @@ import type { CertificateRow, CertificateVersionRow } from '../database/certific
 import type { Db } from '../database/connect.ts';
 import { Problem } from '../runtime/problem.ts';
 import { parseDomains } from './certificate.ts';
-import { findCertificate, findCurrentDomains, findVersion } from './certificate-store.ts';
+import { findCertificate, findCertificateNames, findCurrentDomains, findVersion } from './certificate-store.ts';
 
 /** What other domains may know of a certificate before they tie something to it. */
 export interface KnownCertificate {
@@ -27,6 +27,11 @@ export async function getKnownCertificate(db: Db, id: string, field: string): Pr
     retrievable: row.state === 'issued' && current !== undefined && !revoked,
     state: revoked ? 'revoked' : row.state,
   };
+}
+
+/** Names of certificates, by their ids. */
+export function namesOfCertificates(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return findCertificateNames(db, ids);
 }
 
 /** The domains of certificates' current versions, by the certificate; those without a version are left out. */

@@ -184,6 +184,13 @@ export async function findCurrentVersions(
 }
 
 /** The domains of certificates' current versions, each a JSON list. */
+/** Names of certificates, by their ids. */
+export async function findCertificateNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.selectFrom('certificate').select(['id', 'name']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 export async function findCurrentDomains(
   db: Db,
   ids: readonly string[],

@@ -1,7 +1,7 @@
 import * as operations from '@waxwing/contract/management-api/deployment-operations.ts';
 import { type Binding, bind, owned } from '../accounts/guard.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import { getKnownCertificate, namesOfCertificates } from '../certificates/certificate-lookup.ts';
 import type { Db } from '../database/connect.ts';
 import { invalidCursor, type Page } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
@@ -34,6 +34,12 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       'certificate_id',
     );
 
+  async function named<Page extends { readonly items: readonly Deployment[] }>(page: Page) {
+    const names = await namesOfCertificates(db, [...new Set(page.items.map(({ certificate_id }) => certificate_id))]);
+    const items = page.items.map((each) => ({ ...each, certificate_name: names.get(each.certificate_id) ?? '' }));
+    return { ...page, items };
+  }
+
   return [
     bind(operations.listDeployments, async ({ params, query, page }) => {
       const { certificate_id: certificateId, search } = query;
@@ -43,9 +49,9 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
         ...(certificateId !== undefined && { certificateId }),
         ...(page.after !== undefined && { after: page.after }),
       };
-      if (search === undefined) return page.of(await deployments.list(filter), ({ id }) => id);
+      if (search === undefined) return named(page.of(await deployments.list(filter), ({ id }) => id));
       const { rows, reached } = await deployments.search(filter, search);
-      return page.of(rows, ({ id }) => id, reached);
+      return named(page.of(rows, ({ id }) => id, reached));
     }),
 
     bind(operations.countDeployments, async ({ params, query }) => {

@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { everyItem, useApi } from '../../api/api-context.tsx';
-import type { Deployment } from '../../api/shown-things.ts';
+import type { ListedDeployment } from '../../api/shown-things.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
@@ -33,7 +33,7 @@ export function DeploymentListPage() {
         title={t('deployments.title')}
         lead={t('deployments.lead')}
         actions={
-          <ExportCsv<Deployment>
+          <ExportCsv<ListedDeployment>
             fileName="deployments"
             items={() => everyItem(api, listDeployments, input)}
             columns={[
@@ -41,7 +41,8 @@ export function DeploymentListPage() {
               [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
               [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
               [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-              [t('deployments.columns.certificate'), ({ certificate_id }) => certificate_id],
+              [t('deployments.columns.certificate'), ({ certificate_name }) => certificate_name],
+              ['certificate_id', ({ certificate_id }) => certificate_id],
               [t('deployments.columns.created'), ({ created_at }) => created_at],
               ['id', ({ id }) => id],
             ]}

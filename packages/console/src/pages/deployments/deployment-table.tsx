@@ -4,7 +4,7 @@ import { createDeployment, listDeployments } from '@waxwing/contract/management-
 import { Button, type TableColumnType } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
-import type { Deployment } from '../../api/shown-things.ts';
+import type { ListedDeployment } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
 import { AccessMarks } from '../../parts/access-marks.tsx';
 import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
@@ -32,7 +32,7 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       ...(search !== undefined && { search }),
     },
   });
-  const columns: TableColumnType<Deployment>[] = [
+  const columns: TableColumnType<ListedDeployment>[] = [
     {
       title: t('deployments.columns.name'),
       key: 'name',
@@ -58,13 +58,12 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
           {
             title: t('deployments.columns.certificate'),
             key: 'certificate',
-            width: 130,
-            render: (_value: unknown, deployment: Deployment) => (
+            render: (_value: unknown, deployment: ListedDeployment) => (
               <Link
                 to="/o/$organizationId/certificates/$certificateId"
                 params={{ organizationId, certificateId: deployment.certificate_id }}
               >
-                {t('deployments.showCertificate')}
+                {deployment.certificate_name}
               </Link>
             ),
           },
@@ -98,7 +97,7 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       </Button>
     ));
   return (
-    <ItemTable<Deployment>
+    <ItemTable<ListedDeployment>
       label={t('deployments.title')}
       pages={pages}
       columns={columns}

@@ -1,5 +1,6 @@
 import { EditOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
+import { listOrganizationRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
 import {
   showMessagingSettings,
   updateMessagingSettings,
@@ -13,6 +14,7 @@ import { useMay } from '../../api/use-me.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { EditQuotasModal } from './edit-quotas-modal.tsx';
+import { OwnNumbers } from './own-numbers.tsx';
 import { namedRegions } from './region-codes.ts';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-settings');
@@ -77,6 +79,7 @@ export function MessagingSettingsPage() {
             </div>
           ))}
         </section>
+        {may(listOrganizationRoutes) && <OwnNumbers organizationId={organizationId} />}
       </div>
       {isEditing && (
         <EditQuotasModal

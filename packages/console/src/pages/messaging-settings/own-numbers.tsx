@@ -1,0 +1,38 @@
+import { listOrganizationRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { usePages } from '../../api/api-context.tsx';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
+
+/** The numbers whose replies are the organization's own, whoever they come from. */
+export function OwnNumbers({ organizationId }: { readonly organizationId: string }) {
+  const { t } = useTranslation();
+  const routes = usePages(listOrganizationRoutes, { params: { organization_id: organizationId } });
+  const { items = [] } = routes;
+  return (
+    <section className="panel stack tight" aria-labelledby="own-numbers">
+      <h2 id="own-numbers" className="panel-title" style={{ marginBlockEnd: 0 }}>
+        {t('messaging.settings.numbers')}
+      </h2>
+      <p className="quiet small">{t('messaging.settings.numbersLead')}</p>
+      {routes.error !== null && <ProblemAlert error={routes.error} onRetry={() => void routes.refetch()} />}
+      {items.length === 0 && routes.error === null && !routes.isPending && <p>{t('messaging.settings.numbersNone')}</p>}
+      <ul>
+        {items.map(({ id, address, kind, carrier }) => (
+          <li key={id} className="settings-row">
+            <span className="mono">
+              {address}
+              {kind === 'prefix' && '…'}
+            </span>
+            <span className="quiet">{carrier}</span>
+          </li>
+        ))}
+      </ul>
+      {routes.hasNextPage && (
+        <Button loading={routes.isFetchingNextPage} onClick={() => void routes.fetchNextPage()}>
+          {t('common.loadMore')}
+        </Button>
+      )}
+    </section>
+  );
+}
