@@ -68,14 +68,7 @@ const account = createRoute({
 
 export const organization = createRoute({ getParentRoute: () => frame, path: '/o/$organizationId' });
 
-export const instance = createRoute({
-  getParentRoute: () => frame,
-  path: '/instance',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/instance/instance-outlet.tsx')),
-    'InstanceOutlet',
-  ),
-});
+export const instance = createRoute({ getParentRoute: () => frame, path: '/instance' });
 
 export const outerRoutes = [signIn, welcome] as const;
 export const personRoutes = [start, organizations, account] as const;

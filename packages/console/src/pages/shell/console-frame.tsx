@@ -1,5 +1,5 @@
 import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useMatch, useNavigate, useParams } from '@tanstack/react-router';
 import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
 import { Button, Dropdown, Grid, Layout } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -20,6 +20,7 @@ export function ConsoleFrame() {
   const { t } = useTranslation();
   const me = useMe();
   const params: { organizationId?: string } = useParams({ strict: false });
+  const isInstance = useMatch({ from: '/frame/instance', shouldThrow: false }) !== undefined;
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isOpen, setOpen] = useState(false);
   const organizationId = params.organizationId ?? recentOrganization(me);
@@ -27,7 +28,7 @@ export function ConsoleFrame() {
   useEffect(() => {
     if (params.organizationId !== undefined) rememberOrganization(params.organizationId);
   }, [params.organizationId]);
-  useLiveChanges(organizationId);
+  useLiveChanges({ organizationId, isInstance });
 
   const sider = (
     <div className="sider-inner">
