@@ -45,6 +45,7 @@ export const texts = {
     scheme: { system: 'As the system', light: 'Light', dark: 'Dark' },
     signOut: 'Sign out',
     skipToContent: 'Skip to content',
+    stillSignedIn: 'You are still signed in',
     suspendedOrganization: '{{name}} (suspended)',
     toStart: 'To the start',
   },

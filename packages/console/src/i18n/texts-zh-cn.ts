@@ -44,6 +44,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     scheme: { system: '跟随系统', light: '浅色', dark: '深色' },
     signOut: '退出登录',
     skipToContent: '跳到正文',
+    stillSignedIn: '退出失败，您仍处于登录状态',
     suspendedOrganization: '{{name}}（已停用）',
     toStart: '返回首页',
   },
