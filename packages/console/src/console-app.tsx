@@ -1,12 +1,12 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { App, ConfigProvider } from 'antd';
 import type { Locale } from 'antd/es/locale';
 import antdEnglish from 'antd/es/locale/en_US';
 import { useEffect, useState } from 'react';
 import { ApiProvider } from './api/api-context.tsx';
-import { ApiProblem } from './api/api-problem.ts';
 import { createApi, newIdempotencyKey } from './api/call.ts';
+import { createQueryClient } from './api/query-client.ts';
 import type { Language } from './i18n/language.ts';
 import { createFreshProof, FreshProofDialog } from './parts/fresh-proof.tsx';
 import { PreferencesProvider, usePreferences } from './parts/preferences.tsx';
@@ -15,16 +15,7 @@ import { themeFor } from './theme.ts';
 
 const proof = createFreshProof();
 
-const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 30_000,
-      // What the server refused it refuses again; what did not reach it may.
-      retry: (failures, error) =>
-        failures < 2 && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500),
-    },
-  },
-});
+const queryClient = createQueryClient();
 
 const api = createApi({
   fetch: (...request) => fetch(...request),

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import type { ApiProblem } from './api-problem.ts';
 import type { Api, InputOf, Tagged } from './call.ts';
 import { queryKey } from './query-key.ts';
+import { readAgainAtOnce } from './read-again.ts';
 import type { ItemOf } from './shown-things.ts';
 
 const ApiContext = createContext<Api | undefined>(undefined);
@@ -108,6 +109,6 @@ export function useChange<Of extends Operation>(operation: Of, alsoStale: readon
   return useMutation<AnswerOf<Of>, ApiProblem, InputOf<Of>>({
     mutationFn: (input) => call(operation, input),
     onSuccess: () =>
-      Promise.all([operation.tag, ...alsoStale].map((tag) => client.invalidateQueries({ queryKey: [tag] }))),
+      Promise.all([operation.tag, ...alsoStale].map((tag) => readAgainAtOnce(client, { queryKey: [tag] }))),
   });
 }

@@ -1,42 +1,61 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ChangeEvent } from '@waxwing/contract/management-api/event-operations.ts';
 import { streamEvents, streamInstanceEvents } from '@waxwing/contract/management-api/event-operations.ts';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import { useApi } from './api-context.tsx';
 import { requestOf } from './call.ts';
+import { createLiveStream, type LiveStream } from './live-stream.ts';
+import { type Me, mayDo, meQuery } from './me.ts';
 import { staleTags } from './query-key.ts';
+import { readAgain } from './read-again.ts';
 import { createStalePace } from './stale-pace.ts';
+import { useMe } from './use-me.ts';
+import { useRights } from './use-rights.ts';
 
 /** Messages end by the thousand: what is shown of them is read again at most so often. */
 const pauseMs = 2_000;
 
-/** Reads again what changes in an organization while it is shown. */
-export function useLiveChanges(organizationId: string | undefined): void {
-  useStream(organizationId && requestOf(streamEvents, { params: { organization_id: organizationId } }).url);
+export interface LivePlace {
+  readonly organizationId: string | undefined;
+  /** The pages of the instance are shown: its stream tells of every organization. */
+  readonly isInstance: boolean;
 }
 
-/** Reads again what changes in the instance while its pages are shown. */
-export function useInstanceChanges(): void {
-  useStream(requestOf(streamInstanceEvents, {}).url);
-}
-
-/** The browser reconnects by itself. */
-function useStream(url: string | undefined): void {
+/** Reads again what changes where the person is, while it is shown; and who they are. */
+export function useLiveChanges(place: LivePlace): void {
   const client = useQueryClient();
+  const api = useApi();
+  const me = useMe();
+  const stream = useRef<LiveStream>(undefined);
+  const url = streamOf(me, place);
+
   useEffect(() => {
-    if (url === undefined) return undefined;
-    const source = new EventSource(url);
     const pace = createStalePace(pauseMs, (tags) => {
-      for (const tag of tags) void client.invalidateQueries({ queryKey: [tag] });
+      for (const tag of tags) void readAgain(client, { queryKey: [tag] });
     });
-    source.addEventListener('change', (event: MessageEvent<string>) => {
-      const { kind } = JSON.parse(event.data) as ChangeEvent;
-      const tags = staleTags(kind);
-      if (tags === 'all') void client.invalidateQueries();
-      else pace.ask(tags);
+    const opened = createLiveStream({
+      open: (at) => new EventSource(at),
+      document,
+      spread: Math.random,
+      onChange(kind) {
+        const tags = staleTags(kind);
+        if (tags === 'all') void readAgain(client);
+        else pace.ask(tags);
+      },
+      onMissed: () => void readAgain(client),
+      onRefused: () => void client.invalidateQueries({ queryKey: meQuery(api).queryKey }),
     });
+    stream.current = opened;
     return () => {
-      source.close();
+      opened.end();
       pace.end();
     };
-  }, [client, url]);
+  }, [client, api]);
+  useEffect(() => stream.current?.listenTo(url), [url]);
+  useRights();
+}
+
+function streamOf(me: Me, { organizationId, isInstance }: LivePlace): string | undefined {
+  if (isInstance && mayDo(me, streamInstanceEvents)) return requestOf(streamInstanceEvents, {}).url;
+  if (organizationId === undefined || !mayDo(me, streamEvents, organizationId)) return undefined;
+  return requestOf(streamEvents, { params: { organization_id: organizationId } }).url;
 }

@@ -5,21 +5,23 @@ export function queryKey(operation: Pick<Operation, 'id' | 'tag'>, input: object
   return [operation.tag, operation.id, form, input] as const;
 }
 
-const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
-  certificate: ['certificates', 'deployments'],
-  deployment: ['deployments'],
-  token: ['deployments', 'messaging-keys'],
-  'messaging-key': ['messaging-keys'],
+/** By what the server calls that which changed. Whatever somebody changes leaves its entry in the audit trail. */
+export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
+  organization: ['organizations', 'account', 'audit'],
+  account: ['account', 'accounts', 'members', 'organizations', 'audit'],
+  session: ['account', 'audit'],
+  'management-key': ['management-keys', 'audit'],
+  certificate: ['certificates', 'deployments', 'audit'],
+  deployment: ['deployments', 'audit'],
+  token: ['deployments', 'messaging-keys', 'management-keys', 'audit'],
+  'messaging-key': ['messaging-keys', 'audit'],
+  messaging: ['messaging', 'audit'],
+  'push-setting': ['push-settings', 'audit'],
+  // What becomes of messages is no deed of anybody, and comes by the thousand: the audit trail has nothing of it.
   'message-event': ['messaging', 'pushes'],
-  organization: ['organizations', 'me'],
-  account: ['me', 'members'],
-  member: ['me', 'members'],
-  'push-setting': ['push-settings'],
-  everything: [],
 };
 
-/** Which answers a change makes stale, by their tags; none named: all of them. */
+/** Which answers a change makes stale, by their tags: all of them where the kind is not known. */
 export function staleTags(kind: string): readonly string[] | 'all' {
-  if (kind === 'everything') return 'all';
-  return tagsOfKind[kind] ?? [kind];
+  return tagsOfKind[kind] ?? 'all';
 }

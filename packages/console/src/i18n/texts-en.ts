@@ -47,6 +47,7 @@ export const texts = {
     skipToContent: 'Skip to content',
     suspended: 'This organization is suspended',
     suspendedWhat: 'Its tokens are refused and nothing is sent; its pushes wait. An operator can resume it.',
+    stillSignedIn: 'You are still signed in',
     suspendedOrganization: '{{name}} (suspended)',
     toStart: 'To the start',
   },

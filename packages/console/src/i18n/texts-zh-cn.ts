@@ -46,6 +46,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     skipToContent: '跳到正文',
     suspended: '该组织已停用',
     suspendedWhat: '其密钥被拒绝，短信不会发送，推送等待恢复。运维人员可以恢复该组织。',
+    stillSignedIn: '退出失败，您仍处于登录状态',
     suspendedOrganization: '{{name}}（已停用）',
     toStart: '返回首页',
   },

@@ -11,7 +11,8 @@ export interface SearchFieldProps {
 /** Searches when one stops typing, at once by Enter. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
+  // A space that stands at the end for now is kept: what is searched for comes back without it.
+  useEffect(() => setText((now) => (now.trim() === value ? now : value)), [value]);
   useEffect(() => {
     if (text.trim() === value) return undefined;
     const timer = setTimeout(() => onSearch(text.trim()), typingPauseMs);

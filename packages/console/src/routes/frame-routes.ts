@@ -72,14 +72,7 @@ export const organization = createRoute({
   component: lazyRouteComponent(() => import('../pages/shell/organization-outlet.tsx'), 'OrganizationOutlet'),
 });
 
-export const instance = createRoute({
-  getParentRoute: () => frame,
-  path: '/instance',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/instance/instance-outlet.tsx')),
-    'InstanceOutlet',
-  ),
-});
+export const instance = createRoute({ getParentRoute: () => frame, path: '/instance' });
 
 export const outerRoutes = [signIn, welcome] as const;
 export const personRoutes = [start, organizations, account] as const;

@@ -1,6 +1,6 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow, OneTimeLinkRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -20,11 +20,12 @@ import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from './factor-store.
 import { mayStillInvite } from './inviter.ts';
 import { deleteLinksOf, findLink, takeLink } from './link-store.ts';
 import type { HashNewPassword } from './new-password.ts';
+import { noteAccount } from './note-account.ts';
 import { freshMs, type Role, roles } from './roles.ts';
 import { hashOfSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
-import { type Note, ofAccount, type Sessions } from './sessions.ts';
+import { ofAccount, type Sessions } from './sessions.ts';
 import type { SignedIn, SignIn } from './sign-in.ts';
 import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
 
@@ -128,7 +129,7 @@ export function createLinks(needs: LinksNeeds): Links {
     const isOperator = link.kind === 'activation' && { operator: 1 as const };
     await updateAccount(trx, account.id, { password, ...isOperator }, at);
     await deleteLinksOf(trx, account.id);
-    note('account', account.id);
+    await noteAccount(trx, note, account.id);
     await audit.record(trx, [ofAccount(account.id, link.kind === 'reset' ? 'password.reset' : 'account.activate', at)]);
     return account.id;
   }
@@ -142,7 +143,7 @@ export function createLinks(needs: LinksNeeds): Links {
     // An invitation never takes something away.
     const isMore = present === undefined || roles.indexOf(role) > roles.indexOf(present.role);
     if (isMore) await putMembership(trx, { organization_id, account_id: accountId, role, by_sso: 0, created_at: at });
-    note('account', accountId);
+    note('account', accountId, organization_id);
     await audit.record(trx, [
       {
         organizationId: organization_id,
@@ -158,7 +159,7 @@ export function createLinks(needs: LinksNeeds): Links {
   async function becomeOperator(trx: Db, note: Note, accountId: string): Promise<void> {
     const at = clock.now();
     await updateAccount(trx, accountId, { operator: 1 }, at);
-    note('account', accountId);
+    await noteAccount(trx, note, accountId);
     await audit.record(trx, [ofAccount(accountId, 'operator.accept', at)]);
   }
 

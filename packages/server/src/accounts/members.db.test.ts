@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readNotedChanges } from '../database/change-log.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import type { Manager } from './members.ts';
 import {
@@ -383,5 +384,35 @@ onBothDatabases('management keys', (open) => {
     };
     await assert.rejects(managementKeys.update(boss, key.id, { name: 'other' }, refusing), /moved on/);
     assert.deepEqual([heard, (await managementKeys.show(key.id)).name], [['terraform'], 'terraform']);
+  });
+});
+
+onBothDatabases('what becomes of somebody', (open) => {
+  test('is told to each organization that they belong to', async (t) => {
+    const world = await openPeople(t, open);
+    const { members, operators } = world.people;
+    const acme = await world.organizations.create('cli', 'Acme');
+    const other = await world.organizations.create('cli', 'Other');
+    const email = 'a@example.com';
+    await member(world, acme.id, 'owner@example.com', 'owner');
+    let revision = 0;
+    const told = async () => {
+      const changes = await readNotedChanges(world.database.db, revision, 100);
+      revision = changes.at(-1)?.revision ?? revision;
+      return changes.flatMap(({ kind, organizationId = '' }) => (kind === 'account' ? [organizationId] : [])).sort();
+    };
+    await told();
+    const id = await member(world, acme.id, email, 'viewer');
+    assert.deepEqual(await told(), [acme.id]);
+    await members.setRole(boss, acme.id, id, 'admin');
+    assert.deepEqual(await told(), [acme.id]);
+    const { actor } = await world.signIn(email);
+    const { link } = await members.invite(boss, other.id, email, 'viewer');
+    await world.people.links.accept(tokenOf(link), undefined, actor, somewhere);
+    assert.deepEqual(await told(), [other.id]);
+    await operators.setDisabled('cli', email, true);
+    assert.deepEqual(await told(), [acme.id, other.id].sort());
+    await members.remove(boss, acme.id, id);
+    assert.deepEqual(await told(), [acme.id]);
   });
 });

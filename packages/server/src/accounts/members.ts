@@ -153,7 +153,7 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
         requireRank(manager, member.role);
         if (role !== 'owner') keepAnOwner(member, otherOwners);
         await putMembership(trx, { ...member, role, by_sso: 0 });
-        note('account', accountId);
+        note('account', accountId, organizationId);
         await record(trx, manager.by, organizationId, 'member.update', accountId, { role, former: member.role });
       });
       return find(organizationId, accountId);
@@ -165,7 +165,7 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
         if (manager.accountId !== accountId) requireRank(manager, member.role);
         keepAnOwner(member, otherOwners);
         await deleteMembership(trx, organizationId, accountId);
-        note('account', accountId);
+        note('account', accountId, organizationId);
         await record(trx, manager.by, organizationId, 'member.remove', accountId, { role: member.role });
       });
     },

@@ -1,14 +1,15 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow, OneTimeLinkRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { checkEmail, isOperator, type Operator, toOperator } from './account.ts';
 import { findAccountByEmail, insertAccount, listOperators, updateAccount } from './account-store.ts';
 import { deleteLinksOf, insertLink } from './link-store.ts';
+import { noteAccount } from './note-account.ts';
 import { newLink, type OneTimeLink } from './one-time-link.ts';
-import type { Note, Sessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
 
 /** The people who run the instance, as whoever runs its machine looks after them. */
 export interface Operators {
@@ -102,7 +103,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
         const found = (await findAccountByEmail(trx, address)) ?? absent(address);
         const account =
           (await updateAccount(trx, found.id, { disabled_at: disabled ? at : null }, at)) ?? absent(address);
-        note('account', account.id);
+        await noteAccount(trx, note, account.id);
         if (disabled) {
           await sessions.endAll(trx, note, account.id);
           await deleteLinksOf(trx, account.id);

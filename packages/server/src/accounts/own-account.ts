@@ -1,7 +1,7 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -18,7 +18,7 @@ import type { HashNewPassword } from './new-password.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { freshMs, type Role } from './roles.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
-import { type Note, ofAccount, type Sessions } from './sessions.ts';
+import { ofAccount, type Sessions } from './sessions.ts';
 import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
 import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
 import { requireWayIn } from './way-in.ts';

@@ -1,7 +1,6 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { SessionRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import type { ChangedKind } from '../database/change-log.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -36,8 +35,6 @@ export interface Session {
   readonly seen_at: string;
   readonly expires_at: string;
 }
-
-export type Note = (kind: ChangedKind, subjectId: string) => void;
 
 export interface Sessions {
   /**

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow, ChallengeRow, SessionRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -20,7 +20,7 @@ import type { PasswordCaller, PasswordHasher } from './password-hash.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { isFamiliarDevice, putFamiliarDevice } from './session-store.ts';
-import { type Note, ofAccount, type Sessions } from './sessions.ts';
+import { ofAccount, type Sessions } from './sessions.ts';
 
 export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
 

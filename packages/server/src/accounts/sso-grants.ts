@@ -1,4 +1,5 @@
 import type { AccountRow } from '../database/account-tables.ts';
+import type { Note } from '../database/change-feed.ts';
 import type { Db } from '../database/connect.ts';
 import {
   deleteMembership,
@@ -8,7 +9,7 @@ import {
   putMembership,
   updateAccount,
 } from './account-store.ts';
-import type { Note } from './sessions.ts';
+import { noteAccount } from './note-account.ts';
 import type { SsoGrants } from './sso-rules.ts';
 
 /** Of somebody whom no provider vouches for. */
@@ -48,6 +49,7 @@ export async function applySsoGrants(
     await deleteMembership(trx, organization_id, account.id);
     changes.push(`-${organization_id}/${role}`);
   }
-  if (changes.length > 0) note('account', account.id);
+  const formerly = present.map(({ organization_id }) => organization_id);
+  if (changes.length > 0) await noteAccount(trx, note, account.id, formerly);
   return changes;
 }

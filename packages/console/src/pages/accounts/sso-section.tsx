@@ -14,7 +14,7 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
   const { t } = useTranslation();
   const methods = useAnswer(showSignInMethods, {});
   const connecting = useChange(connectSso);
-  const disconnecting = useChange(disconnectSso, ['me']);
+  const disconnecting = useChange(disconnectSso);
   const isConnected = connectedAt !== undefined;
   if (!isConnected && methods.data?.sso !== true) return null;
   return (

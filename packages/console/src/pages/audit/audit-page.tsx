@@ -11,6 +11,9 @@ import { type AuditFilters, withFilter } from './audit-filters.ts';
 import { type AuditEntry, AuditTable } from './audit-table.tsx';
 import { VerifyButton } from './verify-button.tsx';
 
+/** Sign-ins, exports and refusals are entered without a notice; so often they are asked for while somebody looks. */
+const auditRefreshMs = 30_000;
+
 const ofOrganization = getRouteApi('/frame/o/$organizationId/audit');
 const ofInstance = getRouteApi('/frame/instance/audit');
 
@@ -20,7 +23,7 @@ export function OrganizationAuditPage() {
   const { organizationId } = ofOrganization.useParams();
   const filters = ofOrganization.useSearch();
   const input = { params: { organization_id: organizationId }, query: filters };
-  const pages = usePages(listAudit, input);
+  const pages = usePages(listAudit, input, { refetchInterval: auditRefreshMs });
   return (
     <AuditPage
       pages={pages}
@@ -40,7 +43,7 @@ export function InstanceAuditPage() {
   const filters = ofInstance.useSearch();
   const { organization, ...rest } = filters;
   const input = { query: { ...rest, ...(organization !== undefined && { organization_id: organization }) } };
-  const pages = usePages(listInstanceAudit, input);
+  const pages = usePages(listInstanceAudit, input, { refetchInterval: auditRefreshMs });
   return (
     <AuditPage
       pages={pages}

@@ -29,7 +29,7 @@ export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
 
 function AddForm({ number, carriers, onEnd }: AddRouteModalProps & { readonly carriers: readonly string[] }) {
   const { t } = useTranslation();
-  const adding = useChange(addRoute, ['messages']);
+  const adding = useChange(addRoute, ['messaging']);
   const required = { required: true, whitespace: true, message: t('common.required') };
   const [carrier] = carriers;
   return (

@@ -14,7 +14,7 @@ interface Values {
 export function SimulatedReplyModal({ onEnd }: { readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
-  const replying = useChange(replyBySimulator, ['messages']);
+  const replying = useChange(replyBySimulator, ['messaging']);
   const required = { required: true, whitespace: true, message: t('common.required') };
   return (
     <FormModal<Values>

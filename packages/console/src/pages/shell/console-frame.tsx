@@ -1,12 +1,14 @@
 import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
-import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useMatch, useNavigate, useParams } from '@tanstack/react-router';
 import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
-import { Button, Dropdown, Grid, Layout } from 'antd';
+import { App, Button, Dropdown, Grid, Layout } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
+import { toApiProblem } from '../../api/api-problem.ts';
 import { useLiveChanges } from '../../api/live-changes.tsx';
 import { useMe } from '../../api/use-me.ts';
+import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { NavigationMenu } from './navigation-menu.tsx';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PreferenceMenus } from './preference-menus.tsx';
@@ -20,6 +22,7 @@ export function ConsoleFrame() {
   const { t } = useTranslation();
   const me = useMe();
   const params: { organizationId?: string } = useParams({ strict: false });
+  const isInstance = useMatch({ from: '/frame/instance', shouldThrow: false }) !== undefined;
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isOpen, setOpen] = useState(false);
   const organizationId = params.organizationId ?? recentOrganization(me);
@@ -27,7 +30,7 @@ export function ConsoleFrame() {
   useEffect(() => {
     if (params.organizationId !== undefined) rememberOrganization(params.organizationId);
   }, [params.organizationId]);
-  useLiveChanges(organizationId);
+  useLiveChanges({ organizationId, isInstance });
 
   const sider = (
     <div className="sider-inner">
@@ -84,15 +87,8 @@ export function ConsoleFrame() {
 
 function AccountMenu({ email }: { readonly email: string }) {
   const { t } = useTranslation();
-  const { call } = useApi();
   const navigate = useNavigate();
-
-  async function leave(): Promise<void> {
-    await call(signOut, {});
-    forgetOrganization();
-    // A new document: nothing that was read for this person stays in memory.
-    location.assign('/console/sign-in');
-  }
+  const leave = useLeaving();
 
   return (
     <Dropdown
@@ -111,4 +107,30 @@ function AccountMenu({ email }: { readonly email: string }) {
       </Button>
     </Dropdown>
   );
+}
+
+/** Signs out. Where that fails nobody is left to believe that it was done. */
+function useLeaving(): () => Promise<void> {
+  const { t } = useTranslation();
+  const { modal } = App.useApp();
+  const { call } = useApi();
+  return async function leave() {
+    try {
+      await call(signOut, {});
+    } catch (error) {
+      if (toApiProblem(error).code !== 'unauthenticated') {
+        void modal.confirm({
+          title: t('shell.stillSignedIn'),
+          content: <ProblemAlert error={error} />,
+          okText: t('common.retry'),
+          cancelText: t('common.cancel'),
+          onOk: leave,
+        });
+        return;
+      }
+    }
+    forgetOrganization();
+    // A new document: nothing that was read for this person stays in memory.
+    location.assign('/console/sign-in');
+  };
 }

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acceptWelcome, type ConsoleBrowser, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import { freePort } from './free-port.ts';
+import { type OperatorApi, operatorApi, signedIn } from './page-walk.ts';
+import { makeWorld } from './world.ts';
+
+const text = textsOf('en');
+const password = 'seven herons by the river';
+const ann = 'ann@example.com';
+const bob = 'bob@example.com';
+const carol = 'carol@example.com';
+
+test('what somebody may do and see changes on the screen without a reload', { skip: withoutBrowser }, async () => {
+  const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${await freePort()}` });
+  try {
+    await world.start();
+    const url = world.url.replace('127.0.0.1', 'localhost');
+    const operator = await signedIn(world, url);
+    const browser = await openBrowser({ url, language: 'en' });
+    try {
+      const api = operatorApi(operator, url);
+      const { id } = await api.post<{ id: string }>('/organizations', { name: 'Acme' });
+      await entersAs(browser, api, id, ann, 'admin');
+      await searchKeepsItsSpaces(browser);
+      await isDemoted(browser, api, id);
+      await failsToSignOut(browser);
+      await isSomebodyElseInAnotherTab(browser, api, id);
+      await isSentAway(browser, operator, id);
+      await isDisabled(browser, api, id);
+      assert.deepEqual(
+        browser.complaints.filter((each) => !each.endsWith('net::ERR_FAILED')),
+        [],
+      );
+    } finally {
+      await browser.close();
+      await operator.close();
+    }
+  } finally {
+    await world.end();
+  }
+});
+
+async function entersAs(
+  browser: ConsoleBrowser,
+  { post }: OperatorApi,
+  organizationId: string,
+  email: string,
+  role: string,
+): Promise<void> {
+  const { link } = await post<{ link: string }>(`/organizations/${organizationId}/invitations`, { email, role });
+  await acceptWelcome(browser, link, password, text);
+  await browser.page.getByRole('heading', { name: text.certificates.title }).waitFor();
+}
+
+async function memberId({ context }: ConsoleBrowser, organizationId: string, email: string): Promise<string> {
+  const listed = await context.request.get(`/api/v1/organizations/${organizationId}/members`);
+  const { items } = (await listed.json()) as { items: readonly { account_id: string; email: string }[] };
+  return items.find((member) => member.email === email)?.account_id ?? '';
+}
+
+/** What is typed after a pause joins what was searched for before it. */
+async function searchKeepsItsSpaces({ page }: ConsoleBrowser): Promise<void> {
+  const field = page.getByRole('searchbox').first();
+  await field.pressSequentially('my ');
+  await page.waitForURL((url) => url.searchParams.get('search')?.includes('my') === true);
+  await field.pressSequentially('shop');
+  await page.waitForURL((url) => url.searchParams.get('search')?.includes('shop') === true);
+  assert.equal(await field.inputValue(), 'my shop');
+  await field.fill('');
+}
+
+/** By somebody else, while the page of members is shown. */
+async function isDemoted(browser: ConsoleBrowser, { patch }: OperatorApi, organizationId: string): Promise<void> {
+  const { page } = browser;
+  await page.getByRole('link', { name: text.menu.members }).click();
+  const invite = page.getByRole('button', { name: text.members.invite });
+  await invite.first().waitFor();
+  const account = await memberId(browser, organizationId, ann);
+  await patch(`/organizations/${organizationId}/members/${account}`, { role: 'viewer' });
+  await invite.first().waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: ann });
+  await row.getByText(text.roles.viewer, { exact: true }).waitFor();
+}
+
+/** Told so, as often as it is tried, and signed in as before. */
+async function failsToSignOut({ page }: ConsoleBrowser): Promise<void> {
+  let tries = 0;
+  await page.route('**/me/sign-out', (route) => {
+    tries += 1;
+    return route.abort();
+  });
+  await page.getByRole('button', { name: ann }).click();
+  await page.getByRole('menuitem', { name: text.shell.signOut }).click();
+  const dialog = page.locator('.ant-modal-confirm').filter({ hasText: text.shell.stillSignedIn });
+  await dialog.getByText(text.problem.unreachable.title).waitFor();
+  await dialog.getByRole('button', { name: text.common.retry }).click();
+  while (tries < 2) await page.waitForEvent('requestfailed');
+  const again = dialog.last();
+  await again.getByText(text.problem.unreachable.title).waitFor();
+  await again.getByRole('button', { name: text.common.cancel }).click();
+  await dialog.last().waitFor({ state: 'detached' });
+  await page.unroute('**/me/sign-out');
+}
+
+/** Both tabs have one cookie: the first one shows what the person of the second may see, though its own session goes on. */
+async function isSomebodyElseInAnotherTab(browser: ConsoleBrowser, api: OperatorApi, organizationId: string) {
+  const second = await browser.context.newPage();
+  await entersAs({ ...browser, page: second }, api, organizationId, bob, 'admin');
+  await browser.page.getByRole('button', { name: bob }).first().waitFor();
+  await browser.page.getByRole('button', { name: text.members.invite }).first().waitFor();
+  await second.close();
+}
+
+/** Removed while the list is shown: the list goes. */
+async function isSentAway({ page }: ConsoleBrowser, operator: ConsoleBrowser, organizationId: string): Promise<void> {
+  await page.getByRole('row').filter({ hasText: ann }).waitFor();
+  const account = await memberId(operator, organizationId, bob);
+  const at = `/api/v1/organizations/${organizationId}/members/${account}`;
+  const origin = new URL(page.url()).origin;
+  const removed = await operator.context.request.delete(at, { headers: { origin } });
+  assert.equal(removed.status(), 204);
+  await page.getByText(text.problem.not_found.title).first().waitFor();
+  assert.equal(await page.getByRole('row').filter({ hasText: ann }).count(), 0);
+}
+
+/** While something is shown: signed out. */
+async function isDisabled(browser: ConsoleBrowser, api: OperatorApi, organizationId: string): Promise<void> {
+  await entersAs(browser, api, organizationId, carol, 'admin');
+  const account = await memberId(browser, organizationId, carol);
+  await api.post(`/instance/accounts/${account}/disable`, {});
+  await browser.page.getByRole('button', { name: text.signIn.submit, exact: true }).waitFor();
+}
