@@ -12,13 +12,19 @@ const person = (roles: Readonly<Record<string, Role>>, { id = 'a', operator = fa
   organizations: Object.entries(roles).map(([organization, role]) => ({ id: organization, name: organization, role })),
   session_id: 's',
   fresh_until: '2026-01-01T00:00:00Z',
+  modules: ['certificates', 'messaging'],
 });
 
 const before = person({ acme: 'admin' });
 const operator = person({ acme: 'admin' }, { operator: true });
 
 const cases: readonly [what: string, former: Me, now: Me, change: RightsChange][] = [
-  ['nothing', before, { ...before, fresh_until: '2026-01-01T00:05:00Z' }, 'none'],
+  [
+    'nothing',
+    before,
+    { ...before, fresh_until: '2026-01-01T00:05:00Z', modules: ['certificates', 'messaging'] },
+    'none',
+  ],
   ['another sign-in of the same person', before, { ...before, session_id: 't' }, 'none'],
   ['somebody else', before, person({ acme: 'admin' }, { id: 'b' }), 'other-person'],
   ['another role', before, person({ acme: 'viewer' }), 'other-rights'],
