@@ -202,6 +202,7 @@ export const texts = {
     revoke: {
       button: 'Revoke',
       title: 'Revoke {{name}}?',
+      versionNamed: 'Revoke version {{number}}',
       versionTitle: 'Revoke version {{number}} of {{name}}?',
       what: 'It is handed out no more, from the next request on, and that is final. Its issuer does not hear of it: tell them as well if the key is known to somebody.',
     },

@@ -197,6 +197,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     revoke: {
       button: '吊销',
       title: '吊销 {{name}}？',
+      versionNamed: '吊销版本 {{number}}',
       versionTitle: '吊销 {{name}} 的版本 {{number}}？',
       what: '从下一次请求起不再下发，且无法撤回。此操作不会通知颁发机构；如果私钥已经泄露，请另行向颁发机构申请吊销。',
     },

@@ -4,11 +4,12 @@ import {
   reauthenticate,
   showFactors,
 } from '@waxwing/contract/management-api/account-operations.ts';
-import { Button, Form, Input, Modal, Spin } from 'antd';
+import { Button, Form, Input, Spin } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
+import { Dialog } from './dialog.tsx';
 import { askPasskey, canUsePasskeys } from './passkey.ts';
 import { ProblemAlert } from './problem-alert.tsx';
 
@@ -77,7 +78,7 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
 
   const name = factors.data?.password === false ? 'totp' : 'password';
   return (
-    <Modal open title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)} destroyOnHidden>
+    <Dialog title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)}>
       <Spin spinning={factors.isPending}>
         <div className="stack">
           <p className="quiet">{t('proof.why')}</p>
@@ -125,6 +126,6 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
           </Form>
         </div>
       </Spin>
-    </Modal>
+    </Dialog>
   );
 }
