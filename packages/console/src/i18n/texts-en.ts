@@ -101,6 +101,9 @@ export const texts = {
     useSso: 'Sign in with your organization',
   },
   proof: {
+    nothing:
+      'You have no password, no authenticator app and no passkey that this browser can use. Sign in anew, by your identity provider: what needs a proof is possible for five minutes from then on.',
+    signInAnew: 'Sign in anew',
     title: 'Is it still you?',
     why: 'This shows or changes something secret, so it needs a proof of the last five minutes.',
   },
