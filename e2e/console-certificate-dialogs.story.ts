@@ -1,4 +1,5 @@
-import type { Locator, Page } from 'playwright-core';
+import assert from 'node:assert/strict';
+import type { Locator, Page, Request } from 'playwright-core';
 import { makeTrialCa } from '../packages/server/src/certificates/trial-ca.testing.ts';
 import { filled } from './console-browser.ts';
 import { type OperatorApi, type PageLook, pageStory, password } from './page-walk.ts';
@@ -66,10 +67,16 @@ async function open(page: Page, button: Locator): Promise<Locator> {
   return dialogOf(page).first();
 }
 
-async function closeDialog({ browser: { page }, text }: PageLook): Promise<void> {
-  await dialogOf(page).first().getByRole('button', { name: text.common.cancel }).click();
+/** Whoever works by keyboard goes on where they were: at the button that has opened it. */
+async function closeDialog({ browser: { page }, text }: PageLook, opener: Locator, by: 'button' | 'key' = 'button') {
+  if (by === 'key') await page.keyboard.press('Escape');
+  else await dialogOf(page).first().getByRole('button', { name: text.common.cancel }).click();
   await dialogOf(page).first().waitFor({ state: 'detached' });
+  await hasFocusAgain(page, opener);
 }
+
+const hasFocusAgain = (page: Page, opener: Locator) =>
+  opener.first().and(page.locator(':focus')).waitFor({ timeout: 5_000 });
 
 /** Before anybody has signed in: a wrong password, the second factor, an invitation. */
 async function signInSteps({ browser: { page }, text, look }: PageLook, { invitation }: Places): Promise<void> {
@@ -146,12 +153,14 @@ async function certificateDialogs(pageLook: PageLook, { organization, certificat
   await page.unroute('**/export');
 
   await page.goto(`/console/o/${organization}/certificates/${certificate}`);
-  await open(page, page.getByRole('button', { name: revoke.button }));
+  const revokeAll = page.getByRole('button', { name: revoke.button });
+  await open(page, revokeAll);
   await look('revoke-certificate');
-  await closeDialog(pageLook);
-  await open(page, page.getByRole('row').or(page.locator('.card')).getByRole('button', { name: revoke.button }));
+  await closeDialog(pageLook, revokeAll);
+  const revokeVersion = page.getByRole('row').or(page.locator('.card')).getByRole('button', { name: revoke.button });
+  await open(page, revokeVersion);
   await look('revoke-version');
-  await closeDialog(pageLook);
+  await closeDialog(pageLook, revokeVersion, 'key');
 }
 
 async function importing({ browser, text, look }: PageLook, { organization, certificate, files }: Places) {
@@ -204,19 +213,23 @@ async function deploymentDialogs(pageLook: PageLook, { organization, deployment 
   const { page } = browser;
   const { deployments: words } = text;
   await page.goto(`/console/o/${organization}/deployments/${deployment}`);
-  await open(page, page.getByRole('button', { name: words.edit }));
+  const edit = page.getByRole('button', { name: words.edit });
+  await open(page, edit);
   await look('edit-deployment');
-  await closeDialog(pageLook);
-  await open(page, page.getByRole('button', { name: words.delete.button }));
+  await closeDialog(pageLook, edit, 'key');
+  const remove = page.getByRole('button', { name: words.delete.button });
+  await open(page, remove);
   await look('delete-deployment');
-  await closeDialog(pageLook);
-  const dialog = await open(page, page.getByRole('button', { name: words.rotate.button }));
+  await closeDialog(pageLook, remove);
+  const rotate = page.getByRole('button', { name: words.rotate.button });
+  const dialog = await open(page, rotate);
   await look('rotate-deployment');
   await dialog.getByRole('button', { name: words.rotate.button }).click();
   await dialogOf(page).getByText(words.token.once).waitFor();
   await look('rotated-deployment');
   await dialogOf(page).getByRole('button', { name: words.tokenKept }).click();
   await page.getByText(words.until).first().waitFor();
+  await hasFocusAgain(page, rotate);
   await look('deployment-two-tokens');
 }
 
@@ -227,27 +240,38 @@ async function peopleDialogs(pageLook: PageLook, { organization, invitation }: P
   await page.goto(`/console/o/${organization}/members`);
   await page.getByText('member@example.com').first().waitFor();
   await look('members-two');
-  await open(page, page.getByRole('button', { name: filled(members.removeNamed, { email: 'member@example.com' }) }));
+  const removeMember = page.getByRole('button', { name: filled(members.removeNamed, { email: 'member@example.com' }) });
+  await open(page, removeMember);
   await look('remove-member');
-  await closeDialog(pageLook);
-  const dialog = await open(page, page.getByRole('button', { name: members.invite }));
+  await closeDialog(pageLook, removeMember);
+  const invite = page.getByRole('button', { name: members.invite });
+  const dialog = await open(page, invite);
   await dialog.getByLabel(text.signIn.email).fill('new@example.com');
   await look('invite');
-  await dialog.getByRole('button', { name: members.inviteSubmit }).click();
+  const made: string[] = [];
+  const count = (request: Request) => void (request.method() === 'POST' && made.push(request.url()));
+  page.on('request', count);
+  await dialog.getByLabel(text.signIn.email).press('Enter');
   await page.getByText(members.linkOnce).waitFor();
+  page.off('request', count);
+  assert.equal(made.length, 1, 'Enter sends the form once');
   await look('invitation-link');
+  await dialogOf(page).getByRole('button', { name: members.linkKept }).click();
+  await hasFocusAgain(page, invite);
 
   await page.goto(invitation);
   await page.getByRole('heading', { name: text.welcome.invitation }).waitFor();
   await look('invitation-of-another');
 
   await page.goto('/console/organizations');
-  await open(page, page.getByRole('button', { name: organizations.create }));
+  const create = page.getByRole('button', { name: organizations.create });
+  await open(page, create);
   await look('create-organization');
-  await closeDialog(pageLook);
-  await open(page, page.getByRole('button', { name: organizations.suspend }));
+  await closeDialog(pageLook, create);
+  const suspend = page.getByRole('button', { name: organizations.suspend });
+  await open(page, suspend);
   await look('suspend-organization');
-  await closeDialog(pageLook);
+  await closeDialog(pageLook, suspend);
 }
 
 async function accountDialogs(pageLook: PageLook): Promise<void> {
@@ -261,9 +285,10 @@ async function accountDialogs(pageLook: PageLook): Promise<void> {
   await page.getByRole('button', { name: text.common.save }).click();
   await page.getByText(text.common.required).waitFor();
   await look('change-password');
-  await open(page, page.getByRole('button', { name: account.passkeys.add }));
+  const addPasskey = page.getByRole('button', { name: account.passkeys.add });
+  await open(page, addPasskey);
   await look('add-passkey');
-  await closeDialog(pageLook);
+  await closeDialog(pageLook, addPasskey);
 
   await open(page, page.getByRole('button', { name: account.totp.enrol }));
   const secret = (await dialog.locator('pre').innerText()).trim();

@@ -8,7 +8,8 @@ import { ApiProvider } from './api/api-context.tsx';
 import { createApi, newIdempotencyKey } from './api/call.ts';
 import { createQueryClient } from './api/query-client.ts';
 import type { Language } from './i18n/language.ts';
-import { createFreshProof, FreshProofDialog } from './parts/fresh-proof.tsx';
+import { createFreshProof } from './parts/asked-proof.ts';
+import { FreshProofDialog } from './parts/fresh-proof.tsx';
 import { PreferencesProvider, usePreferences } from './parts/preferences.tsx';
 import { createConsoleRouter } from './router.ts';
 import { themeFor } from './theme.ts';
@@ -34,6 +35,7 @@ declare module '@tanstack/react-router' {
 
 /** The session is over: what it showed goes, and after signing in again one is back here. */
 function leaveToSignIn(): void {
+  proof.withdraw();
   const { pathname, href } = router.state.location;
   if (pathname === '/sign-in' || pathname === '/welcome') return;
   queryClient.clear();

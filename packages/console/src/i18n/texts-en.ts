@@ -104,6 +104,9 @@ export const texts = {
     useSso: 'Sign in with your organization',
   },
   proof: {
+    nothing:
+      'You have no password, no authenticator app and no passkey that this browser can use. Sign in anew, by your identity provider: what needs a proof is possible for five minutes from then on.',
+    signInAnew: 'Sign in anew',
     title: 'Is it still you?',
     why: 'This shows or changes something secret, so it needs a proof of the last five minutes.',
   },
@@ -206,6 +209,7 @@ export const texts = {
     revoke: {
       button: 'Revoke',
       title: 'Revoke {{name}}?',
+      versionNamed: 'Revoke version {{number}}',
       versionTitle: 'Revoke version {{number}} of {{name}}?',
       what: 'It is handed out no more, from the next request on, and that is final. Its issuer does not hear of it: tell them as well if the key is known to somebody.',
     },

@@ -103,6 +103,9 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     useSso: '使用单点登录',
   },
   proof: {
+    nothing:
+      '您没有密码、身份验证器应用，也没有此浏览器可用的通行密钥。请通过身份提供方重新登录，之后五分钟内即可进行此操作。',
+    signInAnew: '重新登录',
     title: '请确认是您本人',
     why: '接下来的操作涉及机密内容，需要在五分钟内验证过身份。',
   },
@@ -201,6 +204,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     revoke: {
       button: '吊销',
       title: '吊销 {{name}}？',
+      versionNamed: '吊销版本 {{number}}',
       versionTitle: '吊销 {{name}} 的版本 {{number}}？',
       what: '从下一次请求起不再下发，且无法撤回。此操作不会通知颁发机构；如果私钥已经泄露，请另行向颁发机构申请吊销。',
     },

@@ -1,5 +1,6 @@
-import { Button, type ButtonProps, Modal } from 'antd';
+import { Button, type ButtonProps } from 'antd';
 import { type ReactNode, useState } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 /** A change, as `useChange` gives it. */
@@ -36,8 +37,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
         {text}
       </Button>
       {isOpen && (
-        <Modal
-          open
+        <Dialog
           width={460}
           title={title}
           okText={text}
@@ -57,7 +57,7 @@ export function ConfirmButton<Input>(props: ConfirmButtonProps<Input>) {
             <p>{what}</p>
             {change.error !== null && <ProblemAlert error={change.error} />}
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

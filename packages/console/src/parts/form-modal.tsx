@@ -1,6 +1,7 @@
-import { Form, Modal } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { Form, Skeleton } from 'antd';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from './dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 export interface FormModalProps<Values extends object> {
@@ -12,7 +13,11 @@ export interface FormModalProps<Values extends object> {
   /** What the button says; "Save" when left out. */
   readonly submit?: string;
   readonly width: number;
-  readonly initialValues?: Partial<Values>;
+  readonly initialValues?: Partial<Values> | undefined;
+  /** Of what the initial values are; with another one the fields begin anew. */
+  readonly revision?: string | undefined;
+  /** What is to be edited is not there yet, and why: null while it is being read. */
+  readonly reading?: { readonly error: unknown } | undefined;
   /** What stores it, as `useChange` gives it. */
   readonly saving: { readonly error: unknown; readonly isPending: boolean };
   readonly onSave: (values: Values) => void;
@@ -24,35 +29,44 @@ export interface FormModalProps<Values extends object> {
 /** A few fields in a dialog. What is edited is what it was when the dialog opened, though what stands behind may go on. */
 export function FormModal<Values extends object>(props: FormModalProps<Values>) {
   const { t } = useTranslation();
-  const { title, lead, name, submit = t('common.save'), width, initialValues } = props;
-  const { saving, onSave, onEnd, children } = props;
-  const [form] = Form.useForm<Values>();
-  const [openedWith] = useState(initialValues);
+  const { title, submit = t('common.save'), width, revision = '', reading, saving, onEnd } = props;
+  const id = useId();
   return (
-    <Modal
-      open
+    <Dialog
       width={width}
       title={title}
       okText={submit}
+      // The button stands outside of the form, and Enter in a field does what a button of the form does.
+      okButtonProps={{ htmlType: 'submit', form: id, disabled: reading !== undefined }}
       cancelText={t('common.cancel')}
       confirmLoading={saving.isPending}
-      onOk={form.submit}
       onCancel={onEnd}
     >
-      <Form<Values>
-        form={form}
-        {...(name !== undefined && { name })}
-        layout="vertical"
-        requiredMark={false}
-        {...(openedWith !== undefined && { initialValues: openedWith })}
-        onFinish={onSave}
-      >
-        <div className="stack">
-          {lead !== undefined && <p className="quiet">{lead}</p>}
-          {saving.error !== null && <ProblemAlert error={saving.error} />}
-          {children}
-        </div>
-      </Form>
-    </Modal>
+      {reading === undefined && <Fields key={revision} {...props} id={id} />}
+      {reading !== undefined && (reading.error === null ? <Skeleton active /> : <ProblemAlert error={reading.error} />)}
+    </Dialog>
+  );
+}
+
+function Fields<Values extends object>(props: FormModalProps<Values> & { readonly id: string }) {
+  const { id, lead, name, initialValues, saving, onSave, children } = props;
+  const [openedWith] = useState(initialValues);
+  return (
+    <Form<Values>
+      {...(name !== undefined && { name })}
+      id={id}
+      layout="vertical"
+      requiredMark={false}
+      {...(openedWith !== undefined && { initialValues: openedWith })}
+      onFinish={(values) => {
+        if (!saving.isPending) onSave(values);
+      }}
+    >
+      <div className="stack">
+        {lead !== undefined && <p className="quiet">{lead}</p>}
+        {saving.error !== null && <ProblemAlert error={saving.error} />}
+        {children}
+      </div>
+    </Form>
   );
 }

@@ -3,48 +3,26 @@ import {
   beginPasskeyReauthentication,
   reauthenticate,
   showFactors,
+  signOut,
 } from '@waxwing/contract/management-api/account-operations.ts';
-import { Button, Form, Input, Modal, Spin } from 'antd';
+import { Button, Form, Input, Skeleton } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
+import type { FreshProof } from './asked-proof.ts';
+import { Dialog } from './dialog.tsx';
 import { askPasskey, canUsePasskeys } from './passkey.ts';
 import { ProblemAlert } from './problem-alert.tsx';
-
-/** Lets whoever calls the API ask for a proof, before there is a component that shows the question. */
-export interface FreshProof {
-  /** @returns whether it was given */
-  ask(): Promise<boolean>;
-  /** Hears of each question, until the returned function is called. */
-  onAsked(listener: (answer: (isGiven: boolean) => void) => void): () => void;
-}
-
-export function createFreshProof(): FreshProof {
-  let listen: ((answer: (isGiven: boolean) => void) => void) | undefined;
-  return {
-    ask: () => new Promise((resolve) => (listen === undefined ? resolve(false) : listen(resolve))),
-    onAsked(listener) {
-      listen = listener;
-      return () => {
-        listen = undefined;
-      };
-    },
-  };
-}
 
 /** Shows the question "is it still you?" whenever a call needs it. */
 export function FreshProofDialog({ proof, children }: { readonly proof: FreshProof; readonly children: ReactNode }) {
   const [answer, setAnswer] = useState<(isGiven: boolean) => void>();
   useEffect(() => proof.onAsked((next) => setAnswer(() => next)), [proof]);
-  const end = (isGiven: boolean) => {
-    answer?.(isGiven);
-    setAnswer(undefined);
-  };
   return (
     <>
       {children}
-      {answer !== undefined && <ProofModal onEnd={end} />}
+      {answer !== undefined && <ProofModal onEnd={answer} />}
     </>
   );
 }
@@ -75,56 +53,98 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
       await call(reauthenticate, { body: { credential } });
     });
 
-  const name = factors.data?.password === false ? 'totp' : 'password';
+  const { data, error: unread } = factors;
+  const hasPasskey = (data?.passkeys.length ?? 0) > 0 && canUsePasskeys();
+  const hasCode = data !== undefined && (data.password || data.totp !== null);
   return (
-    <Modal open title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)} destroyOnHidden>
-      <Spin spinning={factors.isPending}>
-        <div className="stack">
-          <p className="quiet">{t('proof.why')}</p>
-          {error !== undefined && <ProblemAlert error={error} />}
-          {/* The name keeps its fields apart from those of the dialog that has asked for the proof. */}
-          <Form
-            name="proof"
-            layout="vertical"
-            requiredMark={false}
-            onFinish={(values: { password?: string; totp?: string }) =>
-              void prove(() =>
-                call(reauthenticate, {
-                  body: name === 'totp' ? { totp: values.totp ?? '' } : { password: values.password ?? '' },
-                }),
-              )
-            }
+    <Dialog title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)}>
+      <div className="stack">
+        <p className="quiet">{t('proof.why')}</p>
+        {error !== undefined && <ProblemAlert error={error} />}
+        {data === undefined &&
+          (unread === null ? (
+            <Skeleton active />
+          ) : (
+            <ProblemAlert error={unread} onRetry={() => void factors.refetch()} />
+          ))}
+        {hasCode && (
+          <CodeForm
+            name={data.password ? 'password' : 'totp'}
+            isBusy={isBusy}
+            onCode={(body) => void prove(() => call(reauthenticate, { body }))}
+          />
+        )}
+        {hasPasskey && (
+          <Button
+            type={hasCode ? 'default' : 'primary'}
+            icon={<KeyOutlined />}
+            disabled={isBusy}
+            onClick={() => void byPasskey()}
           >
-            {name === 'password' ? (
-              <Form.Item
-                name="password"
-                label={t('signIn.password')}
-                rules={[{ required: true, message: t('common.required') }]}
-              >
-                <Input.Password autoFocus autoComplete="current-password" />
-              </Form.Item>
-            ) : (
-              <Form.Item
-                name="totp"
-                label={t('signIn.code')}
-                rules={[{ required: true, message: t('common.required') }]}
-              >
-                <Input autoFocus inputMode="numeric" autoComplete="one-time-code" />
-              </Form.Item>
-            )}
-            <div className="row end">
-              {(factors.data?.passkeys.length ?? 0) > 0 && canUsePasskeys() && (
-                <Button icon={<KeyOutlined />} disabled={isBusy} onClick={() => void byPasskey()}>
-                  {t('signIn.usePasskey')}
-                </Button>
-              )}
-              <Button type="primary" htmlType="submit" loading={isBusy}>
-                {t('common.continue')}
-              </Button>
-            </div>
-          </Form>
-        </div>
-      </Spin>
-    </Modal>
+            {t('signIn.usePasskey')}
+          </Button>
+        )}
+        {data !== undefined && !hasCode && !hasPasskey && <SignInAnew />}
+      </div>
+    </Dialog>
+  );
+}
+
+interface CodeFormProps {
+  readonly name: 'password' | 'totp';
+  readonly isBusy: boolean;
+  readonly onCode: (body: { readonly password: string } | { readonly totp: string }) => void;
+}
+
+function CodeForm({ name, isBusy, onCode }: CodeFormProps) {
+  const { t } = useTranslation();
+  return (
+    // The name keeps its fields apart from those of the dialog that has asked for the proof.
+    <Form
+      name="proof"
+      layout="vertical"
+      requiredMark={false}
+      onFinish={({ password = '', totp = '' }: { password?: string; totp?: string }) =>
+        onCode(name === 'totp' ? { totp } : { password })
+      }
+    >
+      <Form.Item
+        name={name}
+        label={t(name === 'totp' ? 'signIn.code' : 'signIn.password')}
+        rules={[{ required: true, message: t('common.required') }]}
+      >
+        {name === 'totp' ? (
+          <Input autoFocus inputMode="numeric" autoComplete="one-time-code" />
+        ) : (
+          <Input.Password autoFocus autoComplete="current-password" />
+        )}
+      </Form.Item>
+      <div className="row end">
+        <Button type="primary" htmlType="submit" loading={isBusy}>
+          {t('common.continue')}
+        </Button>
+      </div>
+    </Form>
+  );
+}
+
+/** For somebody with nothing of their own to prove it by, here: a sign-in counts as the proof. */
+function SignInAnew() {
+  const { t } = useTranslation();
+  const { call } = useApi();
+  async function leave(): Promise<void> {
+    await call(signOut, {}).catch(() => undefined);
+    const { pathname, search } = location;
+    location.assign(`/console/sign-in?next=${encodeURIComponent(pathname.replace(/^\/console/, '') + search)}`);
+  }
+  return (
+    <>
+      <p>{t('proof.nothing')}</p>
+      <div className="row end">
+        <Button type="primary" onClick={() => void leave()}>
+          {t('proof.signInAnew')}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
-import { Modal, Skeleton } from 'antd';
+import { Skeleton } from 'antd';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 
 export interface PendingModalProps {
@@ -13,8 +14,8 @@ export interface PendingModalProps {
 /** In place of a dialog whose fields are being read. */
 export function PendingModal({ title, width, error, onEnd }: PendingModalProps) {
   return (
-    <Modal open width={width} title={title} footer={null} onCancel={onEnd}>
+    <Dialog width={width} title={title} footer={null} onCancel={onEnd}>
       {error === null ? <Skeleton active /> : <ProblemAlert error={error} />}
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,13 +1,15 @@
 import { SyncOutlined } from '@ant-design/icons';
-import { Button, type ButtonProps, Modal, Select } from 'antd';
+import { Button, type ButtonProps, Select } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Dialog } from './dialog.tsx';
 import { Instant } from './instant.tsx';
 import { ProblemAlert } from './problem-alert.tsx';
 import { ShownOnceModal } from './shown-once-modal.tsx';
 
 /** Seconds that the former token stays good. */
 const overlaps = [0, 3_600, 86_400, 604_800] as const;
+const usualOverlap = 86_400;
 
 export interface RotatedToken {
   readonly token: string;
@@ -39,9 +41,10 @@ export function RotateTokenButton<Rotated extends RotatedToken>(props: RotateTok
   const { rotation, onRotate, what, panel, size = 'middle', label } = props;
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
-  const [overlap, setOverlap] = useState<(typeof overlaps)[number]>(86_400);
+  const [overlap, setOverlap] = useState<(typeof overlaps)[number]>(usualOverlap);
   const end = () => {
     setOpen(false);
+    setOverlap(usualOverlap);
     rotation.reset();
   };
   const { data } = rotation;
@@ -51,8 +54,7 @@ export function RotateTokenButton<Rotated extends RotatedToken>(props: RotateTok
         {t('deployments.rotate.button')}
       </Button>
       {isOpen && data === undefined && (
-        <Modal
-          open
+        <Dialog
           width={480}
           title={t('deployments.rotate.title')}
           okText={t('deployments.rotate.button')}
@@ -74,7 +76,7 @@ export function RotateTokenButton<Rotated extends RotatedToken>(props: RotateTok
               />
             </div>
           </div>
-        </Modal>
+        </Dialog>
       )}
       {isOpen && data !== undefined && (
         <ShownOnceModal

@@ -1,5 +1,5 @@
-import { Modal } from 'antd';
 import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
 
 export interface ShownOnceModalProps {
   readonly title: string;
@@ -13,8 +13,7 @@ export interface ShownOnceModalProps {
 /** A dialog with something that is shown once: no click beside it loses what is in it. */
 export function ShownOnceModal({ title, okText, width = 560, onEnd, children }: ShownOnceModalProps) {
   return (
-    <Modal
-      open
+    <Dialog
       width={width}
       title={title}
       okText={okText}
@@ -24,6 +23,6 @@ export function ShownOnceModal({ title, okText, width = 560, onEnd, children }: 
       onCancel={onEnd}
     >
       <div className="stack">{children}</div>
-    </Modal>
+    </Dialog>
   );
 }

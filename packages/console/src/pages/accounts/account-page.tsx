@@ -17,13 +17,17 @@ export function AccountPage() {
   const { t } = useTranslation();
   const me = useMe();
   const factors = useAnswer(showFactors, {});
-  if (factors.error !== null) return <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />;
-  if (factors.data === undefined) return <Skeleton active />;
+  const problem = factors.error !== null && (
+    <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />
+  );
+  // One read that fails takes nothing away that is there: a dialog may show what is shown only once.
+  if (factors.data === undefined) return problem || <Skeleton active />;
   const { password, totp, passkeys, recovery_codes_left, sso } = factors.data;
   return (
     <>
       <PageHead title={t('account.title')} lead={me.email} />
       <div className="stack" style={{ maxWidth: 860 }}>
+        {problem}
         <PasswordSection hasPassword={password} email={me.email} />
         <TotpSection createdAt={totp?.created_at} />
         <PasskeySection passkeys={passkeys} />

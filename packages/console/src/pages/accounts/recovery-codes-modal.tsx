@@ -1,6 +1,7 @@
-import { Alert, Button, Modal } from 'antd';
+import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 
 /** Recovery codes, the only time that they are shown. */
@@ -14,8 +15,7 @@ export function RecoveryCodesModal({
   const { t } = useTranslation();
   const text = codes.join('\n');
   return (
-    <Modal
-      open
+    <Dialog
       width={460}
       title={t('account.recovery.title')}
       mask={{ closable: false }}
@@ -35,6 +35,6 @@ export function RecoveryCodesModal({
         <Alert type="warning" showIcon title={t('account.recovery.once')} />
         <CommandBlock text={text} label={t('account.recovery.title')} />
       </div>
-    </Modal>
+    </Dialog>
   );
 }

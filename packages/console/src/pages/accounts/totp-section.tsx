@@ -1,9 +1,10 @@
 import { confirmTotp, enrolTotp, removeTotp } from '@waxwing/contract/management-api/account-operations.ts';
-import { Button, Form, Input, Modal, QRCode } from 'antd';
+import { Button, Form, Input, QRCode } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -65,8 +66,7 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
   const [form] = Form.useForm<{ code: string }>();
   const confirming = useChange(confirmTotp);
   return (
-    <Modal
-      open
+    <Dialog
       width={460}
       title={t('account.totp.title')}
       okText={t('account.totp.confirm')}
@@ -108,6 +108,6 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
           </Form.Item>
         </Form>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,11 +1,12 @@
 import { SafetyCertificateOutlined } from '@ant-design/icons';
 import { verifyAudit } from '@waxwing/contract/management-api/audit-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Alert, Button, Form, Input, Modal } from 'antd';
+import { Alert, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { faultText } from '../../parts/fault-text.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 
@@ -31,8 +32,7 @@ export function VerifyButton() {
         {t('audit.verify.button')}
       </Button>
       {isOpen && (
-        <Modal
-          open
+        <Dialog
           width={620}
           title={t('audit.verify.title')}
           okText={t(data === undefined ? 'audit.verify.submit' : 'audit.verify.again')}
@@ -66,7 +66,7 @@ export function VerifyButton() {
             {verifying.error !== null && <ProblemAlert error={verifying.error} />}
             {data !== undefined && !verifying.isPending && <VerdictPanel verdict={data} />}
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );

@@ -36,10 +36,11 @@ export function CertificatePage() {
     params: { organization_id: organizationId, certificate_id: certificateId },
   });
 
-  if (certificate.error !== null) {
-    return <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />;
-  }
-  if (certificate.data === undefined) return <Skeleton active />;
+  const problem = certificate.error !== null && (
+    <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
+  );
+  // One read that fails takes nothing away that is there: a dialog may be open.
+  if (certificate.data === undefined) return problem || <Skeleton active />;
   const { name, state, source, domains, expires_at, created_at, updated_at, versions } = certificate.data;
   const current = versions.find(({ place }) => place === 'current');
 
@@ -81,6 +82,7 @@ export function CertificatePage() {
         }
       />
       <div className="stack">
+        {problem}
         <section className="panel" aria-label={t('certificates.facts')}>
           <dl className="facts">
             <Fact name={t('certificates.columns.domains')}>{domains.join(', ') || '–'}</Fact>

@@ -1,7 +1,7 @@
 import { DownloadOutlined } from '@ant-design/icons';
 import { exportCertificate, exportChain } from '@waxwing/contract/management-api/certificate-operations.ts';
 import { App, Button, Dropdown, Form, Input } from 'antd';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
@@ -28,10 +28,13 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
   const may = useMay(certificate.organization_id);
   const [asksPassword, setAsksPassword] = useState(false);
   const [isBusy, setBusy] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const params = { organization_id: certificate.organization_id, certificate_id: certificate.id };
   const which = version === undefined ? {} : { version };
 
   async function download(choice: Choice): Promise<void> {
+    // The menu goes, and what had the focus in it: a dialog that opens now gives it back to the button.
+    button.current?.focus();
     if (choice === 'pkcs12') {
       setAsksPassword(true);
       return;
@@ -72,6 +75,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
         }}
       >
         <Button
+          ref={button}
           size={size}
           icon={<DownloadOutlined />}
           loading={isBusy}

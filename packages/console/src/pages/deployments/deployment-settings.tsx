@@ -74,8 +74,7 @@ export function DeploymentSettings({ organizationId, deployment, etag, mayChange
       {isEditing && (
         <EditDeploymentModal
           organizationId={organizationId}
-          deployment={deployment}
-          etag={etag}
+          deploymentId={deployment.id}
           onEnd={() => setEditing(false)}
         />
       )}

@@ -1,16 +1,13 @@
-import { updateDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { showDeployment, updateDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { Form, InputNumber } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange } from '../../api/api-context.tsx';
-import type { Deployment } from '../../api/shown-things.ts';
+import { useEdit } from '../../api/use-edit.ts';
 import { FormModal } from '../../parts/form-modal.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
 
 export interface EditDeploymentModalProps {
   readonly organizationId: string;
-  readonly deployment: Deployment;
-  readonly etag: string;
+  readonly deploymentId: string;
   readonly onEnd: () => void;
 }
 
@@ -20,25 +17,21 @@ interface Values {
   readonly requests_per_minute: number | null;
 }
 
-export function EditDeploymentModal({ organizationId, deployment, etag, onEnd }: EditDeploymentModalProps) {
+export function EditDeploymentModal({ organizationId, deploymentId, onEnd }: EditDeploymentModalProps) {
   const { t } = useTranslation();
-  const updating = useChange(updateDeployment);
-  const [openedAs] = useState(etag);
-  const { id, name, allow, requests_per_minute } = deployment;
-  const params = { organization_id: organizationId, deployment_id: id };
+  const params = { organization_id: organizationId, deployment_id: deploymentId };
+  const { opened, reading, saving, save } = useEdit(showDeployment, updateDeployment, { params });
+  const was = opened?.value;
 
   return (
     <FormModal<Values>
       title={t('deployments.edit')}
       width={620}
-      initialValues={{ name, allow: [...allow], requests_per_minute }}
-      saving={updating}
-      onSave={(values) =>
-        updating.mutate(
-          { params, body: { ...values, name: values.name.trim() }, ifMatch: openedAs },
-          { onSuccess: onEnd },
-        )
-      }
+      reading={reading}
+      revision={opened?.etag}
+      initialValues={was && { name: was.name, allow: [...was.allow], requests_per_minute: was.requests_per_minute }}
+      saving={saving}
+      onSave={(values) => save({ body: { ...values, name: values.name.trim() } }, onEnd)}
       onEnd={onEnd}
     >
       <DeploymentFields organizationId={organizationId} />

@@ -1,13 +1,10 @@
 import { Form, Switch } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange, useTagged } from '../../api/api-context.tsx';
-import type { Tagged } from '../../api/call.ts';
+import { useEdit } from '../../api/use-edit.ts';
 import { FormModal } from '../../parts/form-modal.tsx';
 import { Instant } from '../../parts/instant.tsx';
-import { PendingModal } from '../../parts/pending-modal.tsx';
 import { expiryOf, KeyFields, type KeyValues } from './key-fields.tsx';
-import type { KeyScope, ManagementKey } from './key-scope.ts';
+import type { KeyScope } from './key-scope.ts';
 
 export interface EditKeyModalProps {
   readonly scope: KeyScope;
@@ -18,64 +15,45 @@ export interface EditKeyModalProps {
 /** Changes a management key as it is at the moment of opening. */
 export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
   const { t } = useTranslation();
-  const params = { ...scope.params, management_key_id: keyId };
-  const shown = useTagged(scope.operations.show, { params });
-  if (shown.data !== undefined) return <EditForm scope={scope} opened={shown.data} onEnd={onEnd} />;
-  return <PendingModal title={t('deployments.edit')} width={620} error={shown.error} onEnd={onEnd} />;
-}
-
-interface Details extends ManagementKey {
-  readonly tokens: readonly {
-    readonly hint: string;
-    readonly created_at: string;
-    readonly expires_at: string | null;
-  }[];
-}
-
-function EditForm({
-  scope,
-  opened,
-  onEnd,
-}: {
-  readonly scope: KeyScope;
-  readonly opened: Tagged<Details>;
-  readonly onEnd: () => void;
-}) {
-  const { t } = useTranslation();
-  const updating = useChange(scope.operations.update);
-  // What is edited is what it was when it was opened, whatever is read anew behind it.
-  const [{ value, etag }] = useState(opened);
-  const { name, role, enabled, allow, expires_at, tokens } = value;
+  const { show, update } = scope.operations;
+  const { opened, reading, saving, save } = useEdit(show, update, {
+    params: { ...scope.params, management_key_id: keyId },
+  });
+  const was = opened?.value;
   return (
     <FormModal<KeyValues & { enabled: boolean }>
-      title={t('managementKeys.edit', { name })}
+      title={was === undefined ? t('deployments.edit') : t('managementKeys.edit', { name: was.name })}
       name="edit-key"
       width={620}
-      initialValues={{ name, ...(role !== 'operator' && { role }), enabled, allow: [...allow], expiry: 'keep' }}
-      saving={updating}
+      reading={reading}
+      revision={opened?.etag}
+      initialValues={
+        was && {
+          name: was.name,
+          ...(was.role !== 'operator' && { role: was.role }),
+          enabled: was.enabled,
+          allow: [...was.allow],
+          expiry: 'keep',
+        }
+      }
+      saving={saving}
       onSave={(values) => {
         const expires = expiryOf(values, Date.now());
-        updating.mutate(
-          {
-            params: { ...scope.params, management_key_id: value.id },
-            ifMatch: etag,
-            body: {
-              name: values.name.trim(),
-              enabled: values.enabled,
-              allow: values.allow,
-              ...(scope.organizationId !== undefined && values.role !== undefined && { role: values.role }),
-              ...(expires !== undefined && { expires_at: expires }),
-            },
-          },
-          { onSuccess: onEnd },
-        );
+        const body = {
+          name: values.name.trim(),
+          enabled: values.enabled,
+          allow: values.allow,
+          ...(scope.organizationId !== undefined && values.role !== undefined && { role: values.role }),
+          ...(expires !== undefined && { expires_at: expires }),
+        };
+        save({ body }, onEnd);
       }}
       onEnd={onEnd}
     >
-      <KeyFields organizationId={scope.organizationId} expiresAt={expires_at} />
+      <KeyFields organizationId={scope.organizationId} expiresAt={was?.expires_at ?? null} />
       <p className="quiet small">
         {t('managementKeys.columns.expires')}:{' '}
-        {expires_at === null ? t('managementKeys.expiry.never') : <Instant at={expires_at} />}
+        {was?.expires_at == null ? t('managementKeys.expiry.never') : <Instant at={was.expires_at} />}
       </p>
       <Form.Item
         name="enabled"
@@ -88,7 +66,7 @@ function EditForm({
       </Form.Item>
       <div className="stack tight">
         <strong>{t('deployments.tokens')}</strong>
-        {tokens.map((token) => (
+        {was?.tokens.map((token) => (
           <div key={`${token.hint} ${token.created_at}`}>
             <span className="mono">{token.hint}…</span>{' '}
             <span className="quiet">

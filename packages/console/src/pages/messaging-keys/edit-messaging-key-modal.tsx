@@ -1,16 +1,14 @@
-import { updateMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import { showMessagingKey, updateMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
 import { Form } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange } from '../../api/api-context.tsx';
-import type { MessagingKey } from '../../api/shown-things.ts';
+import { useEdit } from '../../api/use-edit.ts';
 import { FormModal } from '../../parts/form-modal.tsx';
 import { TimeField } from '../../parts/time-field.tsx';
 import { MessagingKeyFields } from './messaging-key-fields.tsx';
 
 export interface EditMessagingKeyModalProps {
-  readonly messagingKey: MessagingKey;
-  readonly etag: string;
+  readonly organizationId: string;
+  readonly messagingKeyId: string;
   readonly onEnd: () => void;
 }
 
@@ -20,27 +18,23 @@ interface Values {
   readonly expires_at: string | null;
 }
 
-export function EditMessagingKeyModal({ messagingKey, etag, onEnd }: EditMessagingKeyModalProps) {
+export function EditMessagingKeyModal({ organizationId, messagingKeyId, onEnd }: EditMessagingKeyModalProps) {
   const { t } = useTranslation();
-  const updating = useChange(updateMessagingKey);
-  const [openedAs] = useState(etag);
-  const { organization_id, id, name, allow, expires_at } = messagingKey;
-  const params = { organization_id, messaging_key_id: id };
+  const params = { organization_id: organizationId, messaging_key_id: messagingKeyId };
+  const { opened, reading, saving, save } = useEdit(showMessagingKey, updateMessagingKey, { params });
+  const was = opened?.value;
   return (
     <FormModal<Values>
       title={t('messaging.keys.edit')}
       width={620}
-      initialValues={{ name, allow: [...allow], expires_at }}
-      saving={updating}
-      onSave={(values) =>
-        updating.mutate(
-          { params, body: { ...values, name: values.name.trim() }, ifMatch: openedAs },
-          { onSuccess: onEnd },
-        )
-      }
+      reading={reading}
+      revision={opened?.etag}
+      initialValues={was && { name: was.name, allow: [...was.allow], expires_at: was.expires_at }}
+      saving={saving}
+      onSave={(values) => save({ body: { ...values, name: values.name.trim() } }, onEnd)}
       onEnd={onEnd}
     >
-      <MessagingKeyFields organizationId={organization_id} />
+      <MessagingKeyFields organizationId={organizationId} />
       <Form.Item name="expires_at" label={t('messaging.keys.expires')} extra={t('messaging.keys.expiresHint')}>
         <TimeField label={t('messaging.keys.expires')} />
       </Form.Item>

@@ -133,7 +133,13 @@ export function MessagingKeyPage() {
           </div>
         </section>
       </div>
-      {isEditing && <EditMessagingKeyModal messagingKey={value} etag={etag} onEnd={() => setEditing(false)} />}
+      {isEditing && (
+        <EditMessagingKeyModal
+          organizationId={organizationId}
+          messagingKeyId={messagingKeyId}
+          onEnd={() => setEditing(false)}
+        />
+      )}
     </>
   );
 }

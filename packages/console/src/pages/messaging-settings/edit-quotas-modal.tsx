@@ -1,8 +1,7 @@
-import { updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import { showMessagingSettings, updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
 import { Form, InputNumber } from 'antd';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useChange } from '../../api/api-context.tsx';
+import { useEdit } from '../../api/use-edit.ts';
 import { FormModal } from '../../parts/form-modal.tsx';
 
 interface Quotas {
@@ -13,8 +12,6 @@ interface Quotas {
 export interface EditQuotasModalProps {
   readonly title: string;
   readonly organizationId: string;
-  readonly quotas: Quotas;
-  readonly etag: string;
   readonly onEnd: () => void;
 }
 
@@ -24,21 +21,25 @@ const fields = [
 ] as const;
 
 /** What an organization may send: for operators. */
-export function EditQuotasModal({ title, organizationId, quotas, etag, onEnd }: EditQuotasModalProps) {
+export function EditQuotasModal({ title, organizationId, onEnd }: EditQuotasModalProps) {
   const { t } = useTranslation();
-  const updating = useChange(updateQuotas);
-  const [openedAs] = useState(etag);
-  const { messages_per_second, messages_per_day } = quotas;
+  const params = { organization_id: organizationId };
+  const { opened, reading, saving, save } = useEdit(showMessagingSettings, updateQuotas, { params });
   return (
     <FormModal<Quotas>
       title={title}
       name="quotas"
       width={480}
-      initialValues={{ messages_per_second, messages_per_day }}
-      saving={updating}
-      onSave={(body) =>
-        updating.mutate({ params: { organization_id: organizationId }, body, ifMatch: openedAs }, { onSuccess: onEnd })
+      reading={reading}
+      revision={opened?.etag}
+      initialValues={
+        opened && {
+          messages_per_second: opened.value.messages_per_second,
+          messages_per_day: opened.value.messages_per_day,
+        }
       }
+      saving={saving}
+      onSave={(body) => save({ body }, onEnd)}
       onEnd={onEnd}
     >
       {fields.map(({ name, text, most }) => (

@@ -85,8 +85,6 @@ export function MessagingSettingsPage() {
         <EditQuotasModal
           title={t('messaging.settings.edit')}
           organizationId={organizationId}
-          quotas={value}
-          etag={etag}
           onEnd={() => setEditing(false)}
         />
       )}

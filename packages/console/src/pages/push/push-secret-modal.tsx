@@ -1,9 +1,10 @@
 import { setPushSecret } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import { Alert, Form, Input, Modal } from 'antd';
+import { Alert, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import type { PushKind } from './push-filters.ts';
@@ -29,8 +30,7 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
 
   if (data !== undefined) {
     return (
-      <Modal
-        open
+      <Dialog
         width={620}
         title={t('push.secret.newSecret')}
         okText={t(data.secret === null ? 'common.continue' : 'push.secret.kept')}
@@ -55,12 +55,11 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
             </p>
           )}
         </div>
-      </Modal>
+      </Dialog>
     );
   }
   return (
-    <Modal
-      open
+    <Dialog
       width={520}
       title={t(way === 'own' ? 'push.secret.own' : rotates ? 'push.secret.rotate' : 'push.secret.generate')}
       okText={t(way === 'own' ? 'common.save' : rotates ? 'push.secret.rotate' : 'push.secret.generate')}
@@ -88,6 +87,6 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
           )}
         </div>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,13 +1,12 @@
 import { removePushSecret } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import { App, Button } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { toApiProblem } from '../../api/api-problem.ts';
 import type { PushSetting } from '../../api/shown-pushes.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
-import { problemSentence } from '../../parts/problem-texts.ts';
 import { PushSecretModal } from './push-secret-modal.tsx';
 
 export interface PushSecretProps {
@@ -18,25 +17,10 @@ export interface PushSecretProps {
 
 /** Whether pushes are signed, how a receiver verifies that, and the secret's making, changing and ending. */
 export function PushSecret({ organizationId, setting, mayChange }: PushSecretProps) {
-  const { t, i18n } = useTranslation();
-  const { modal, message } = App.useApp();
+  const { t } = useTranslation();
   const [way, setWay] = useState<'generated' | 'own'>();
   const removing = useChange(removePushSecret);
   const { kind, id, signed, former_secret_until } = setting;
-
-  function askRemoval(): void {
-    void modal.confirm({
-      title: t('push.secret.removeTitle'),
-      content: t('push.secret.removeWhat'),
-      okText: t('push.secret.remove'),
-      okButtonProps: { danger: true },
-      cancelText: t('common.cancel'),
-      onOk: () =>
-        removing
-          .mutateAsync({ params: { organization_id: organizationId, kind } })
-          .catch((error: unknown) => void message.error(problemSentence(i18n, toApiProblem(error)))),
-    });
-  }
 
   return (
     <section className="push-secret stack tight" aria-labelledby={`push-${kind}-secret`}>
@@ -69,9 +53,15 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
             {t('push.secret.own')}
           </Button>
           {signed && (
-            <Button size="small" danger onClick={askRemoval}>
-              {t('push.secret.remove')}
-            </Button>
+            <ConfirmButton
+              danger
+              size="small"
+              text={t('push.secret.remove')}
+              title={t('push.secret.removeTitle')}
+              what={t('push.secret.removeWhat')}
+              change={removing}
+              input={{ params: { organization_id: organizationId, kind } }}
+            />
           )}
         </div>
       )}

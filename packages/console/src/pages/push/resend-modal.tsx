@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { createResend } from '@waxwing/contract/management-api/push-operations.ts';
-import { Form, Modal, Radio } from 'antd';
+import { Form, Radio } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { TimeField } from '../../parts/time-field.tsx';
 import type { FollowedResend } from './followed-resends.ts';
@@ -36,19 +37,18 @@ export function ResendModal(props: ResendModalProps) {
 
   if (beginning.isSuccess && onBegun === undefined) {
     return (
-      <Modal open width={520} title={title} cancelButtonProps={{ className: 'absent' }} onOk={onEnd} onCancel={onEnd}>
+      <Dialog width={520} title={title} cancelButtonProps={{ className: 'absent' }} onOk={onEnd} onCancel={onEnd}>
         <div className="stack tight">
           <p role="status">{t('push.resend.started')}</p>
           <Link to="/o/$organizationId/pushes" params={{ organizationId }} search={{ kind: wish.kind }}>
             {t('push.list.title')}
           </Link>
         </div>
-      </Modal>
+      </Dialog>
     );
   }
   return (
-    <Modal
-      open
+    <Dialog
       width={520}
       title={title}
       okText={t('push.resend.start')}
@@ -97,6 +97,6 @@ export function ResendModal(props: ResendModalProps) {
           </Form.Item>
         </div>
       </Form>
-    </Modal>
+    </Dialog>
   );
 }

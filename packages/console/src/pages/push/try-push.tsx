@@ -1,11 +1,12 @@
 import { ExperimentOutlined } from '@ant-design/icons';
 import { testPushSetting } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import { Button, Modal, Skeleton } from 'antd';
+import { Button, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { TestPush } from '../../api/shown-pushes.ts';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { AnswerBlock } from './answer-block.tsx';
@@ -39,8 +40,7 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
       </Button>
       {isDisabled && <span className="quiet small">{t('push.try.saveFirst')}</span>}
       {isOpen && (
-        <Modal
-          open
+        <Dialog
           width={720}
           title={t('push.try.title', { kind: t(`push.kinds.${kind}`) })}
           okText={t('push.try.again')}
@@ -55,7 +55,7 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
             {trying.isPending && <Skeleton active />}
             {trying.data !== undefined && <Tried push={trying.data} />}
           </div>
-        </Modal>
+        </Dialog>
       )}
     </>
   );
