@@ -150,6 +150,18 @@ async function certificateDialogs(pageLook: PageLook, { organization, certificat
   const proof = dialogOf(page).filter({ hasText: text.proof.title });
   await proof.getByLabel(text.signIn.password, { exact: true }).waitFor();
   await look('proof');
+  await page.route('**/me/factors', (route) =>
+    route.fulfill({
+      contentType: 'application/json',
+      body: JSON.stringify({ password: false, totp: null, passkeys: [], recovery_codes_left: 0, sso: null }),
+    }),
+  );
+  await page.reload();
+  await page.getByRole('button', { name: filled(words.named, { name: domain }) }).click();
+  await page.getByRole('menuitem', { name: words.pem }).click();
+  await proof.getByText(text.proof.nothing).waitFor();
+  await look('proof-by-nothing');
+  await page.unroute('**/me/factors');
   await page.unroute('**/export');
 
   await page.goto(`/console/o/${organization}/certificates/${certificate}`);
@@ -263,6 +275,14 @@ async function peopleDialogs(pageLook: PageLook, { organization, invitation }: P
   await page.getByRole('heading', { name: text.welcome.invitation }).waitFor();
   await look('invitation-of-another');
 
+  await page.goto(`/console/o/${organization}/members`);
+  const takeBack = page.getByRole('button', {
+    name: filled(members.revokeNamed, { email: 'colleague@example.com' }),
+  });
+  await open(page, takeBack);
+  await look('revoke-invitation');
+  await closeDialog(pageLook, takeBack);
+
   await page.goto('/console/organizations');
   const create = page.getByRole('button', { name: organizations.create });
   await open(page, create);
@@ -279,6 +299,7 @@ async function accountDialogs(pageLook: PageLook): Promise<void> {
   const { page } = browser;
   const { account } = text;
   const dialog = dialogOf(page);
+  const removeTotp = page.getByRole('button', { name: filled(account.removeNamed, { name: account.totp.title }) });
   await page.goto('/console/account');
   await page.getByRole('button', { name: account.password.change }).click();
   await page.getByLabel(text.welcome.newPassword).fill('short');
@@ -294,14 +315,33 @@ async function accountDialogs(pageLook: PageLook): Promise<void> {
   const secret = (await dialog.locator('pre').innerText()).trim();
   await look('enrol-authenticator');
   await dialog.getByLabel(text.signIn.code).fill(totpCode(secret, Date.now()));
+  // What is shown once stays though what stands behind it cannot be read.
+  await page.route('**/me/factors', (route) =>
+    route.fulfill({
+      status: 404,
+      contentType: 'application/problem+json',
+      body: JSON.stringify({ title: 'Not found', status: 404, code: 'not_found', detail: 'x' }),
+    }),
+  );
+  const unread = page.waitForResponse((answer) => answer.url().endsWith('/me/factors'));
   await dialog.getByRole('button', { name: account.totp.confirm }).click();
   await page.getByText(account.recovery.once).waitFor();
+  await unread;
+  await page.unroute('**/me/factors');
   await look('recovery-codes');
   await page.getByRole('button', { name: account.recovery.kept }).click();
   await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: text.common.retry }).click();
+  await removeTotp.waitFor();
+  const replace = page.getByRole('button', { name: account.recovery.replace });
+  await open(page, replace);
+  await look('replace-recovery-codes');
+  await closeDialog(pageLook, replace);
   await look('account-with-authenticator');
   // For the next look: the operator is as before.
-  await page.getByRole('button', { name: account.remove }).first().click();
+  await open(page, removeTotp);
+  await look('remove-authenticator');
+  await dialog.getByRole('button', { name: account.remove, exact: true }).click();
   await page.getByRole('button', { name: account.totp.enrol }).waitFor();
 }
 

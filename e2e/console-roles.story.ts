@@ -113,6 +113,18 @@ async function administratorManagesTheirEquals(url: string, link: string, ownerL
     await administrator.checkAccess('removing a member');
     await page.getByRole('dialog').getByRole('button', { name: text.account.remove }).click();
     await rows.filter({ hasText: email }).waitFor({ state: 'detached' });
+
+    await page.getByLabel(filled(text.members.roleOf, { email: 'admin@example.com' })).click();
+    await options.filter({ hasText: text.roles.developer }).last().click();
+    await page.getByRole('dialog').getByText(text.members.lessenWhat).waitFor();
+    await administrator.checkAccess('becoming less');
+    await page.getByRole('dialog').getByRole('button', { name: text.members.lessen }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: text.members.leave, exact: true }).click();
+    await administrator.checkAccess('leaving');
+    await page.getByRole('dialog').getByRole('button', { name: text.members.leave, exact: true }).click();
+    await page.getByText(text.shell.noOrganization).waitFor();
     assert.deepEqual(administrator.complaints, []);
   } finally {
     await administrator.close();
@@ -135,11 +147,14 @@ async function isOffered(operator: ConsoleBrowser, pages: Pages): Promise<void> 
 /** What only shows, and what only narrows down what is shown. */
 const looking = 'search, [role=tablist], .ant-tabs-nav-operations, .ant-segmented';
 
-/** The beginnings of the names of buttons that change nothing, and give nothing away. */
+/** The beginnings of the names of buttons that change nothing, and give nothing away; and anybody may leave. */
 function harmless(text: ReturnType<typeof textsOf>): readonly string[] {
-  const { common, certificates, messaging } = text;
+  const { common, certificates, members, messaging } = text;
+  const { named, versionNamed } = certificates.download;
   const shown = [common.exportCsv, common.copyNamed, common.retry, common.loadMore];
-  return [...shown, certificates.download.named, messaging.timeline.toBatch].map((name) => name.split('{{')[0] ?? '');
+  return [...shown, named, versionNamed, messaging.timeline.toBatch, members.leave].map(
+    (name) => name.split('{{')[0] ?? '',
+  );
 }
 
 /** Names of what can be pressed, switched or filled in on a page, without what only shows, searches or saves to a file. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { acceptWelcome, consoleLanguages, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import { acceptWelcome, consoleLanguages, filled, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
 import { freePort } from './free-port.ts';
 import { totpCode } from './totp-code.ts';
 import { makeWorld } from './world.ts';
@@ -86,6 +86,11 @@ async function addPasskey(page: Page, text: Texts): Promise<void> {
   await dialog.getByLabel(text.account.passkeys.name).fill('Laptop');
   await dialog.getByRole('button', { name: text.common.continue }).click();
   await page.getByText('Laptop').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: filled(text.account.passkeys.renameNamed, { name: 'Laptop' }) }).click();
+  await dialog.getByLabel(text.account.passkeys.name).fill('Laptop at home');
+  await dialog.getByLabel(text.account.passkeys.name).press('Enter');
+  await page.getByText('Laptop at home').waitFor();
   await dialog.waitFor({ state: 'hidden' });
 }
 

@@ -1,6 +1,6 @@
 import { UserAddOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
-import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
+import { type Role, roleSuffices } from '@waxwing/contract/management-api/action-roles.ts';
 import {
   createInvitation,
   listInvitations,
@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -25,6 +26,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useGrantableRoles } from '../../parts/role-field.tsx';
 import { InviteModal } from './invite-modal.tsx';
+import { LeaveButton } from './leave-button.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/members');
 type Member = AnswerOf<typeof listMembers>['items'][number];
@@ -38,7 +40,10 @@ export function MemberListPage() {
   const may = useMay(organizationId);
   const input = { params: { organization_id: organizationId } };
   const pages = usePages(listMembers, input);
+  const me = useMe();
   const [isInviting, setInviting] = useState(false);
+  /** What the person is about to make of their own role. */
+  const [lesser, setLesser] = useState<Role>();
   const changing = useChange(updateMember);
   const inviteButton = may(createInvitation) && (
     <Button type="primary" icon={<UserAddOutlined />} onClick={() => setInviting(true)}>
@@ -66,13 +71,15 @@ export function MemberListPage() {
         }
       />
       <div className="stack">
-        {changing.error !== null && <ProblemAlert error={changing.error} />}
+        {changing.error !== null && lesser === undefined && <ProblemAlert error={changing.error} />}
         <ItemTable<Member>
           label={t('members.title')}
           pages={pages}
-          columns={useMemberColumns(organizationId, (accountId, role) =>
-            changing.mutate({ params: { organization_id: organizationId, account_id: accountId }, body: { role } }),
-          )}
+          columns={useMemberColumns(organizationId, ({ account_id, role: former }, role) => {
+            changing.reset();
+            if (account_id === me.id && !roleSuffices(role, former)) setLesser(role);
+            else changing.mutate({ params: { organization_id: organizationId, account_id }, body: { role } });
+          })}
           rowKey={({ account_id }) => account_id}
           minWidth={720}
           empty={
@@ -83,6 +90,17 @@ export function MemberListPage() {
         />
         {may(listInvitations) && <Invitations organizationId={organizationId} />}
       </div>
+      {lesser !== undefined && (
+        <ConfirmDialog
+          danger
+          title={t('members.lessenTitle', { role: t(`roles.${lesser}`) })}
+          what={t('members.lessenWhat')}
+          okText={t('members.lessen')}
+          change={changing}
+          input={{ params: { organization_id: organizationId, account_id: me.id }, body: { role: lesser } }}
+          onEnd={() => setLesser(undefined)}
+        />
+      )}
       {isInviting && <InviteModal organizationId={organizationId} onEnd={() => setInviting(false)} />}
     </>
   );
@@ -90,7 +108,7 @@ export function MemberListPage() {
 
 function useMemberColumns(
   organizationId: string,
-  onRole: (accountId: string, role: Role) => void,
+  onRole: (member: Member, role: Role) => void,
 ): TableColumnType<Member>[] {
   const { t } = useTranslation();
   const me = useMe();
@@ -113,18 +131,18 @@ function useMemberColumns(
       title: t('members.role'),
       key: 'role',
       width: 200,
-      render: (_value, { account_id, email, role, by_sso }) =>
-        may(updateMember) && !by_sso && grantable.includes(role) ? (
+      render: (_value, member) =>
+        may(updateMember) && !member.by_sso && grantable.includes(member.role) ? (
           <Select
             size="small"
             style={{ width: 160 }}
-            aria-label={t('members.roleOf', { email })}
-            value={role}
+            aria-label={t('members.roleOf', { email: member.email })}
+            value={member.role}
             options={grantable.map((value) => ({ value, label: t(`roles.${value}`) }))}
-            onChange={(next: Role) => onRole(account_id, next)}
+            onChange={(next: Role) => onRole(member, next)}
           />
         ) : (
-          t(`roles.${role}`)
+          t(`roles.${member.role}`)
         ),
     },
     {
@@ -138,19 +156,22 @@ function useMemberColumns(
       key: 'actions',
       width: 100,
       render: (_value, { account_id, email, role }) =>
-        may(removeMember) &&
-        grantable.includes(role) &&
-        account_id !== me.id && (
-          <ConfirmButton
-            danger
-            size="small"
-            text={t('account.remove')}
-            label={t('members.removeNamed', { email })}
-            title={t('members.removeTitle', { email })}
-            what={t('members.removeWhat')}
-            change={removing}
-            input={{ params: { organization_id: organizationId, account_id } }}
-          />
+        account_id === me.id ? (
+          <LeaveButton organizationId={organizationId} />
+        ) : (
+          may(removeMember) &&
+          grantable.includes(role) && (
+            <ConfirmButton
+              danger
+              size="small"
+              text={t('account.remove')}
+              label={t('members.removeNamed', { email })}
+              title={t('members.removeTitle', { email })}
+              what={t('members.removeWhat')}
+              change={removing}
+              input={{ params: { organization_id: organizationId, account_id } }}
+            />
+          )
         ),
     },
   ];
@@ -177,21 +198,22 @@ function Invitations({ organizationId }: { readonly organizationId: string }) {
       width: 100,
       render: (_value, { id, email }) =>
         may(revokeInvitation) && (
-          <Button
+          <ConfirmButton
             size="small"
             danger
-            aria-label={t('members.revokeNamed', { email })}
-            onClick={() => revoking.mutate({ params: { organization_id: organizationId, invitation_id: id } })}
-          >
-            {t('members.revoke')}
-          </Button>
+            text={t('members.revoke')}
+            label={t('members.revokeNamed', { email })}
+            title={t('members.revokeTitle', { email })}
+            what={t('members.revokeWhat')}
+            change={revoking}
+            input={{ params: { organization_id: organizationId, invitation_id: id } }}
+          />
         ),
     },
   ];
   return (
     <div>
       <h2 className="panel-title">{t('members.invitations')}</h2>
-      {revoking.error !== null && <ProblemAlert error={revoking.error} />}
       <ItemTable<Invitation>
         label={t('members.invitations')}
         pages={pages}

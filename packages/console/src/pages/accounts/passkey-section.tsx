@@ -1,7 +1,9 @@
+import { EditOutlined } from '@ant-design/icons';
 import {
   addPasskey,
   beginPasskeyEnrolment,
   removePasskey,
+  renamePasskey,
   type showFactors,
 } from '@waxwing/contract/management-api/account-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
@@ -9,11 +11,11 @@ import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { FormModal } from '../../parts/form-modal.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { canUsePasskeys, makePasskey } from '../../parts/passkey.ts';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { RecoveryCodesModal } from './recovery-codes-modal.tsx';
 
 type Passkey = AnswerOf<typeof showFactors>['passkeys'][number];
@@ -21,6 +23,7 @@ type Passkey = AnswerOf<typeof showFactors>['passkeys'][number];
 export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passkey[] }) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);
+  const [renamed, setRenamed] = useState<Passkey>();
   const [codes, setCodes] = useState<readonly string[]>([]);
   const removing = useChange(removePasskey);
   return (
@@ -32,32 +35,42 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
         {canUsePasskeys() && <Button onClick={() => setAdding(true)}>{t('account.passkeys.add')}</Button>}
       </div>
       <p className="quiet">{t(canUsePasskeys() ? 'account.passkeys.what' : 'account.passkeys.notHere')}</p>
-      {removing.error !== null && <ProblemAlert error={removing.error} />}
-      {passkeys.map(({ id, name, created_at, used_at }) => (
-        <div key={id} className="settings-row">
+      {passkeys.map((passkey) => (
+        <div key={passkey.id} className="settings-row">
           <div>
-            <div className="break-anywhere">{name}</div>
+            <div className="break-anywhere">
+              {passkey.name}{' '}
+              <Button
+                type="text"
+                size="small"
+                icon={<EditOutlined />}
+                aria-label={t('account.passkeys.renameNamed', { name: passkey.name })}
+                onClick={() => setRenamed(passkey)}
+              />
+            </div>
             <div className="quiet small">
-              {t('account.since')} <Instant at={created_at} />
-              {used_at !== null && (
+              {t('account.since')} <Instant at={passkey.created_at} />
+              {passkey.used_at !== null && (
                 <>
                   {' · '}
-                  {t('account.lastUsed')} <Instant at={used_at} />
+                  {t('account.lastUsed')} <Instant at={passkey.used_at} />
                 </>
               )}
             </div>
           </div>
-          <Button
+          <ConfirmButton
             size="small"
             danger
-            aria-label={t('account.removeNamed', { name })}
-            loading={removing.isPending && removing.variables?.params.passkey_id === id}
-            onClick={() => removing.mutate({ params: { passkey_id: id } })}
-          >
-            {t('account.remove')}
-          </Button>
+            text={t('account.remove')}
+            label={t('account.removeNamed', { name: passkey.name })}
+            title={t('account.passkeys.removeTitle', { name: passkey.name })}
+            what={t('account.passkeys.removeWhat')}
+            change={removing}
+            input={{ params: { passkey_id: passkey.id } }}
+          />
         </div>
       ))}
+      {renamed !== undefined && <RenameModal passkey={renamed} onEnd={() => setRenamed(undefined)} />}
       {isAdding && (
         <AddModal
           onEnd={(recovery) => {
@@ -102,14 +115,40 @@ function AddModal({ onEnd }: { readonly onEnd: (recoveryCodes: readonly string[]
       onSave={({ name }) => void add(name.trim())}
       onEnd={() => onEnd([])}
     >
-      <Form.Item
-        name="name"
-        label={t('account.passkeys.name')}
-        rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-        style={{ marginBlockEnd: 0 }}
-      >
-        <Input autoFocus maxLength={200} placeholder={t('account.passkeys.namePlaceholder')} />
-      </Form.Item>
+      <NameField />
     </FormModal>
+  );
+}
+
+function RenameModal({ passkey, onEnd }: { readonly passkey: Passkey; readonly onEnd: () => void }) {
+  const { t } = useTranslation();
+  const renaming = useChange(renamePasskey);
+  return (
+    <FormModal<{ name: string }>
+      title={t('account.passkeys.rename')}
+      width={440}
+      initialValues={{ name: passkey.name }}
+      saving={renaming}
+      onSave={({ name }) =>
+        renaming.mutate({ params: { passkey_id: passkey.id }, body: { name: name.trim() } }, { onSuccess: onEnd })
+      }
+      onEnd={onEnd}
+    >
+      <NameField />
+    </FormModal>
+  );
+}
+
+function NameField() {
+  const { t } = useTranslation();
+  return (
+    <Form.Item
+      name="name"
+      label={t('account.passkeys.name')}
+      rules={[{ required: true, whitespace: true, message: t('common.required') }]}
+      style={{ marginBlockEnd: 0 }}
+    >
+      <Input autoFocus maxLength={200} placeholder={t('account.passkeys.namePlaceholder')} />
+    </Form.Item>
   );
 }

@@ -2,13 +2,14 @@ import { endOtherSessions, endSession, listSessions } from '@waxwing/contract/ma
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange, usePages } from '../../api/api-context.tsx';
-import { Instant } from '../../parts/instant.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { formatInstant, Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 
 /** Where the person is signed in. */
 export function SessionSection() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const sessions = usePages(listSessions, {});
   const ending = useChange(endSession);
   const endingOthers = useChange(endOtherSessions);
@@ -20,13 +21,17 @@ export function SessionSection() {
           {t('account.sessions.title')}
         </h2>
         {items.length > 1 && (
-          <Button loading={endingOthers.isPending} onClick={() => endingOthers.mutate({})}>
-            {t('account.sessions.endOthers')}
-          </Button>
+          <ConfirmButton
+            danger
+            text={t('account.sessions.endOthers')}
+            title={t('account.sessions.endOthersTitle')}
+            what={t('account.sessions.endOthersWhat')}
+            change={endingOthers}
+            input={{}}
+          />
         )}
       </div>
       {sessions.error !== null && <ProblemAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
-      {ending.error !== null && <ProblemAlert error={ending.error} />}
       <ul>
         {items.map(({ id, current, method, address, user_agent, created_at, seen_at }) => (
           <li key={id} className="settings-row">
@@ -43,14 +48,16 @@ export function SessionSection() {
               </div>
             </div>
             {!current && (
-              <Button
+              <ConfirmButton
                 size="small"
                 danger
-                loading={ending.isPending && ending.variables?.params.session_id === id}
-                onClick={() => ending.mutate({ params: { session_id: id } })}
-              >
-                {t('account.sessions.end')}
-              </Button>
+                text={t('account.sessions.end')}
+                label={t('account.sessions.endNamed', { address, begun: formatInstant(created_at, i18n.language) })}
+                title={t('account.sessions.endTitle', { address })}
+                what={t('account.sessions.endWhat')}
+                change={ending}
+                input={{ params: { session_id: id } }}
+              />
             )}
           </li>
         ))}

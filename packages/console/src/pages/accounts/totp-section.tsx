@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { CommandBlock } from '../../parts/command-block.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
@@ -27,9 +28,15 @@ export function TotpSection({ createdAt }: { readonly createdAt: string | undefi
             {t('account.totp.enrol')}
           </Button>
         ) : (
-          <Button danger loading={removing.isPending} onClick={() => removing.mutate({})}>
-            {t('account.remove')}
-          </Button>
+          <ConfirmButton
+            danger
+            text={t('account.remove')}
+            label={t('account.removeNamed', { name: t('account.totp.title') })}
+            title={t('account.totp.removeTitle')}
+            what={t('account.totp.removeWhat')}
+            change={removing}
+            input={{}}
+          />
         )}
       </div>
       <p className="quiet">
@@ -37,7 +44,6 @@ export function TotpSection({ createdAt }: { readonly createdAt: string | undefi
         {createdAt !== undefined && <Instant at={createdAt} />}
       </p>
       {enrolling.error !== null && <ProblemAlert error={enrolling.error} />}
-      {removing.error !== null && <ProblemAlert error={removing.error} />}
       {enrolling.data !== undefined && (
         <ConfirmModal
           uri={enrolling.data.uri}

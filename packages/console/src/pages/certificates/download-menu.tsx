@@ -14,7 +14,7 @@ import { bytesOfBase64, saveFile } from '../../parts/save-file.ts';
 export interface DownloadMenuProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'name' | 'version'>;
   /** Another version than the current one. */
-  readonly version?: string;
+  readonly version?: { readonly id: string; readonly number: number };
   readonly size?: 'small' | 'middle';
 }
 
@@ -30,7 +30,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
   const [isBusy, setBusy] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const params = { organization_id: certificate.organization_id, certificate_id: certificate.id };
-  const which = version === undefined ? {} : { version };
+  const which = version === undefined ? {} : { version: version.id };
 
   async function download(choice: Choice): Promise<void> {
     // The menu goes, and what had the focus in it: a dialog that opens now gives it back to the button.
@@ -79,7 +79,11 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
           size={size}
           icon={<DownloadOutlined />}
           loading={isBusy}
-          aria-label={t('certificates.download.named', { name: certificate.name })}
+          aria-label={
+            version === undefined
+              ? t('certificates.download.named', { name: certificate.name })
+              : t('certificates.download.versionNamed', { number: version.number })
+          }
         >
           {t('certificates.download.button')}
         </Button>

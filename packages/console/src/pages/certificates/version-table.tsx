@@ -72,7 +72,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
       render: (_value, version) =>
         version.state === 'issued' && (
           <span className="row one-line">
-            <DownloadMenu certificate={certificate} version={version.id} size="small" />
+            <DownloadMenu certificate={certificate} version={version} size="small" />
             {may(revokeCertificate) && versionIsRevocable(certificate) && (
               <RevokeButton organizationId={organization_id} certificateId={id} name={name} version={version} />
             )}

@@ -1,4 +1,6 @@
 import { type listAccounts, resetAccount } from '@waxwing/contract/management-api/instance-account-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
@@ -10,29 +12,29 @@ import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 export function ResetAccountButton({ account }: { readonly account: ItemOf<typeof listAccounts> }) {
   const { t } = useTranslation();
   const resetting = useChange(resetAccount);
+  const [made, setMade] = useState<AnswerOf<typeof resetAccount>>();
   const { id, email } = account;
-  const { data } = resetting;
-  if (data !== undefined) {
-    return (
-      <ShownOnceModal
-        title={t('instanceAccounts.resetDone', { email })}
-        okText={t('members.linkKept')}
-        onEnd={resetting.reset}
-      >
-        <OneTimeLink link={data.link} expiresAt={data.expires_at} warning={t('instanceAccounts.linkOnce')} />
-      </ShownOnceModal>
-    );
-  }
   return (
-    <ConfirmButton
-      size="small"
-      text={t('instanceAccounts.reset')}
-      label={t('instanceAccounts.resetNamed', { email })}
-      title={t('instanceAccounts.resetTitle', { email })}
-      what={t('instanceAccounts.resetWhat')}
-      // The answer stays until the link was kept.
-      change={{ ...resetting, reset: () => resetting.error !== null && resetting.reset() }}
-      input={{ params: { account_id: id } }}
-    />
+    <>
+      <ConfirmButton
+        size="small"
+        text={t('instanceAccounts.reset')}
+        label={t('instanceAccounts.resetNamed', { email })}
+        title={t('instanceAccounts.resetTitle', { email })}
+        what={t('instanceAccounts.resetWhat')}
+        change={resetting}
+        input={{ params: { account_id: id } }}
+        onDone={setMade}
+      />
+      {made !== undefined && (
+        <ShownOnceModal
+          title={t('instanceAccounts.resetDone', { email })}
+          okText={t('members.linkKept')}
+          onEnd={() => setMade(undefined)}
+        >
+          <OneTimeLink link={made.link} expiresAt={made.expires_at} warning={t('instanceAccounts.linkOnce')} />
+        </ShownOnceModal>
+      )}
+    </>
   );
 }

@@ -177,6 +177,7 @@ function SuspendButton({ organization: { id, name, suspended } }: { readonly org
       size="small"
       danger={!suspended}
       text={t(suspended ? 'organizations.resume' : 'organizations.suspend')}
+      label={t(suspended ? 'organizations.resumeNamed' : 'organizations.suspendNamed', { name })}
       title={t(suspended ? 'organizations.resumeTitle' : 'organizations.suspendTitle', { name })}
       what={t(suspended ? 'organizations.resumeWhat' : 'organizations.suspendWhat')}
       change={suspended ? resuming : suspending}

@@ -1,0 +1,35 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { leaveOrganization } from '@waxwing/contract/management-api/member-operations.ts';
+import { useTranslation } from 'react-i18next';
+import { useApi, useChange } from '../../api/api-context.tsx';
+import { meQuery } from '../../api/me.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { forgetOrganization } from '../shell/recent-organization.ts';
+
+/** Ends one's own membership, and leads away from what one sees no more. */
+export function LeaveButton({ organizationId }: { readonly organizationId: string }) {
+  const { t } = useTranslation();
+  const api = useApi();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const leaving = useChange(leaveOrganization);
+  async function goAway(): Promise<void> {
+    forgetOrganization();
+    // The start page leads to an organization that the person belongs to: not to this one, as it was known so far.
+    await client.fetchQuery({ ...meQuery(api), staleTime: 0 }).catch(() => undefined);
+    await navigate({ to: '/', replace: true });
+  }
+  return (
+    <ConfirmButton
+      danger
+      size="small"
+      text={t('members.leave')}
+      title={t('members.leaveTitle')}
+      what={t('members.leaveWhat')}
+      change={leaving}
+      input={{ params: { organization_id: organizationId } }}
+      onDone={() => void goAway()}
+    />
+  );
+}

@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import { Dialog } from './dialog.tsx';
+import { ProblemAlert } from './problem-alert.tsx';
+
+/** A change, as `useChange` gives it. */
+export interface Confirmed<Input, Answer = unknown> {
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly reset: () => unknown;
+  readonly mutate: (input: Input, options: { readonly onSuccess: (answer: Answer) => void }) => void;
+}
+
+export interface ConfirmDialogProps<Input, Answer> {
+  readonly title: string;
+  /** What happens, in a sentence or two. */
+  readonly what: ReactNode;
+  /** What the button says that does it. */
+  readonly okText: string;
+  readonly danger?: boolean;
+  readonly change: Confirmed<Input, Answer>;
+  readonly input: Input;
+  readonly onDone?: ((answer: Answer) => void) | undefined;
+  readonly onEnd: () => void;
+}
+
+/** Asks before a change. */
+export function ConfirmDialog<Input, Answer>(props: ConfirmDialogProps<Input, Answer>) {
+  const { title, what, okText, danger = false, change, input, onDone, onEnd } = props;
+  const end = () => {
+    onEnd();
+    change.reset();
+  };
+  return (
+    <Dialog
+      width={460}
+      title={title}
+      okText={okText}
+      okButtonProps={{ danger }}
+      confirmLoading={change.isPending}
+      onOk={() =>
+        change.mutate(input, {
+          onSuccess: (answer) => {
+            end();
+            onDone?.(answer);
+          },
+        })
+      }
+      onCancel={end}
+    >
+      <div className="stack">
+        <p>{what}</p>
+        {change.error !== null && <ProblemAlert error={change.error} />}
+      </div>
+    </Dialog>
+  );
+}
