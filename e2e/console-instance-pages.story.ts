@@ -47,6 +47,21 @@ pageStory('every page of the instance, of keys and of the audit trail is readabl
 });
 
 /** Each dialog as it opens, and what it shows once. */
+/** A trail as long as it takes to see a verification at work: its request waits here. @returns lets it go on */
+async function holdVerification(page: Page, progress: { readonly done: number; readonly total: number }) {
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/v1/instance/audit/verify', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.route('**/api/v1/instance/work', (route) =>
+    route.fulfill({
+      json: { inspection: null, audit_verification: { started_at: new Date().toISOString(), ...progress } },
+    }),
+  );
+  return held.resolve;
+}
+
 async function dialogs({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   const open = async (path: string, button: string) => {
@@ -79,8 +94,12 @@ async function dialogs({ browser: { page }, text, look }: PageLook, at: string):
     .click();
   await look('disable-account');
   await open('/console/instance/audit', text.audit.verify.button);
+  const letItEnd = await holdVerification(page, { done: 12_500, total: 40_000 });
   await dialog.getByRole('button', { name: text.audit.verify.submit }).click();
-  await dialog.getByRole('status').waitFor();
+  await dialog.getByText(filled(text.audit.verify.progress, { done: 12_500, total: 40_000 })).waitFor();
+  await look('verifying');
+  letItEnd();
+  await dialog.locator('.ant-alert-success').waitFor();
   await look('verified');
   await page.goto('/console/instance/audit');
   await page.locator('.ant-table-row-expand-icon, .card-more > summary').first().click();

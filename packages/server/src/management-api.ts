@@ -16,7 +16,7 @@ import { organizationRoutes } from './accounts/organization-routes.ts';
 import { signInRoutes } from './accounts/sign-in-routes.ts';
 import { carrierRoutes } from './carriers/carrier-routes.ts';
 import { certificateRoutes } from './certificates/certificate-routes.ts';
-import { instanceInspection } from './cli/inspect-instance.ts';
+import { inspectInstance } from './cli/inspect-instance.ts';
 import type { Application } from './compose.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { pageHeaders } from './http/api-headers.ts';
@@ -26,6 +26,7 @@ import { createWindowLimit, type WindowLimit } from './http/window-limit.ts';
 import { auditRoutes } from './instance/audit-routes.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
 import type { OwnState } from './instance/instance-state.ts';
+import { longWork } from './instance/long-work.ts';
 import { inboundRoutes } from './intake/inbound-routes.ts';
 import { readLatestEvents } from './messages/latest-events.ts';
 import { messagingKeyRoutes } from './messages/messaging-key-routes.ts';
@@ -97,6 +98,16 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
   const { settings, clock, database, audit, people, organizations, nodeId } = application;
   const { baseUrl, modules } = settings;
   const own = { version, nodeId, modules, workers };
+  const verification = longWork(
+    { reason: 'verification_under_way', detail: 'A verification is under way at this node; wait for its end.' },
+    clock.now,
+    audit.verify,
+  );
+  const inspection = longWork(
+    { reason: 'doctor_under_way', detail: 'The doctor is at work at this node; wait for it.' },
+    clock.now,
+    (_, onProgress) => inspectInstance(application, onProgress),
+  );
   return [
     ...signInRoutes({ people, baseUrl, clock }),
     ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit, modules }),
@@ -106,12 +117,13 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
     ...managementKeyRoutes(people.managementKeys),
     ...(modules.includes('certificates') ? certificateBindings(application) : []),
     ...(modules.includes('messaging') ? messagingBindings(application) : []),
-    ...auditRoutes(audit),
+    ...auditRoutes(audit, verification),
     ...instanceRoutes({
       database,
       own,
       readRates: () => readPushRates(database, clock),
-      inspect: () => instanceInspection.run(application, {}, ''),
+      inspection,
+      verification,
     }),
   ];
 }

@@ -29,13 +29,15 @@ export interface OneAnswerOptions<Answer> extends Omit<AnswerOptions, 'refetchIn
   readonly refetchInterval?: number | ((answer: Answer | undefined) => number | false);
   /** Shows the answer to the former input until the new one is there. */
   readonly keepsFormer?: boolean;
+  /** Forgets the answer as soon as nobody shows it. */
+  readonly keepsNothing?: boolean;
 }
 
 /** What a reading operation answers, kept until a change makes it stale. */
 export function useAnswer<Of extends Operation>(
   operation: Of,
   input: InputOf<Of>,
-  { refetchInterval, keepsFormer = false, ...options }: OneAnswerOptions<AnswerOf<Of>> = {},
+  { refetchInterval, keepsFormer = false, keepsNothing = false, ...options }: OneAnswerOptions<AnswerOf<Of>> = {},
 ) {
   const { call } = useApi();
   return useQuery<AnswerOf<Of>, ApiProblem>({
@@ -44,6 +46,7 @@ export function useAnswer<Of extends Operation>(
     refetchInterval: ({ state }) =>
       typeof refetchInterval === 'function' ? refetchInterval(state.data) : (refetchInterval ?? false),
     ...(keepsFormer && { placeholderData: keepPreviousData }),
+    ...(keepsNothing && { gcTime: 0 }),
     ...options,
   });
 }
@@ -88,10 +91,11 @@ export async function* everyItem<Of extends Operation>(
   { call }: Api,
   operation: Of,
   input: InputOf<Of>,
+  signal: AbortSignal,
 ): AsyncGenerator<ItemOf<Of>> {
   let cursor: string | null = null;
   do {
-    const page = (await call(operation, withPage(input, cursor, largestPage))) as unknown as PageAnswer;
+    const page = (await call(operation, withPage(input, cursor, largestPage), signal)) as unknown as PageAnswer;
     yield* page.items as readonly ItemOf<Of>[];
     cursor = page.next_cursor;
   } while (cursor !== null);

@@ -40,6 +40,7 @@ export const instanceTexts = {
     doctor: {
       again: 'Look again',
       inspect: 'Look at everything',
+      progress: '{{done}} of {{total}} things looked at',
       remedy: 'What to do:',
       states: { ok: 'in order', warn: 'warning', fail: 'fault' },
       title: 'Doctor',
@@ -196,6 +197,7 @@ export const instanceTexts = {
       headHint: 'Optional. The log notes one a day; with it, also a trail that was cut off and begun anew shows.',
       keepHead: 'Keep this head in another place; the next verification must still pass through it:',
       ok: 'The trail is whole, up to link {{link}}.',
+      progress: '{{done}} of {{total}} links verified',
       pruned_one: 'Of {{count}} day the entries were removed when their time was over.',
       pruned_other: 'Of {{count}} days the entries were removed when their time was over.',
       submit: 'Verify',

@@ -43,6 +43,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     doctor: {
       again: '重新检查',
       inspect: '全面检查',
+      progress: '已检查 {{done}} / {{total}} 项',
       remedy: '处理方法：',
       states: { ok: '正常', warn: '警告', fail: '故障' },
       title: '系统诊断',
@@ -188,6 +189,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
       headHint: '选填。系统日志每天记下一个；填写后，日志被截断并重建的情况也能发现。',
       keepHead: '请把这个链头另行保存，下次校验时链必须仍经过它：',
       ok: '审计日志完整，已校验至第 {{link}} 节。',
+      progress: '已校验 {{done}} / {{total}} 节',
       pruned_other: '其中 {{count}} 天的记录已到保留期限并被清除。',
       submit: '开始校验',
       title: '校验审计日志',

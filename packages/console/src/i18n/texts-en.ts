@@ -25,6 +25,7 @@ export const texts = {
     shownSoFar_one: '{{count}} entry so far',
     shownSoFar_other: '{{count}} entries so far',
     since: 'From',
+    stopExport: 'Stop exporting',
     until: 'Until',
     yes: 'yes',
   },

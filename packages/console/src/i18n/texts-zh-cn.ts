@@ -24,6 +24,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     shownAll_other: '共 {{count}} 条',
     shownSoFar_other: '已加载 {{count}} 条',
     since: '从',
+    stopExport: '停止导出',
     until: '至',
     yes: '是',
   },

@@ -1,6 +1,6 @@
-import { DownloadOutlined } from '@ant-design/icons';
-import { App, Button } from 'antd';
-import { useState } from 'react';
+import { CloseOutlined, DownloadOutlined } from '@ant-design/icons';
+import { App, Button, Space } from 'antd';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toApiProblem } from '../api/api-problem.ts';
 import { byteOrderMark, csvLine } from './csv.ts';
@@ -12,7 +12,7 @@ export interface ExportCsvProps<Item> {
   readonly fileName: string;
   readonly columns: readonly (readonly [head: string, cell: (item: Item) => string | number | null])[];
   /** All that the filters let through, not only what the table has loaded. */
-  readonly items: () => AsyncIterable<Item>;
+  readonly items: (signal: AbortSignal) => AsyncIterable<Item>;
 }
 
 /** A table as a CSV file. */
@@ -20,26 +20,39 @@ export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Ite
   const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const [count, setCount] = useState<number>();
+  const underWay = useRef<AbortController>(undefined);
+  // Whoever leaves the page wants no file any more.
+  useEffect(() => () => underWay.current?.abort(), []);
 
   async function save(): Promise<void> {
+    const current = new AbortController();
+    const { signal } = current;
+    underWay.current = current;
     setCount(0);
     try {
       const lines = [byteOrderMark, csvLine(columns.map(([head]) => head))];
-      for await (const item of items()) {
+      for await (const item of items(signal)) {
         lines.push(csvLine(columns.map(([, cell]) => cell(item))));
         if (lines.length % 200 === 0) setCount(lines.length);
       }
       saveFile(`${fileName}.csv`, lines, 'text/csv;charset=utf-8');
     } catch (error) {
-      message.error(problemSentence(i18n, toApiProblem(error)));
+      if (!signal.aborted) message.error(problemSentence(i18n, toApiProblem(error)));
     } finally {
       setCount(undefined);
     }
   }
 
-  return (
+  const download = (
     <Button icon={<DownloadOutlined />} loading={count !== undefined} onClick={() => void save()}>
       {count === undefined || count === 0 ? t('common.exportCsv') : t('common.exporting', { count })}
     </Button>
+  );
+  if (count === undefined) return download;
+  return (
+    <Space.Compact>
+      {download}
+      <Button icon={<CloseOutlined />} aria-label={t('common.stopExport')} onClick={() => underWay.current?.abort()} />
+    </Space.Compact>
   );
 }

@@ -152,6 +152,37 @@ export const inspectInstance = operation({
   problems: ['conflict'],
 });
 
+const WorkUnderWay = Type.Object(
+  {
+    started_at: Time,
+    done: Type.Number({ minimum: 0 }),
+    total: Type.Number({ minimum: 0, description: '0 until it is known.' }),
+  },
+  { $id: 'WorkUnderWay', ...closed, description: 'How far work has come that is under way.' },
+);
+export type WorkUnderWay = Type.Static<typeof WorkUnderWay>;
+
+export const showInstanceWork = operation({
+  id: 'showInstanceWork',
+  method: 'GET',
+  path: '/instance/work',
+  tag,
+  summary: 'Show how far long work has come',
+  description:
+    'What the node that answers is doing, whoever asked for it. Null: nothing of the kind is under way there.',
+  action: 'instance.read',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        inspection: nullable(WorkUnderWay, { description: '`inspectInstance`, in things looked at.' }),
+        audit_verification: nullable(WorkUnderWay, { description: '`verifyAudit`, in links.' }),
+      },
+      { $id: 'InstanceWork', ...closed },
+    ),
+  },
+});
+
 export const showInstanceClientAddress = operation({
   id: 'showInstanceClientAddress',
   method: 'GET',
@@ -163,4 +194,10 @@ export const showInstanceClientAddress = operation({
   answer: { status: 200, schema: ClientAddress },
 });
 
-export const instanceOperations = [showInstanceClientAddress, showInstance, listMasterKeys, inspectInstance] as const;
+export const instanceOperations = [
+  showInstanceClientAddress,
+  showInstance,
+  listMasterKeys,
+  inspectInstance,
+  showInstanceWork,
+] as const;

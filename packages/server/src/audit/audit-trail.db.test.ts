@@ -101,6 +101,27 @@ onBothDatabases('the audit trail', (open, kind) => {
     assert.deepEqual([verdict.links, verdict.entries], [1 + texts.length + 8, 9_000 + texts.length]);
   });
 
+  test('a verification tells how many links of how many it has checked, those of removed days not among them', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let n = 0; n < 700; n += 1) await trail.append([event(`s${n}`, noon + n)]);
+    const told: (readonly [number, number])[] = [];
+    await trail.verify(undefined, (links, ofLinks) => told.push([links, ofLinks]));
+    assert.deepEqual(told, [
+      [0, 700],
+      [500, 700],
+      [700, 700],
+    ]);
+    await trail.closeDays(noon + 86_400_000);
+    await trail.prune(noon + 86_400_000, noon + 86_400_000);
+    for (let n = 0; n < 3; n += 1) await trail.append([event(`t${n}`, noon + 86_400_000 + n)]);
+    await trail.verify(undefined, (...now) => told.push(now));
+    assert.deepEqual(told.slice(3), [
+      [0, 3],
+      [3, 3],
+    ]);
+  });
+
   test('another key finds fault with every link, and a hundred faults are enough', async (t) => {
     const database = await open(t);
     const trail = createAuditTrail(database, key);

@@ -32,7 +32,7 @@ import {
   toSegment,
 } from './audit-store.ts';
 import { type AuditSearch, type PlacedEvent, searchAudit } from './search-audit.ts';
-import { type AuditVerdict, verifyChain } from './verify-chain.ts';
+import { type AuditVerdict, type OnLinksChecked, verifyChain } from './verify-chain.ts';
 
 export type { AuditEvent } from './audit-chain.ts';
 export type { AuditSearch, PlacedEvent } from './search-audit.ts';
@@ -55,7 +55,7 @@ export interface AuditTrail {
   /** Newest first, of a bounded part of the trail. */
   search(search: AuditSearch): Promise<Found<PlacedEvent>>;
   /** Recomputes the whole chain. `expected` is a head noted elsewhere (the log): the chain must still pass through it. */
-  verify(expected?: { link: number; mac: string }): Promise<AuditVerdict>;
+  verify(expected?: { link: number; mac: string }, onChecked?: OnLinksChecked): Promise<AuditVerdict>;
   /** Closes the days before `now`'s and returns them; their heads belong in the log. */
   closeDays(now: number): Promise<AuditSegment[]>;
   /** Removes entries of closed days that ended before `before`; their sealed summaries stay. Returns how many days. */
@@ -156,7 +156,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
         search,
       ),
 
-    verify: (expected) => verifyChain(database, key, expected),
+    verify: (expected, onChecked) => verifyChain(database, key, expected, onChecked),
 
     async closeDays(now) {
       const closed: AuditSegment[] = [];

@@ -63,6 +63,9 @@ const entriesPerRead = 5_000;
 const faultsShown = 100;
 const attempts = 3;
 
+/** Told after each part of the chain: how many links were checked, of how many. */
+export type OnLinksChecked = (links: number, ofLinks: number) => void;
+
 /**
  * Recomputes the whole chain, while others go on appending to it.
  * @param expected a head noted elsewhere, which the chain must still pass through
@@ -71,10 +74,11 @@ export async function verifyChain(
   database: Database,
   key: Uint8Array,
   expected: { link: number; mac: string } | undefined,
+  onChecked: OnLinksChecked = () => {},
 ): Promise<AuditVerdict> {
   for (let attempt = 1; ; attempt += 1) {
     const prunedBefore = await prunedUpTo(database.db);
-    const verdict = await verifyOnce(database, key, expected);
+    const verdict = await verifyOnce(database, key, expected, onChecked);
     if (verdict.faults.length === 0 || attempt === attempts) return verdict;
     // Retention that removed a day while it was being read leaves a hole that is none.
     if ((await prunedUpTo(database.db)) === prunedBefore) return verdict;
@@ -85,6 +89,7 @@ async function verifyOnce(
   database: Database,
   key: Uint8Array,
   expected: { link: number; mac: string } | undefined,
+  onChecked: OnLinksChecked,
 ): Promise<AuditVerdict> {
   const faults: AuditFault[] = [];
   const blame: Blame = (link, code, parameters, reason) => {
@@ -94,7 +99,9 @@ async function verifyOnce(
   const head = await readHead(database.db);
   const segments = await listSegments(database.db);
   const start = checkSegments(segments, key, blame);
-  const walked = await checkLinks(database, key, start, head?.link ?? 0, expected, blame);
+  const last = head?.link ?? 0;
+  const told = (link: number) => onChecked(link - start.link, last - start.link);
+  const walked = await checkLinks({ database, key, start, last, expected, blame, told });
   if (head === undefined) blame(walked.end.link, 'head_removed', {}, 'the head of the chain was removed');
   else checkHead(head, walked.end, blame);
   if (expected !== undefined && !walked.passedExpected) blameExpected(expected, start, segments, blame);
@@ -133,23 +140,37 @@ function checkSegments(segments: readonly AuditSegmentRow[], key: Uint8Array, bl
   return start;
 }
 
-async function checkLinks(
-  database: Database,
-  key: Uint8Array,
-  start: Place,
-  headLink: number,
-  expected: { link: number; mac: string } | undefined,
-  blame: Blame,
-): Promise<{ end: Place; links: number; entries: number; passedExpected: boolean }> {
+interface Walk {
+  readonly database: Database;
+  readonly key: Uint8Array;
+  readonly start: Place;
+  /** The link to end with. */
+  readonly last: number;
+  readonly expected: { link: number; mac: string } | undefined;
+  readonly blame: Blame;
+  /** Told the link that was reached. */
+  readonly told: (link: number) => void;
+}
+
+async function checkLinks({
+  database,
+  key,
+  start,
+  last,
+  expected,
+  blame,
+  told,
+}: Walk): Promise<{ end: Place; links: number; entries: number; passedExpected: boolean }> {
   let end = start;
   let links = 0;
   let entries = 0;
   let passedExpected = false;
-  while (end.link < headLink) {
-    const rows = boundedPage(await listLinks(database.db, end.link, linksPerRead), headLink);
-    const last = rows.at(-1)?.link;
-    if (last === undefined) break;
-    const groups = Map.groupBy(await listLinkEntries(database.db, end.link + 1, last), (row) => row.link);
+  told(start.link);
+  while (end.link < last) {
+    const rows = boundedPage(await listLinks(database.db, end.link, linksPerRead), last);
+    const reached = rows.at(-1)?.link;
+    if (reached === undefined) break;
+    const groups = Map.groupBy(await listLinkEntries(database.db, end.link + 1, reached), (row) => row.link);
     for (const row of rows) {
       const own = groups.get(row.link) ?? [];
       checkLink(key, end, row, own, blame);
@@ -163,6 +184,7 @@ async function checkLinks(
     for (const stray of groups.keys()) {
       blame(stray, 'entries_without_link', {}, 'entries stand where the chain has no link');
     }
+    told(end.link);
   }
   return { end, links, entries, passedExpected };
 }

@@ -13,26 +13,47 @@ export const instanceInspection: Command<object, readonly Check[]> = {
   name: 'doctor instance',
   summary: 'Look at the machine and the database',
   prepare: () => ({}),
-  run: inspectInstance,
+  run: (application) => inspectInstance(application),
   print: (checks) => checks.map(({ message }) => message).join('\n'),
 };
 
-/** Looks at the machine, and at everything that rests in the database. A check that cannot be made is one that fails. */
-async function inspectInstance(application: Application): Promise<readonly Check[]> {
-  const { inspectMachine } = await import('./inspect-machine.ts');
-  const checks = [
-    inspectMachine(application.settings, application.clock.now()),
-    await attempt('schema', checkSchema(application)),
-    await attempt('database', checkIntegrity(application)),
-    await attempt('sealed_secrets', checkSealed(application)),
-    await attempt('audit_trail', checkAudit(application)),
-    await attempt('certificates', checkCertificates(application)),
-    await attempt('deployments', checkDeployments(application)),
-  ];
-  return checks.flat();
+/** Looks at something; `onPart` is told which part of it is done, from 0 to 1. */
+type Look = (application: Application, onPart: (part: number) => void) => Promise<Check | readonly Check[]>;
+
+const looks: Readonly<Record<string, Look>> = {
+  machine: lookAtMachine,
+  schema: checkSchema,
+  database: checkIntegrity,
+  sealed_secrets: checkSealed,
+  audit_trail: checkAudit,
+  certificates: checkCertificates,
+  deployments: checkDeployments,
+};
+
+/**
+ * Looks at the machine, and at everything that rests in the database. A check that cannot be made is one that fails.
+ * @param onProgress told how many of how many things were looked at, with the part of the one that is being looked at
+ */
+export async function inspectInstance(
+  application: Application,
+  onProgress: (done: number, total: number) => void = () => {},
+): Promise<readonly Check[]> {
+  const all = Object.entries(looks);
+  const checks: Check[] = [];
+  for (const [index, [name, look]] of all.entries()) {
+    const onPart = (part: number) => onProgress(index + part, all.length);
+    onPart(0);
+    checks.push(...[await attempt(name, look(application, onPart))].flat());
+  }
+  return checks;
 }
 
-async function attempt(name: string, check: Promise<Check | Check[]>): Promise<Check | Check[]> {
+async function lookAtMachine({ settings, clock }: Application): Promise<readonly Check[]> {
+  const { inspectMachine } = await import('./inspect-machine.ts');
+  return inspectMachine(settings, clock.now());
+}
+
+async function attempt(name: string, check: ReturnType<Look>): Promise<Check | readonly Check[]> {
   try {
     return await check;
   } catch (error) {
@@ -80,8 +101,8 @@ async function checkSealed({ masterKeys, sealedStores }: Application): Promise<C
   );
 }
 
-async function checkAudit({ audit }: Application): Promise<Check> {
-  const { faults, head, entries } = await audit.verify();
+async function checkAudit({ audit }: Application, onPart: (part: number) => void): Promise<Check> {
+  const { faults, head, entries } = await audit.verify(undefined, (links, ofLinks) => onPart(links / (ofLinks || 1)));
   if (faults.length === 0) {
     const message = `Entries that verify: ${entries}, up to head ${head.link}:${head.mac}.`;
     return ok('audit_trail', 'audit_trail_unbroken', { entries, ...head }, message);

@@ -1,9 +1,9 @@
 import * as operations from '@waxwing/contract/management-api/audit-operations.ts';
 import { type Binding, bind } from '../accounts/guard.ts';
-import type { AuditTrail, PlacedEvent } from '../audit/audit-trail.ts';
+import type { AuditTrail, AuditVerdict, PlacedEvent } from '../audit/audit-trail.ts';
 import type { Page } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import type { LongWork } from './long-work.ts';
 
 interface Filters {
   readonly actor?: string;
@@ -13,13 +13,11 @@ interface Filters {
   readonly until?: string;
 }
 
-/** The operations on the audit trail (contract: audit-operations). */
-export function auditRoutes(audit: Pick<AuditTrail, 'search' | 'verify'>): readonly Binding[] {
-  const verify = oneAtATime(
-    { reason: 'verification_under_way', detail: 'A verification is under way at this node; wait for its end.' },
-    audit.verify,
-  );
+/** Recomputes the chain, up to a head that was noted elsewhere where one is given. */
+export type Verification = LongWork<{ link: number; mac: string } | undefined, AuditVerdict>;
 
+/** The operations on the audit trail (contract: audit-operations). */
+export function auditRoutes(audit: Pick<AuditTrail, 'search'>, verification: Verification): readonly Binding[] {
   async function read(organizationId: string | undefined, filters: Filters, page: Page) {
     const [link, position = 0] = page.afterNumbers(2) ?? [];
     const { since, until, actor, action, subject } = filters;
@@ -42,7 +40,7 @@ export function auditRoutes(audit: Pick<AuditTrail, 'search' | 'verify'>): reado
     bind(operations.verifyAudit, async ({ body }) => {
       const { head } = body;
       const expected = head && { link: head.link, mac: head.mac.toLowerCase() };
-      const { prunedDays, ...verdict } = await verify(expected);
+      const { prunedDays, ...verdict } = await verification.run(expected);
       return { ok: verdict.faults.length === 0, ...verdict, pruned_days: prunedDays };
     }),
   ];

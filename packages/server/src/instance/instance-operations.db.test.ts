@@ -105,6 +105,33 @@ onBothDatabases('an operator', (_open, kind) => {
     assert.deepEqual(found.get('sealed_secrets_open'), { sealed: 2 });
   });
 
+  test('is told how far the doctor has come, who looks once at a time', async (t) => {
+    const { request, application } = await openManagementWorld(t, kind);
+    const opened = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const [store] = application.sealedStores;
+    assert.ok(store !== undefined);
+    t.mock.method(store, 'check', async () => {
+      reached.resolve();
+      await opened.promise;
+      return { sealed: 0, faults: [] };
+    });
+    const work = async () => (await request('operator', 'GET', '/instance/work')).json;
+    assert.deepEqual(await work(), { inspection: null, audit_verification: null });
+    const diagnosis = request('operator', 'POST', '/instance/doctor');
+    await reached.promise;
+    const { inspection, audit_verification } = (await work()) as {
+      inspection: Record<string, unknown>;
+    } & Answer['json'];
+    assert.deepEqual([inspection.done, inspection.total, audit_verification], [3, 7, null]);
+    assert.ok(Math.abs(Date.parse(String(inspection.started_at)) - application.clock.now()) < 3_600_000);
+    const twin = await request('operator', 'POST', '/instance/doctor');
+    assert.deepEqual([twin.status, twin.json.reason], [409, 'doctor_under_way']);
+    opened.resolve();
+    assert.equal((await diagnosis).status, 200);
+    assert.deepEqual(await work(), { inspection: null, audit_verification: null });
+  });
+
   test('gives inbound numbers to an organization, and a reply to them is its own', async (t) => {
     const { request, acme } = await openManagementWorld(t, kind);
     const route = { organization_id: acme, carrier: 'simulator', kind: 'number', address: '+10690' };

@@ -2,33 +2,48 @@ import * as operations from '@waxwing/contract/management-api/instance-operation
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import { type Binding, bind } from '../accounts/guard.ts';
 import type { Database } from '../database/connect.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
+import type { Verification } from './audit-routes.ts';
 import { type OwnState, type ReadPushRates, readInstance, readMasterKeys } from './instance-state.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import type { LongWork, WorkUnderWay } from './long-work.ts';
 
 /** One thing that was looked at. */
 type Check = AnswerOf<typeof operations.inspectInstance>['checks'][number];
+
+export type Inspection = LongWork<undefined, readonly Check[]>;
 
 export interface InstanceRoutesNeeds {
   readonly database: Database;
   readonly own: OwnState;
   readonly readRates: ReadPushRates;
   /** What the doctor looks at where the database is open. */
-  readonly inspect: () => Promise<readonly Check[]>;
+  readonly inspection: Inspection;
+  readonly verification: Pick<Verification, 'underWay'>;
 }
 
 /** The operations on the instance (contract: instance-operations). */
-export function instanceRoutes({ database, own, readRates, inspect }: InstanceRoutesNeeds): readonly Binding[] {
-  const inspectOnce = oneAtATime(
-    { reason: 'doctor_under_way', detail: 'The doctor is at work at this node; wait for it.' },
-    inspect,
-  );
+export function instanceRoutes({
+  database,
+  own,
+  readRates,
+  inspection,
+  verification,
+}: InstanceRoutesNeeds): readonly Binding[] {
   return [
     bind(operations.showInstanceClientAddress, ({ address }) => ({ address })),
     bind(operations.showInstance, () => readInstance(database, own, readRates)),
     bind(operations.listMasterKeys, async ({ page }) => page.ofFew(await readMasterKeys(database), ({ id }) => id)),
     bind(operations.inspectInstance, async () => {
-      const checks = await inspectOnce();
+      const checks = await inspection.run(undefined);
       return { ok: checks.every(({ state }) => state !== 'fail'), checks };
     }),
+    bind(operations.showInstanceWork, () => ({
+      inspection: toShown(inspection.underWay()),
+      audit_verification: toShown(verification.underWay()),
+    })),
   ];
+}
+
+function toShown(work: WorkUnderWay | undefined): operations.WorkUnderWay | null {
+  return work === undefined ? null : { started_at: toRfc3339(work.startedAt), done: work.done, total: work.total };
 }

@@ -59,7 +59,7 @@ export function MemberListPage() {
           <>
             <ExportCsv<Member>
               fileName="members"
-              items={() => everyItem(api, listMembers, input)}
+              items={(signal) => everyItem(api, listMembers, input, signal)}
               columns={[
                 [t('signIn.email'), ({ email }) => email],
                 [t('members.role'), ({ role }) => t(`roles.${role}`)],

@@ -27,7 +27,7 @@ export function OrganizationAuditPage() {
   return (
     <AuditPage
       pages={pages}
-      items={() => everyItem(api, listAudit, input)}
+      items={(signal) => everyItem(api, listAudit, input, signal)}
       filters={filters}
       organizationId={organizationId}
       onFilters={(search) =>
@@ -47,7 +47,7 @@ export function InstanceAuditPage() {
   return (
     <AuditPage
       pages={pages}
-      items={() => everyItem(api, listInstanceAudit, input)}
+      items={(signal) => everyItem(api, listInstanceAudit, input, signal)}
       filters={filters}
       onFilters={(search) => void navigate({ to: '/instance/audit', search, replace: true })}
     />
@@ -56,7 +56,7 @@ export function InstanceAuditPage() {
 
 interface AuditPageProps {
   readonly pages: ItemPages<AuditEntry>;
-  readonly items: () => AsyncIterable<AuditEntry>;
+  readonly items: (signal: AbortSignal) => AsyncIterable<AuditEntry>;
   readonly filters: AuditFilters;
   /** Left out: of the whole instance. */
   readonly organizationId?: string;

@@ -9,6 +9,7 @@ import { CommandBlock } from '../../parts/command-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { faultText } from '../../parts/fault-text.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { WorkProgress } from '../../parts/work-progress.tsx';
 
 type Verdict = AnswerOf<typeof verifyAudit>;
 
@@ -21,7 +22,7 @@ export function VerifyButton() {
   const [isOpen, setOpen] = useState(false);
   const [form] = Form.useForm<{ head?: string }>();
   const verifying = useChange(verifyAudit);
-  const { data } = verifying;
+  const { data, error, isPending } = verifying;
   const end = () => {
     setOpen(false);
     verifying.reset();
@@ -36,7 +37,7 @@ export function VerifyButton() {
           width={620}
           title={t('audit.verify.title')}
           okText={t(data === undefined ? 'audit.verify.submit' : 'audit.verify.again')}
-          confirmLoading={verifying.isPending}
+          confirmLoading={isPending}
           onOk={form.submit}
           onCancel={end}
         >
@@ -63,8 +64,15 @@ export function VerifyButton() {
                 <Input className="mono" autoComplete="off" placeholder="1234:9f86d0…" />
               </Form.Item>
             </Form>
-            {verifying.error !== null && <ProblemAlert error={verifying.error} />}
-            {data !== undefined && !verifying.isPending && <VerdictPanel verdict={data} />}
+            {error !== null && <ProblemAlert error={error} />}
+            {(isPending || error?.reason === 'verification_under_way') && (
+              <WorkProgress
+                work="audit_verification"
+                name={t('audit.verify.title')}
+                words={(done, total) => t('audit.verify.progress', { done, total })}
+              />
+            )}
+            {data !== undefined && !isPending && <VerdictPanel verdict={data} />}
           </div>
         </Dialog>
       )}

@@ -60,7 +60,7 @@ export function CertificateListPage() {
           <>
             <ExportCsv<Certificate>
               fileName="certificates"
-              items={() => everyItem(api, listCertificates, input)}
+              items={(signal) => everyItem(api, listCertificates, input, signal)}
               columns={[
                 [t('certificates.columns.name'), ({ name }) => name],
                 [t('certificates.columns.domains'), ({ domains }) => domains.join(' ')],

@@ -35,7 +35,7 @@ export function DeploymentListPage() {
         actions={
           <ExportCsv<ListedDeployment>
             fileName="deployments"
-            items={() => everyItem(api, listDeployments, input)}
+            items={(signal) => everyItem(api, listDeployments, input, signal)}
             columns={[
               [t('deployments.columns.name'), ({ name }) => name],
               [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],

@@ -53,7 +53,7 @@ export function RefusalTable({ organizationId, deploymentId }: { organizationId:
       <div className="row end">
         <ExportCsv<Refusal>
           fileName="refusals"
-          items={() => everyItem(api, listDeploymentRefusals, input)}
+          items={(signal) => everyItem(api, listDeploymentRefusals, input, signal)}
           columns={[
             [t('deployments.refusals.minute'), ({ minute }) => minute],
             [t('deployments.refusals.address'), ({ address }) => address],

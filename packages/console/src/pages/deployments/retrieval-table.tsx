@@ -78,7 +78,7 @@ export function RetrievalTable({ organizationId, operation, params, versions }: 
       <div className="row end">
         <ExportCsv<Retrieval>
           fileName="retrievals"
-          items={() => everyItem(api, listing, input)}
+          items={(signal) => everyItem(api, listing, input, signal)}
           columns={[
             [t('deployments.retrievals.at'), ({ at }) => at],
             ...(ofCertificate

@@ -53,7 +53,7 @@ export function AccountListPage() {
           <>
             <ExportCsv<Account>
               fileName="accounts"
-              items={() => everyItem(api, listAccounts, input)}
+              items={(signal) => everyItem(api, listAccounts, input, signal)}
               columns={[
                 [t('signIn.email'), ({ email }) => email],
                 [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],

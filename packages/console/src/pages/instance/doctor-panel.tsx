@@ -8,6 +8,7 @@ import { useMay } from '../../api/use-me.ts';
 import { faultText } from '../../parts/fault-text.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { WorkProgress } from '../../parts/work-progress.tsx';
 
 type Check = AnswerOf<typeof inspectInstance>['checks'][number];
 
@@ -20,7 +21,7 @@ export function DoctorPanel() {
   const { t } = useTranslation();
   const may = useMay();
   const inspecting = useChange(inspectInstance);
-  const { data } = inspecting;
+  const { data, error, isPending } = inspecting;
   if (!may(inspectInstance)) return null;
   const checks = (data?.checks ?? []).toSorted((one, other) => order[one.state] - order[other.state]);
   return (
@@ -29,12 +30,19 @@ export function DoctorPanel() {
         <h2 id="doctor" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
           {t('instanceHealth.doctor.title')}
         </h2>
-        <Button icon={<MedicineBoxOutlined />} loading={inspecting.isPending} onClick={() => inspecting.mutate({})}>
+        <Button icon={<MedicineBoxOutlined />} loading={isPending} onClick={() => inspecting.mutate({})}>
           {t(data === undefined ? 'instanceHealth.doctor.inspect' : 'instanceHealth.doctor.again')}
         </Button>
       </div>
       {data === undefined && <p className="quiet">{t('instanceHealth.doctor.what')}</p>}
-      {inspecting.error !== null && <ProblemAlert error={inspecting.error} />}
+      {error !== null && <ProblemAlert error={error} />}
+      {(isPending || error?.reason === 'doctor_under_way') && (
+        <WorkProgress
+          work="inspection"
+          name={t('instanceHealth.doctor.title')}
+          words={(done, total) => t('instanceHealth.doctor.progress', { done, total })}
+        />
+      )}
       {checks.length > 0 && (
         <ul aria-label={t('instanceHealth.doctor.title')}>
           {checks.map((check) => (

@@ -46,7 +46,7 @@ function Numbers({ filter, onFilter }: NumbersProps) {
     <BlockedEntries
       kind="numbers"
       pages={pages}
-      all={() => everyItem(api, instanceBlockedNumbers.list, input)}
+      all={(signal) => everyItem(api, instanceBlockedNumbers.list, input, signal)}
       entryOf={({ number }) => number}
       filter={filter}
       onFilter={onFilter}
@@ -67,7 +67,7 @@ function Words() {
     <BlockedEntries
       kind="words"
       pages={pages}
-      all={() => everyItem(api, instanceBlockedWords.list, {})}
+      all={(signal) => everyItem(api, instanceBlockedWords.list, {}, signal)}
       entryOf={({ word }) => word}
       adding={may(instanceBlockedWords.add) && adding}
       removing={may(instanceBlockedWords.remove) && removing}

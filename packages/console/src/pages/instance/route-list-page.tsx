@@ -83,7 +83,7 @@ export function RouteListPage() {
           <>
             <ExportCsv<Route>
               fileName="routes"
-              items={() => everyItem(api, listRoutes, {})}
+              items={(signal) => everyItem(api, listRoutes, {}, signal)}
               columns={[
                 [t('inboundRoutes.columns.address'), ({ address }) => address],
                 [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],

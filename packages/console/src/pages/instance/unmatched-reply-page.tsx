@@ -82,7 +82,7 @@ export function UnmatchedReplyPage() {
         actions={
           <ExportCsv<Reply>
             fileName="unmatched-replies"
-            items={() => everyItem(api, listUnmatchedReplies, {})}
+            items={(signal) => everyItem(api, listUnmatchedReplies, {}, signal)}
             columns={[
               [t('unmatchedReplies.columns.at'), ({ received_at }) => received_at],
               [t('unmatchedReplies.columns.from'), ({ mobile }) => mobile],

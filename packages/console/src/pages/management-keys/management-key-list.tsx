@@ -43,7 +43,7 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
           <>
             <ExportCsv<ManagementKey>
               fileName="management-keys"
-              items={() => everyItem(api, operations.list, { params })}
+              items={(signal) => everyItem(api, operations.list, { params }, signal)}
               columns={[
                 [t('managementKeys.columns.name'), ({ name }) => name],
                 [t('members.role'), ({ role }) => role],

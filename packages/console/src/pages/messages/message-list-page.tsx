@@ -58,7 +58,7 @@ export function MessageListPage() {
           <>
             <ExportCsv<Message>
               fileName="messages"
-              items={() => everyItem(api, listMessages, input)}
+              items={(signal) => everyItem(api, listMessages, input, signal)}
               columns={messageCells(t)}
             />
             {sendButton}

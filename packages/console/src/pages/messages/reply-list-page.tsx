@@ -41,7 +41,7 @@ export function ReplyListPage() {
         actions={
           <ExportCsv<Reply>
             fileName="replies"
-            items={() => everyItem(api, listReplies, input)}
+            items={(signal) => everyItem(api, listReplies, input, signal)}
             columns={[
               [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
               [t('messaging.replies.columns.message'), ({ message }) => message],

@@ -73,7 +73,7 @@ export function MessagingKeyListPage() {
           <>
             <ExportCsv<MessagingKey>
               fileName="messaging-keys"
-              items={() => everyItem(api, listMessagingKeys, input)}
+              items={(signal) => everyItem(api, listMessagingKeys, input, signal)}
               columns={[
                 [t('messaging.keys.columns.name'), ({ name }) => name],
                 [t('messaging.keys.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],

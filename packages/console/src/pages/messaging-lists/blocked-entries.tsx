@@ -51,7 +51,7 @@ export interface BlockedEntriesProps<Item> {
   readonly kind: 'numbers' | 'words';
   readonly pages: ItemPages<Item>;
   /** All of them that fit the filter. */
-  readonly all: () => AsyncIterable<Item>;
+  readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
   /** The number or word. */
   readonly entryOf: (item: Item) => string;
   /** Left out where nothing is searched. */

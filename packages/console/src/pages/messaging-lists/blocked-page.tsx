@@ -47,7 +47,7 @@ function Numbers({ organizationId, filter, onFilter }: NumbersProps) {
     <BlockedEntries
       kind="numbers"
       pages={pages}
-      all={() => everyItem(api, blockedNumbers.list, input)}
+      all={(signal) => everyItem(api, blockedNumbers.list, input, signal)}
       entryOf={({ number }) => number}
       filter={filter}
       onFilter={onFilter}
@@ -69,7 +69,7 @@ function Words({ organizationId }: { readonly organizationId: string }) {
     <BlockedEntries
       kind="words"
       pages={pages}
-      all={() => everyItem(api, blockedWords.list, { params })}
+      all={(signal) => everyItem(api, blockedWords.list, { params }, signal)}
       entryOf={({ word }) => word}
       adding={may(blockedWords.add) && adding}
       removing={may(blockedWords.remove) && removing}

@@ -59,7 +59,7 @@ export function OptOutListPage() {
           <>
             <ExportCsv<OptOut>
               fileName="opt-outs"
-              items={() => everyItem(api, optOuts.list, input)}
+              items={(signal) => everyItem(api, optOuts.list, input, signal)}
               columns={[
                 [t('messaging.number'), ({ number }) => number],
                 [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],

@@ -92,7 +92,7 @@ export function OrganizationListPage() {
           <>
             <ExportCsv<Organization>
               fileName="organizations"
-              items={() => everyItem(api, listOrganizations, input)}
+              items={(signal) => everyItem(api, listOrganizations, input, signal)}
               columns={[
                 [t('organizations.columns.name'), ({ name }) => name],
                 [

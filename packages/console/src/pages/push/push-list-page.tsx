@@ -58,7 +58,7 @@ export function PushListPage() {
           <>
             <ExportCsv<Push>
               fileName="pushes"
-              items={() => everyItem(api, listPushes, input)}
+              items={(signal) => everyItem(api, listPushes, input, signal)}
               columns={[
                 [t('push.list.columns.accepted'), ({ created_at }) => created_at],
                 [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],

@@ -1,0 +1,44 @@
+import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
+import { Problem } from '../runtime/problem.ts';
+
+/** How far work has come: `done` of `total`, in whatever the work counts. */
+export type OnProgress = (done: number, total: number) => void;
+
+export interface WorkUnderWay {
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly done: number;
+  /** 0 until the work knows. */
+  readonly total: number;
+}
+
+/** Work that takes long and that nobody needs twice at once; whoever waits for it can be told how far it has come. */
+export interface LongWork<Input, Result> {
+  /** @throws Problem `conflict` while it is under way */
+  run(input: Input): Promise<Result>;
+  underWay(): WorkUnderWay | undefined;
+}
+
+/** @param conflict what whoever asks for it meanwhile is told */
+export function longWork<Input, Result>(
+  conflict: { readonly reason: ReasonOf<'conflict'>; readonly detail: string },
+  now: () => number,
+  work: (input: Input, onProgress: OnProgress) => Promise<Result>,
+): LongWork<Input, Result> {
+  let current: WorkUnderWay | undefined;
+  return {
+    async run(input) {
+      if (current !== undefined) throw new Problem('conflict', conflict);
+      const startedAt = now();
+      current = { startedAt, done: 0, total: 0 };
+      try {
+        return await work(input, (done, total) => {
+          current = { startedAt, done, total };
+        });
+      } finally {
+        current = undefined;
+      }
+    },
+    underWay: () => current,
+  };
+}
