@@ -2,11 +2,12 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { nonceForStyles } from './build/nonce-for-styles.ts';
 import { operationsAsData } from './build/operations-as-data.ts';
+import { preloadFrame } from './build/preload-frame.ts';
 
 export default defineConfig({
   root: import.meta.dirname,
   base: '/console/',
-  plugins: [operationsAsData(), nonceForStyles(), react()],
+  plugins: [operationsAsData(), nonceForStyles(), preloadFrame(), react()],
   // The server puts a new nonce in its place with every answer: packages/server/src/http/console-files.ts.
   html: { cspNonce: 'nonce-of-this-answer' },
   build: {
@@ -24,6 +25,9 @@ export default defineConfig({
           groups: [
             { name: 'initial', tags: ['$initial'] },
             { name: 'common', minShareCount: 10 },
+            // A few hundred bytes each, and the navigation alone needs a dozen of either.
+            { name: 'operations', test: /contract\/src\/management-api\// },
+            { name: 'icons', test: /@ant-design\/icons/, minShareCount: 2 },
           ],
         },
       },

@@ -3,14 +3,15 @@ import { RouterProvider } from '@tanstack/react-router';
 import { App, ConfigProvider } from 'antd';
 import type { Locale } from 'antd/es/locale';
 import antdEnglish from 'antd/es/locale/en_US';
-import { useEffect, useState } from 'react';
+import antdChinese from 'antd/es/locale/zh_CN';
 import { ApiProvider } from './api/api-context.tsx';
 import { createApi, newIdempotencyKey } from './api/call.ts';
+import { meQuery } from './api/me.ts';
 import { createQueryClient } from './api/query-client.ts';
-import type { Language } from './i18n/language.ts';
+import { type Language, showIn } from './i18n/language.ts';
 import { createFreshProof } from './parts/asked-proof.ts';
 import { FreshProofDialog } from './parts/fresh-proof.tsx';
-import { PreferencesProvider, usePreferences } from './parts/preferences.tsx';
+import { firstLanguage, PreferencesProvider, usePreferences } from './parts/preferences.tsx';
 import { createConsoleRouter } from './router.ts';
 import { themeFor } from './theme.ts';
 
@@ -26,6 +27,13 @@ const api = createApi({
 });
 
 const router = createConsoleRouter({ api, queryClient });
+// What nearly every page needs first is asked for before there is anything to draw: the texts, and who it is.
+void showIn(firstLanguage());
+if (!isForStrangers(router.latestLocation.pathname)) void queryClient.prefetchQuery(meQuery(api));
+
+function isForStrangers(pathname: string): boolean {
+  return pathname === '/sign-in' || pathname === '/welcome';
+}
 
 declare module '@tanstack/react-router' {
   interface Register {
@@ -37,7 +45,7 @@ declare module '@tanstack/react-router' {
 function leaveToSignIn(): void {
   proof.withdraw();
   const { pathname, href } = router.state.location;
-  if (pathname === '/sign-in' || pathname === '/welcome') return;
+  if (isForStrangers(pathname)) return;
   queryClient.clear();
   void router.navigate({ to: '/sign-in', search: { next: href } });
 }
@@ -53,26 +61,14 @@ export function ConsoleApp() {
 /** The nonce of this answer of the server: styles that are written at run time carry it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** antd's own words. It brings the English ones along whatever is asked for. */
-const antdLocales: Readonly<Record<Language, () => Promise<Locale>>> = {
-  'zh-CN': async () => (await import('antd/es/locale/zh_CN')).default,
-  en: async () => antdEnglish,
-};
+/** antd's own words. It brings the English ones along whatever is asked for, and the Chinese ones are 2 kB. */
+const antdLocales: Readonly<Record<Language, Locale>> = { 'zh-CN': antdChinese, en: antdEnglish };
 
 function Themed() {
   const { language, isDark, isStill } = usePreferences();
-  const [locale, setLocale] = useState<Locale>();
-  useEffect(() => {
-    let isWanted = true;
-    void antdLocales[language]().then((loaded) => isWanted && setLocale(loaded));
-    return () => {
-      isWanted = false;
-    };
-  }, [language]);
-  if (locale === undefined) return null;
   return (
     <ConfigProvider
-      locale={locale}
+      locale={antdLocales[language]}
       theme={themeFor(isDark, isStill)}
       csp={{ nonce }}
       button={{ autoInsertSpace: false }}

@@ -3,6 +3,7 @@ import type { AnswerOf, Operation } from '@waxwing/contract/management-api/opera
 import { createContext, useContext } from 'react';
 import type { ApiProblem } from './api-problem.ts';
 import type { Api, InputOf, Tagged } from './call.ts';
+import { type PageAnswer, pagesQuery, withPage } from './pages-query.ts';
 import { queryKey } from './query-key.ts';
 import { readAgainAtOnce } from './read-again.ts';
 import type { ItemOf } from './shown-things.ts';
@@ -61,23 +62,10 @@ export function useTagged<Of extends Operation>(operation: Of, input: InputOf<Of
   });
 }
 
-interface PageAnswer {
-  readonly items: readonly unknown[];
-  readonly next_cursor: string | null;
-}
-
-/** Items of one page of a table. */
-export const pageLimit = 50;
-
 /** The items of a list, page after page. */
 export function usePages<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
-  const { call } = useApi();
-  const pages = useInfiniteQuery<PageAnswer, ApiProblem, { pages: PageAnswer[] }, readonly unknown[], string | null>({
-    queryKey: queryKey(operation, input as object, 'pages'),
-    initialPageParam: null,
-    queryFn: async ({ pageParam, signal }) =>
-      (await call(operation, withPage(input, pageParam, pageLimit), signal)) as unknown as PageAnswer,
-    getNextPageParam: ({ next_cursor }) => next_cursor,
+  const pages = useInfiniteQuery({
+    ...pagesQuery(useApi(), operation, input),
     placeholderData: keepPreviousData,
     ...options,
   });
@@ -99,11 +87,6 @@ export async function* everyItem<Of extends Operation>(
     yield* page.items as readonly ItemOf<Of>[];
     cursor = page.next_cursor;
   } while (cursor !== null);
-}
-
-function withPage<Of extends Operation>(input: InputOf<Of>, cursor: string | null, limit: number): InputOf<Of> {
-  const { query = {}, ...rest } = input as { query?: object };
-  return { ...rest, query: { ...query, limit, ...(cursor !== null && { cursor }) } } as InputOf<Of>;
 }
 
 /** A change. What has its tag is read again before the promise resolves. */

@@ -44,6 +44,7 @@ const laterFiles: Files<LaterTexts> = {
   en: async () => (await import('./later-texts-en.ts')).laterTexts,
 };
 
+let begun: Promise<unknown> | undefined;
 let shown: Language | undefined;
 let isLaterWanted = false;
 
@@ -56,17 +57,17 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-async function showIn(language: Language): Promise<void> {
-  if (!i18next.isInitialized) {
-    await i18next.use(initReactI18next).init({
-      fallbackLng: false,
-      resources: {},
-      interpolation: { escapeValue: false },
-      // A test finds missing keys; whoever meets one all the same should see that.
-      saveMissing: true,
-      missingKeyHandler: (_languages, _namespace, key) => console.error(`missing translation: ${key}`),
-    });
-  }
+/** Loads a language and speaks it; `useLanguageFile` says when. Callable before there is anything to draw. */
+export async function showIn(language: Language): Promise<void> {
+  begun ??= i18next.use(initReactI18next).init({
+    fallbackLng: false,
+    resources: {},
+    interpolation: { escapeValue: false },
+    // A test finds missing keys; whoever meets one all the same should see that.
+    saveMissing: true,
+    missingKeyHandler: (_languages, _namespace, key) => console.error(`missing translation: ${key}`),
+  });
+  await begun;
   await load(language);
   await i18next.changeLanguage(language);
   shown = language;

@@ -28,9 +28,7 @@ export const languageKey = 'waxwing.language';
 
 /** How this browser wants the console to look; kept in the browser. */
 export function PreferencesProvider({ children }: { readonly children: ReactNode }) {
-  const [language, chooseLanguage] = useState<Language>(() =>
-    preferredLanguage(readKept(languageKey), navigator.languages),
-  );
+  const [language, chooseLanguage] = useState<Language>(firstLanguage);
   const [colorScheme, chooseScheme] = useState<ColorScheme>(() => schemeOf(readKept(schemeKey)));
   const systemIsDark = useMediaQuery('(prefers-color-scheme: dark)');
   const isDark = colorScheme === 'system' ? systemIsDark : colorScheme === 'dark';
@@ -54,6 +52,11 @@ export function PreferencesProvider({ children }: { readonly children: ReactNode
     [language, colorScheme, isDark, isStill, setLanguage, setColorScheme],
   );
   return isReady ? <PreferencesContext value={preferences}>{children}</PreferencesContext> : null;
+}
+
+/** What this browser is spoken to in when the page is opened. */
+export function firstLanguage(): Language {
+  return preferredLanguage(readKept(languageKey), navigator.languages);
 }
 
 function schemeOf(text: string | null): ColorScheme {

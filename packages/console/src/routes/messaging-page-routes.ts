@@ -1,9 +1,12 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listMessages } from '@waxwing/contract/management-api/message-operations.ts';
+import { listPushes } from '@waxwing/contract/management-api/push-operations.ts';
+import { askForPages } from '../api/pages-query.ts';
 import { withLaterTexts } from '../i18n/language.ts';
-import { messageFilters } from '../pages/messages/message-filters.ts';
+import { messageFilters, messageListInput } from '../pages/messages/message-filters.ts';
 import { replyFilters } from '../pages/messages/reply-filters.ts';
 import { blockedFilter, numberFilter } from '../pages/messaging-lists/number-filter.ts';
-import { pushFilters, pushSettingView } from '../pages/push/push-filters.ts';
+import { pushFilters, pushListInput, pushSettingView } from '../pages/push/push-filters.ts';
 import { organization } from './frame-routes.ts';
 
 const pushSettings = createRoute({
@@ -17,6 +20,8 @@ const pushes = createRoute({
   getParentRoute: () => organization,
   path: '/pushes',
   validateSearch: pushFilters,
+  beforeLoad: ({ context, params: { organizationId }, search }) =>
+    askForPages(context, listPushes, pushListInput(organizationId, search)),
   component: lazyRouteComponent(() => withLaterTexts(import('../pages/push/push-list-page.tsx')), 'PushListPage'),
 });
 
@@ -30,6 +35,8 @@ const messages = createRoute({
   getParentRoute: () => organization,
   path: '/messages',
   validateSearch: messageFilters,
+  beforeLoad: ({ context, params: { organizationId }, search }) =>
+    askForPages(context, listMessages, messageListInput(organizationId, search)),
   component: lazyRouteComponent(
     () => withLaterTexts(import('../pages/messages/message-list-page.tsx')),
     'MessageListPage',

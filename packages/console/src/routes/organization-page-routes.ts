@@ -1,7 +1,9 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { askForPages } from '../api/pages-query.ts';
 import { withLaterTexts } from '../i18n/language.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
-import { certificateFilters } from '../pages/certificates/certificate-filters.ts';
+import { certificateFilters, certificateListInput } from '../pages/certificates/certificate-filters.ts';
 import { organization } from './frame-routes.ts';
 import { oneOf, textOf } from './search-params.ts';
 
@@ -18,6 +20,8 @@ const certificates = createRoute({
   getParentRoute: () => organization,
   path: '/certificates',
   validateSearch: certificateFilters,
+  beforeLoad: ({ context, params: { organizationId }, search }) =>
+    askForPages(context, listCertificates, certificateListInput(organizationId, search, Date.now())),
   component: lazyRouteComponent(() => import('../pages/certificates/certificate-list-page.tsx'), 'CertificateListPage'),
 });
 

@@ -25,6 +25,11 @@ export function certificateFilters(given: Readonly<Record<string, unknown>>): Ce
   };
 }
 
+/** What the list asks the server for. */
+export function certificateListInput(organizationId: string, filters: CertificateFilters, now: number) {
+  return { params: { organization_id: organizationId }, query: certificateQuery(filters, now) };
+}
+
 /** The same as the operation's query. The end is a whole day's, so that the answer can be kept for a while. */
 export function certificateQuery({ search, state, expiring }: CertificateFilters, now: number) {
   const dayMs = 86_400_000;

@@ -14,7 +14,7 @@ import { ItemTable } from '../../parts/item-table.tsx';
 import { narrowed } from '../../parts/narrowed.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
-import { type CertificateFilters, certificateQuery, certificateStates } from './certificate-filters.ts';
+import { type CertificateFilters, certificateListInput, certificateStates } from './certificate-filters.ts';
 import { Domains, StateMark } from './certificate-marks.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { useDeploymentCounts } from './use-deployment-counts.ts';
@@ -29,10 +29,7 @@ export function CertificateListPage() {
   const filters = route.useSearch();
   const navigate = useNavigate();
   const may = useMay(organizationId);
-  const input = {
-    params: { organization_id: organizationId },
-    query: certificateQuery(filters, Date.now()),
-  };
+  const input = certificateListInput(organizationId, filters, Date.now());
   const pages = usePages(listCertificates, input);
   const isFiltered = Object.keys(filters).length > 0;
 
@@ -92,7 +89,7 @@ export function CertificateListPage() {
         />
         <Select
           aria-label={t('certificates.columns.expires')}
-          style={{ width: 170 }}
+          className="filter-choice"
           allowClear
           placeholder={t('certificates.anyExpiry')}
           value={filters.expiring}

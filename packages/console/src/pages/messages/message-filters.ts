@@ -28,6 +28,11 @@ export function messageFilters(given: Readonly<Record<string, unknown>>): Messag
   };
 }
 
+/** What the list asks the server for. */
+export function messageListInput(organizationId: string, filters: MessageFilters) {
+  return { params: { organization_id: organizationId }, query: messageQuery(filters) };
+}
+
 /** The same as the operation's query. */
 export function messageQuery({ search, status, since, until }: MessageFilters) {
   return {

@@ -15,7 +15,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
 import { messageCells, useMessageColumns } from './message-columns.tsx';
-import { type MessageFilters, messageQuery, messageStatuses } from './message-filters.ts';
+import { type MessageFilters, messageListInput, messageStatuses } from './message-filters.ts';
 
 const route = getRouteApi('/frame/o/$organizationId/messages');
 
@@ -29,7 +29,7 @@ export function MessageListPage() {
   const filters = route.useSearch();
   const navigate = useNavigate();
   const may = useMay(organizationId);
-  const input = { params: { organization_id: organizationId }, query: messageQuery(filters) };
+  const input = messageListInput(organizationId, filters);
   const pages = usePages(listMessages, input, { refetchInterval: refreshMs });
   const isFiltered = Object.keys(filters).length > 0;
 

@@ -43,3 +43,8 @@ export function pushSettingView({ tab, span }: Readonly<Record<string, unknown>>
   const known = pushSpans.find((each) => each === span);
   return { ...(tab === 'health' && { tab }), ...(known !== undefined && { span: known }) };
 }
+
+/** What the list asks the server for. */
+export function pushListInput(organizationId: string, filters: PushFilters) {
+  return { params: { organization_id: organizationId }, query: filters };
+}

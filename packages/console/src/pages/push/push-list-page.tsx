@@ -13,7 +13,7 @@ import { ItemTable } from '../../parts/item-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
 import { contentOf, usePushColumns } from './push-columns.tsx';
-import { type PushFilters, pushKinds, pushStates } from './push-filters.ts';
+import { type PushFilters, pushKinds, pushListInput, pushStates } from './push-filters.ts';
 import { ResendList } from './resend-list.tsx';
 import { ResendModal } from './resend-modal.tsx';
 import { SelectedPushes } from './selected-pushes.tsx';
@@ -33,7 +33,7 @@ export function PushListPage() {
   const filters = route.useSearch();
   const navigate = useNavigate();
   const may = useMay(organizationId);
-  const input = { params: { organization_id: organizationId }, query: filters };
+  const input = pushListInput(organizationId, filters);
   const resends = useResends(organizationId);
   const refetchInterval = resends.isRunning ? whileResendingMs : refreshMs;
   const pages = usePages(listPushes, input, { refetchInterval });
