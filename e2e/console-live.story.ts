@@ -26,6 +26,9 @@ test('what somebody may do and see changes on the screen without a reload', { sk
       await isDemoted(browser, api, id);
       await failsToSignOut(browser);
       await isSomebodyElseInAnotherTab(browser, api, id);
+      await seesWhoIsInvited(browser, operator, api, id);
+      await seesWhatOthersFound(operator, api);
+      await comesBackToWhatWasWanted(operator, id);
       await isSentAway(browser, operator, id);
       await isDisabled(browser, api, id);
       assert.deepEqual(
@@ -110,6 +113,47 @@ async function isSomebodyElseInAnotherTab(browser: ConsoleBrowser, api: Operator
   await browser.page.getByRole('button', { name: bob }).first().waitFor();
   await browser.page.getByRole('button', { name: text.members.invite }).first().waitFor();
   await second.close();
+}
+
+/** Invited, and not any more, by somebody else while the list is shown. */
+async function seesWhoIsInvited({ page }: ConsoleBrowser, operator: ConsoleBrowser, api: OperatorApi, id: string) {
+  const at = `/organizations/${id}/invitations`;
+  const row = page.getByRole('row').filter({ hasText: 'dan@example.com' });
+  const { id: invitation } = await api.post<{ id: string }>(at, {
+    email: 'dan@example.com',
+    role: 'viewer',
+  });
+  await row.waitFor();
+  const origin = new URL(page.url()).origin;
+  const revoked = await operator.context.request.delete(`/api/v1${at}/${invitation}`, { headers: { origin } });
+  assert.equal(revoked.status(), 204);
+  await row.waitFor({ state: 'detached' });
+}
+
+/** An organization that another operator makes, which the page itself does not ask for. */
+async function seesWhatOthersFound({ page }: ConsoleBrowser, api: OperatorApi): Promise<void> {
+  await page.goto('/console/organizations');
+  await page.getByRole('row').filter({ hasText: 'Acme' }).waitFor();
+  await api.post('/organizations', { name: 'Zephyr' });
+  await page.getByRole('row').filter({ hasText: 'Zephyr' }).waitFor();
+}
+
+/** By way of an identity provider, whose way back leads to the console's first page; here it knows the person at once. */
+async function comesBackToWhatWasWanted({ page }: ConsoleBrowser, organizationId: string): Promise<void> {
+  const wanted = `/o/${organizationId}/audit`;
+  await page.route('**/api/v1/sign-in', (route) =>
+    route.fulfill({ json: { password: true, passkey: false, sso: true } }),
+  );
+  await page.route('**/api/v1/sign-in/sso', (route) =>
+    route.fulfill({ json: { url: new URL('/console/', page.url()).href } }),
+  );
+  await page.goto(`/console/sign-in?next=${encodeURIComponent(wanted)}`);
+  await page.getByRole('button', { name: text.signIn.useSso }).click();
+  await page.waitForURL(`**/console${wanted}`);
+  await page.getByRole('heading', { name: text.audit.title }).waitFor();
+  // Once: the first page leads to where one was last again.
+  await page.goto('/console/');
+  await page.waitForURL(`**/o/${organizationId}/certificates`);
 }
 
 /** Removed while the list is shown: the list goes. */

@@ -16,7 +16,7 @@ const pauseMs = 2_000;
 
 export interface LivePlace {
   readonly organizationId: string | undefined;
-  /** The pages of the instance are shown: its stream tells of every organization. */
+  /** A page of no single organization is shown: to operators, the stream of the instance tells of them all. */
   readonly isInstance: boolean;
 }
 

@@ -9,6 +9,7 @@ export function queryKey(operation: Pick<Operation, 'id' | 'tag'>, input: object
 export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   organization: ['organizations', 'account', 'audit'],
   account: ['account', 'accounts', 'members', 'organizations', 'audit'],
+  invitation: ['members', 'audit'],
   session: ['account', 'audit'],
   'management-key': ['management-keys', 'audit'],
   certificate: ['certificates', 'deployments', 'audit'],

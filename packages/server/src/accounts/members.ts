@@ -126,8 +126,9 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       }
       const about = { email: address, account_id: null, organization_id: organizationId, role, created_by: manager.by };
       const { row, link } = newLink({ kind: 'invitation', ...about }, baseUrl, clock.now());
-      await database.transaction(async (trx) => {
+      await feed.write(async (trx, note) => {
         await insertLink(trx, row);
+        note('invitation', row.id, organizationId);
         await record(trx, manager.by, organizationId, 'invitation.create', row.id, { email: address, role });
       });
       return { invitation: toInvitation(row), link };
@@ -137,11 +138,12 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       (await listInvitations(database.db, organizationId, clock.now(), part)).map(toInvitation),
 
     async revokeInvitation(manager, organizationId, id) {
-      await database.transaction(async (trx) => {
+      await feed.write(async (trx, note) => {
         const row = await deleteInvitation(trx, organizationId, id);
         if (row === undefined)
           throw new Problem('not_found', { field: 'invitation', detail: `There is no invitation ${id}.` });
         requireRank(manager, row.role ?? 'viewer');
+        note('invitation', id, organizationId);
         await record(trx, manager.by, organizationId, 'invitation.revoke', id, { email: row.email });
       });
     },

@@ -56,8 +56,9 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
       const at = clock.now();
       const row = { id: newId(at), name: trimmed, created_at: at, suspended_at: null };
       try {
-        await database.transaction(async (trx) => {
+        await feed.write(async (trx, note) => {
           await insertOrganization(trx, row);
+          note('organization', row.id, row.id);
           await audit.record(trx, [
             {
               organizationId: row.id,

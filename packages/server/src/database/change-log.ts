@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from './connect.ts';
 
-/** What servers keep in memory and must hear of when it changes. */
+/** What servers keep in memory, or a list shows, and must be heard of when it changes. */
 export type ChangedKind =
   | 'organization'
   | 'certificate'
@@ -11,6 +11,7 @@ export type ChangedKind =
   | 'messaging-key'
   | 'messaging'
   | 'account'
+  | 'invitation'
   | 'session'
   | 'management-key';
 

@@ -44,7 +44,8 @@ export function MemberListPage() {
   const [isInviting, setInviting] = useState(false);
   /** What the person is about to make of their own role. */
   const [lesser, setLesser] = useState<Role>();
-  const changing = useChange(updateMember);
+  // It may be one's own role, and with it what one may do.
+  const changing = useChange(updateMember, ['account']);
   const inviteButton = may(createInvitation) && (
     <Button type="primary" icon={<UserAddOutlined />} onClick={() => setInviting(true)}>
       {t('members.invite')}

@@ -16,6 +16,7 @@ import { ApiProblem } from '../../api/api-problem.ts';
 import type { SignInStep } from '../../api/shown-things.ts';
 import { askPasskey, canUsePasskeys } from '../../parts/passkey.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { awaitPage, takeAwaitedPage } from './awaited-page.ts';
 import { Gate } from './gate.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { readSignInFragment } from './sign-in-fragment.ts';
@@ -40,7 +41,8 @@ export function SignInPage() {
       return;
     }
     client.clear();
-    router.history.replace(`/console${next ?? '/'}`);
+    const awaited = takeAwaitedPage();
+    router.history.replace(`/console${next ?? awaited ?? '/'}`);
   }
 
   async function attempt(work: () => Promise<SignInStep | undefined>): Promise<void> {
@@ -67,6 +69,7 @@ export function SignInPage() {
   const bySso = () =>
     attempt(async () => {
       const { url } = await call(beginSsoSignIn, {});
+      awaitPage(next);
       location.assign(url);
       return undefined;
     });

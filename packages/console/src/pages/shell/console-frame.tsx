@@ -1,5 +1,5 @@
 import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
-import { Outlet, useMatch, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
 import { App, Button, Dropdown, Grid, Layout } from 'antd';
 import { lazy, Suspense, useEffect, useState } from 'react';
@@ -22,7 +22,6 @@ export function ConsoleFrame() {
   const { t } = useTranslation();
   const me = useMe();
   const params: { organizationId?: string } = useParams({ strict: false });
-  const isInstance = useMatch({ from: '/frame/instance', shouldThrow: false }) !== undefined;
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isOpen, setOpen] = useState(false);
   const organizationId = params.organizationId ?? recentOrganization(me);
@@ -30,7 +29,7 @@ export function ConsoleFrame() {
   useEffect(() => {
     if (params.organizationId !== undefined) rememberOrganization(params.organizationId);
   }, [params.organizationId]);
-  useLiveChanges({ organizationId, isInstance });
+  useLiveChanges({ organizationId, isInstance: params.organizationId === undefined });
 
   const sider = (
     <div className="sider-inner">

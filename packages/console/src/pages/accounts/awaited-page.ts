@@ -1,0 +1,18 @@
+/**
+ * The page that somebody wanted before the identity provider was asked who they are: the way back from there names none.
+ * Kept in this tab alone, and only until somebody is signed in.
+ */
+const key = 'waxwing.awaited-page';
+
+/** @param next a path of the console; undefined for none in particular */
+export function awaitPage(next: string | undefined): void {
+  if (next === undefined) sessionStorage.removeItem(key);
+  else sessionStorage.setItem(key, next);
+}
+
+/** The page, once. */
+export function takeAwaitedPage(): string | undefined {
+  const next = sessionStorage.getItem(key) ?? undefined;
+  sessionStorage.removeItem(key);
+  return next;
+}
