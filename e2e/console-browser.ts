@@ -144,3 +144,38 @@ export async function acceptWelcome(
   await page.getByLabel(welcome.again).fill(password);
   await page.getByRole('button', { name: welcome.submit }).click();
 }
+
+/** An authenticator in the browser, which keeps passkeys and says yes to everything. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+/** By the menu of one's own. */
+export async function signOut(page: Page, { shell, signIn }: ReturnType<typeof textsOf>): Promise<void> {
+  await page.locator('header').getByRole('button').last().click();
+  await page.getByRole('menuitem', { name: shell.signOut }).click();
+  await page.getByRole('heading', { name: signIn.title }).waitFor();
+}
+
+/** On the sign-in page; what comes then is the caller's to wait for. */
+export async function givePassword(
+  page: Page,
+  { signIn }: ReturnType<typeof textsOf>,
+  email: string,
+  password: string,
+): Promise<void> {
+  await page.getByLabel(signIn.email).fill(email);
+  await page.getByLabel(signIn.password, { exact: true }).fill(password);
+  await page.getByRole('button', { name: signIn.submit, exact: true }).click();
+}

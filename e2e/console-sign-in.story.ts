@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { acceptWelcome, consoleLanguages, filled, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import {
+  acceptWelcome,
+  addAuthenticator,
+  consoleLanguages,
+  filled,
+  givePassword,
+  openBrowser,
+  signOut,
+  textsOf,
+  withoutBrowser,
+} from './console-browser.ts';
 import { freePort } from './free-port.ts';
 import { totpCode } from './totp-code.ts';
 import { makeWorld } from './world.ts';
@@ -26,7 +36,7 @@ for (const language of consoleLanguages) {
         const secret = await enrolTotp(page, text);
         await browser.checkAccess('account with an authenticator');
         await signOut(page, text);
-        await givePassword(page, text);
+        await givePassword(page, text, email, password);
         await page.getByRole('heading', { name: text.signIn.secondFactor }).waitFor();
         await browser.checkAccess('second factor');
         // The code of the enrolment was accepted once; the next one is that of the next half minute.
@@ -66,20 +76,8 @@ async function enrolTotp(page: Page, text: Texts): Promise<string> {
   return secret;
 }
 
-/** By a virtual authenticator of the browser, which says yes to everything. */
 async function addPasskey(page: Page, text: Texts): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page);
   await page.getByRole('link', { name: text.menu.account }).click();
   await page.getByRole('button', { name: text.account.passkeys.add }).click();
   const dialog = page.getByRole('dialog');
@@ -92,16 +90,4 @@ async function addPasskey(page: Page, text: Texts): Promise<void> {
   await dialog.getByLabel(text.account.passkeys.name).press('Enter');
   await page.getByText('Laptop at home').waitFor();
   await dialog.waitFor({ state: 'hidden' });
-}
-
-async function signOut(page: Page, text: Texts): Promise<void> {
-  await page.locator('header').getByRole('button').last().click();
-  await page.getByRole('menuitem', { name: text.shell.signOut }).click();
-  await page.getByRole('heading', { name: text.signIn.title }).waitFor();
-}
-
-async function givePassword(page: Page, text: Texts): Promise<void> {
-  await page.getByLabel(text.signIn.email).fill(email);
-  await page.getByLabel(text.signIn.password, { exact: true }).fill(password);
-  await page.getByRole('button', { name: text.signIn.submit, exact: true }).click();
 }

@@ -21,6 +21,8 @@ export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Ite
   const { message } = App.useApp();
   const [count, setCount] = useState<number>();
   const underWay = useRef<AbortController>(undefined);
+  const exportButton = useRef<HTMLButtonElement>(null);
+  const stopButton = useRef<HTMLButtonElement>(null);
   // Whoever leaves the page wants no file any more.
   useEffect(() => () => underWay.current?.abort(), []);
 
@@ -39,20 +41,26 @@ export function ExportCsv<Item>({ fileName, columns, items }: ExportCsvProps<Ite
     } catch (error) {
       if (!signal.aborted) message.error(problemSentence(i18n, toApiProblem(error)));
     } finally {
+      // It goes now, and would take the focus along.
+      if (document.activeElement === stopButton.current) exportButton.current?.focus();
       setCount(undefined);
     }
   }
 
-  const download = (
-    <Button icon={<DownloadOutlined />} loading={count !== undefined} onClick={() => void save()}>
-      {count === undefined || count === 0 ? t('common.exportCsv') : t('common.exporting', { count })}
-    </Button>
-  );
-  if (count === undefined) return download;
+  // In one place all the time, so that the button that has begun it keeps the focus.
   return (
     <Space.Compact>
-      {download}
-      <Button icon={<CloseOutlined />} aria-label={t('common.stopExport')} onClick={() => underWay.current?.abort()} />
+      <Button ref={exportButton} icon={<DownloadOutlined />} loading={count !== undefined} onClick={() => void save()}>
+        {count === undefined || count === 0 ? t('common.exportCsv') : t('common.exporting', { count })}
+      </Button>
+      {count !== undefined && (
+        <Button
+          ref={stopButton}
+          icon={<CloseOutlined />}
+          aria-label={t('common.stopExport')}
+          onClick={() => underWay.current?.abort()}
+        />
+      )}
     </Space.Compact>
   );
 }
