@@ -60,8 +60,11 @@ onBothDatabases('the index of the audit trail', (open) => {
     const database = await open(t);
     await recorded(database, 300);
     const more = await Promise.all([indexPortion(database), indexPortion(database)]);
-    assert.deepEqual(more.sort(), [true, true]);
-    assert.equal(await indexPortion(database), false);
+    assert.deepEqual(more, [true, true]);
+    // The two of them may have come to the same portion, of which one has done nothing then.
+    let portions = 1;
+    while (await indexPortion(database)) portions += 1;
+    assert.ok(portions === 1 || portions === 2, `${portions}`);
     const { count } = await database.db
       .selectFrom('audit_index')
       .select((select) => select.fn.countAll<number>().as('count'))

@@ -123,34 +123,37 @@ async function indexedUpTo(db: Db): Promise<number> {
   return row.link;
 }
 
-/** Indexes the next portion of links. @returns whether more are waiting */
+/**
+ * Indexes the next portion of links. What to do is read beforehand, so that the writer has it all in one message: asked and
+ * answered bit by bit, a portion held up the hand-outs for longer than its own work takes.
+ * @returns whether more may be waiting
+ */
 export async function indexPortion(database: Database): Promise<boolean> {
-  return database.transaction(async (trx) => {
-    // The row is the lock: two servers never index the same portion.
-    const state = await trx
-      .updateTable('audit_index_state')
-      .set((expression) => ({ link: expression.ref('link') }))
-      .where('id', '=', 1)
-      .returning('link')
-      .executeTakeFirstOrThrow();
-    const head = await trx.selectFrom('audit_head').select('link').where('id', '=', 1).executeTakeFirstOrThrow();
-    const to = await nextPortion(trx, state.link, head.link);
-    if (to === undefined) return false;
-    await sql`
+  const { db } = database;
+  const from = await indexedUpTo(db);
+  const head = await db.selectFrom('audit_head').select('link').where('id', '=', 1).executeTakeFirstOrThrow();
+  const to = await nextPortion(db, from, head.link);
+  if (to === undefined) return false;
+  const state = sql`audit_index_state where id = 1 and link = ${from}`;
+  await database.runBatch(
+    [
+      // The row is the lock: of two servers that index the same portion, the second finds it moved, and does nothing.
+      sql`update audit_index_state set link = link where id = 1 and link = ${from}`,
+      sql`
       insert into audit_index (term, link, position)
       select term, link, position from (
-        select 's:' || subject as term, link, position from audit_entry where link > ${state.link} and link <= ${to}
-        union all
-        select 'o:' || organization_id, link, position from audit_entry where link > ${state.link} and link <= ${to}
-        union all
-        select 'c:' || ${certificateOf(database)}, link, position
-        from audit_entry where link > ${state.link} and link <= ${to}
+        select
+          case kind when 's' then 's:' || subject when 'o' then 'o:' || organization_id else 'c:' || ${certificateOf(database)} end as term,
+          link, position
+        from audit_entry cross join (select 's' as kind union all select 'o' union all select 'c') as kinds
+        where link > ${from} and link <= ${to} and exists (select 1 from ${state})
       ) as terms
       where term is not null
-      order by term, link, position`.execute(trx);
-    await trx.updateTable('audit_index_state').set({ link: to }).where('id', '=', 1).execute();
-    return to < head.link;
-  });
+      order by term, link, position`,
+      sql`update audit_index_state set link = ${to} where id = 1 and link = ${from}`,
+    ].map((query) => query.compile(db)),
+  );
+  return to < head.link;
 }
 
 /** Forgets the entries up to `lastLink`, which are about to be removed themselves. */
