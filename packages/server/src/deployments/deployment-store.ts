@@ -1,8 +1,10 @@
+import { type RawBuilder, sql } from 'kysely';
 import { domainsOfCertificates } from '../certificates/certificate-lookup.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/certificate-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
 import { lockingRows } from '../database/row-lock.ts';
+import type { SourceType } from '../database/row-source.ts';
 
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
   await db.insertInto('deployment').values(row).execute();
@@ -167,43 +169,75 @@ export async function listRefusals(
   return query.orderBy('minute', 'desc').orderBy('reason').orderBy('address').limit(limit).execute();
 }
 
-/** Those of the deployments that exist. */
-export async function existingDeployments(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('deployment').select('id').where('id', 'in', ids).execute();
-  return new Set(rows.map((row) => row.id));
-}
+const activityColumns = {
+  organization_id: 'text',
+  deployment_id: 'text',
+  last_seen_at: 'bigint',
+  last_address: 'text',
+  last_user_agent: 'text',
+  last_version: 'text',
+  successes: 'bigint',
+  not_modified: 'bigint',
+} as const;
+
+const refusalColumns = {
+  organization_id: 'text',
+  deployment_id: 'text',
+  minute: 'bigint',
+  reason: 'text',
+  address: 'text',
+  count: 'bigint',
+} as const;
 
 /** Adds what was counted since the last time to each deployment's figures; no deployment twice in `rows`. */
-export async function addActivity(trx: Db, rows: readonly DeploymentActivityRow[]): Promise<void> {
-  await trx
-    .insertInto('deployment_activity')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'deployment_id']).doUpdateSet((expression) => ({
-        last_seen_at: expression.ref('excluded.last_seen_at'),
-        last_address: expression.ref('excluded.last_address'),
-        last_user_agent: expression.ref('excluded.last_user_agent'),
-        last_version: expression.ref('excluded.last_version'),
-        successes: expression('deployment_activity.successes', '+', expression.ref('excluded.successes')),
-        not_modified: expression('deployment_activity.not_modified', '+', expression.ref('excluded.not_modified')),
-      })),
-    )
-    .execute();
+export function addActivity(database: Database, rows: readonly DeploymentActivityRow[]): Promise<void> {
+  return addFigures(
+    database,
+    'deployment_activity',
+    activityColumns,
+    rows,
+    sql`(organization_id, deployment_id) do update set
+      last_seen_at = excluded.last_seen_at, last_address = excluded.last_address,
+      last_user_agent = excluded.last_user_agent, last_version = excluded.last_version,
+      successes = deployment_activity.successes + excluded.successes,
+      not_modified = deployment_activity.not_modified + excluded.not_modified`,
+  );
 }
 
 /** Adds refused requests to their minute's count; no two `rows` for the same count. */
-export async function addRefusals(trx: Db, rows: readonly DeploymentRefusalRow[]): Promise<void> {
-  await trx
-    .insertInto('deployment_refusal')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['organization_id', 'deployment_id', 'minute', 'reason', 'address'])
-        .doUpdateSet((expression) => ({
-          count: expression('deployment_refusal.count', '+', expression.ref('excluded.count')),
-        })),
-    )
-    .execute();
+export function addRefusals(database: Database, rows: readonly DeploymentRefusalRow[]): Promise<void> {
+  return addFigures(
+    database,
+    'deployment_refusal',
+    refusalColumns,
+    rows,
+    sql`(organization_id, deployment_id, minute, reason, address) do update set
+      count = deployment_refusal.count + excluded.count`,
+  );
+}
+
+/**
+ * One statement in one message, which stays prepared whatever it is given. Rows of a deployment that was deleted while they
+ * waited are left out: nobody would ever remove them.
+ * @param rows in the order of their deployments, as on every node: no two wait for each other's rows
+ */
+async function addFigures<Row extends { readonly deployment_id: string }>(
+  database: Database,
+  table: string,
+  columns: Readonly<Record<string, SourceType>>,
+  rows: readonly Row[],
+  onConflict: RawBuilder<unknown>,
+): Promise<void> {
+  const names = Object.keys(columns);
+  const values = rows.map((row) => names.map((name) => row[name as keyof Row]));
+  const given = database.rowSource('given', columns, values);
+  const existing = sql`d.id = given.deployment_id`;
+  const insert = sql`
+    insert into ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))})
+    select ${sql.join(names.map((name) => sql.ref(`given.${name}`)))}
+    from ${database.lookUp.join(given, 'deployment', 'd', existing)}
+    where true on conflict ${onConflict}`;
+  await database.runBatch([...database.lookUp.first, insert].map((query) => query.compile(database.db)));
 }
 
 /**

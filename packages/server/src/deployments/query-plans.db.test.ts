@@ -15,7 +15,7 @@ import { assertNoWaste, fillTable, type Questions, type Waste } from '../databas
 import type { Tables } from '../database/tables.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import {
-  existingDeployments,
+  addActivity,
   findDeployments,
   forgetRefusals,
   listDeployments,
@@ -155,6 +155,11 @@ async function fillAll(database: Database): Promise<void> {
 const ids = (prefix: string, count = 250) => Array.from({ length: count }, (_, number) => text(prefix, number * 7));
 const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 
+const activityOf = (id: string) => ({
+  ...{ organization_id: organizationOf(7), deployment_id: id, last_seen_at: 1, last_address: '192.0.2.1' },
+  ...{ last_user_agent: 'curl', last_version: text('v', 1), successes: 1, not_modified: 0 },
+});
+
 /** What is asked while others wait, or of tables that grow with an instance. */
 const questions: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
@@ -164,7 +169,7 @@ const questions: Questions = {
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': ({ db }) => findDeployments(db, ids('d')),
-  'whether deployments exist': ({ db }) => existingDeployments(db, ids('d', 500)),
+  'figures to be added to': (database) => addActivity(database, ids('d', 500).map(activityOf)),
   'the refusals of a deployment': ({ db }) => listRefusals(db, deployment, 50),
   'refusals that are old': ({ db }) => forgetRefusals(db, 200, 100),
   'tokens by their hash': ({ db }) => findTokens(db, ids('h')),

@@ -418,7 +418,10 @@ onBothDatabases('retrieval records', (open) => {
     await makeDeployments(database, ids);
     let [now, uncounted] = [worldStart, 0];
     const records = recordsOn(
-      { ...database, transaction: (work) => (now === worldStart ? database.transaction(work) : Promise.reject(gone)) },
+      {
+        ...database,
+        runBatch: (...batch) => (now === worldStart ? database.runBatch(...batch) : Promise.reject(gone)),
+      },
       undefined,
       {
         clock: { now: () => now, monotonic: () => 0 },
@@ -493,8 +496,8 @@ onBothDatabases('retrieval records', (open) => {
     const records = recordsOn(
       {
         ...database,
-        transaction: (work) =>
-          round < 4 ? Promise.reject(new DatabaseUnavailable('gone')) : database.transaction(work),
+        runBatch: (...batch) =>
+          round < 4 ? Promise.reject(new DatabaseUnavailable('gone')) : database.runBatch(...batch),
       },
       async () => {
         round += 1;
@@ -512,7 +515,7 @@ onBothDatabases('retrieval records', (open) => {
     const stop = new AbortController();
     const rounds: AbortSignal[] = [];
     const records = recordsOn(
-      { ...database, transaction: () => Promise.reject(new DatabaseUnavailable('gone')) },
+      { ...database, runBatch: () => Promise.reject(new DatabaseUnavailable('gone')) },
       (_ms, signal) =>
         new Promise((resolve) => {
           rounds.push(signal);
@@ -593,7 +596,7 @@ onBothDatabases('retrieval records', (open) => {
     let failures = 2;
     const records = recordsOn({
       ...database,
-      transaction: (work) => (failures-- > 0 ? Promise.reject(new Error('gone')) : database.transaction(work)),
+      runBatch: (...batch) => (failures-- > 0 ? Promise.reject(new Error('gone')) : database.runBatch(...batch)),
     });
     records.success(retrieval, false);
     records.refusal('organization', 'deployment', 'address_not_allowed', '192.0.2.7');

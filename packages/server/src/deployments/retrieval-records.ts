@@ -1,14 +1,14 @@
 import { forgetExpiredTokens } from '../accounts/token-registry.ts';
 import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow } from '../database/certificate-tables.ts';
-import { type Database, type Db, isUnavailable } from '../database/connect.ts';
+import { type Database, isUnavailable } from '../database/connect.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { RefusalCode } from './access.ts';
 import { createAddressSample, manyAddresses } from './address-sample.ts';
 import { minuteMs } from './deployment.ts';
-import { addActivity, addRefusals, existingDeployments, forgetRefusals } from './deployment-store.ts';
+import { addActivity, addRefusals, forgetRefusals } from './deployment-store.ts';
 import { createRetrievalDeadline } from './retrieval-deadline.ts';
 
 /** Who fetched what. */
@@ -116,21 +116,19 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   });
 
   /** What is written leaves `rows`, so that after a failure the rest, and only the rest, is tried again. */
-  async function write<Row extends { deployment_id: string }>(
+  async function write<Row>(
     rows: Map<string, Row>,
-    add: (trx: Db, rows: readonly Row[]) => Promise<void>,
+    add: (database: Database, rows: readonly Row[]) => Promise<void>,
   ): Promise<void> {
-    const keys = [...rows.keys()];
+    // In the order of their keys: two nodes never wait for each other's rows, and those of a commit lie near each other
+    // (measured on SQLite, ten thousand of a hundred thousand deployments at a time: 21 µs a row in any order, 11 µs so).
+    const keys = [...rows.keys()].sort();
     for (let first = 0; first < keys.length; first += figuresPerCommit) {
-      // In the order of their keys, so that two nodes never wait for each other's rows.
-      const chunk = keys.slice(first, first + figuresPerCommit).sort();
-      const waiting = chunk.map((key) => rows.get(key) as Row);
-      await database.transaction(async (trx) => {
-        const existing = await existingDeployments(trx, [...new Set(waiting.map((row) => row.deployment_id))]);
-        // Deleted while they waited: nobody would ever remove these rows.
-        const kept = waiting.filter((row) => existing.has(row.deployment_id));
-        if (kept.length > 0) await add(trx, kept);
-      });
+      const chunk = keys.slice(first, first + figuresPerCommit);
+      await add(
+        database,
+        chunk.map((key) => rows.get(key) as Row),
+      );
       for (const key of chunk) rows.delete(key);
     }
   }
