@@ -29,6 +29,7 @@ test('what somebody may do and see changes on the screen without a reload', { sk
       await seesWhoIsInvited(browser, operator, api, id);
       await seesWhatOthersFound(operator, api);
       await comesBackToWhatWasWanted(operator, id);
+      await isToldWhatAnotherMadeOfIt(operator, api, id);
       await isSentAway(browser, operator, id);
       await isDisabled(browser, api, id);
       assert.deepEqual(
@@ -154,6 +155,32 @@ async function comesBackToWhatWasWanted({ page }: ConsoleBrowser, organizationId
   // Once: the first page leads to where one was last again.
   await page.goto('/console/');
   await page.waitForURL(`**/o/${organizationId}/certificates`);
+}
+
+/** Somebody else was faster, and no stream of changes has told so: what they made of it is shown with the refusal. */
+async function isToldWhatAnotherMadeOfIt({ page }: ConsoleBrowser, api: OperatorApi, organizationId: string) {
+  const { switches } = text.messaging.keys;
+  const { id } = await api.post<{ id: string }>(`/organizations/${organizationId}/messaging-keys`, {
+    name: 'shop',
+    allow: [],
+  });
+  await page.route('**/events/stream', (route) => route.abort());
+  await page.goto(`/console/o/${organizationId}/messaging-keys/${id}`);
+  const enabled = page.getByRole('switch', { name: switches.enabled });
+  const permitted = page.getByRole('switch', { name: switches.permitted });
+  await enabled.and(page.locator('[aria-checked=true]')).waitFor();
+  const at = `/api/v1/organizations/${organizationId}/messaging-keys/${id}`;
+  const { etag = '' } = (await page.context().request.get(at)).headers();
+  const headers = { origin: new URL(page.url()).origin, 'if-match': etag };
+  const faster = await page.context().request.patch(at, { headers, data: { enabled: false } });
+  assert.equal(faster.status(), 200);
+  await permitted.click();
+  await page.getByRole('alert').getByText(text.problem.precondition_failed.title).waitFor();
+  await enabled.and(page.locator('[aria-checked=false]')).waitFor();
+  assert.equal(await permitted.getAttribute('aria-checked'), 'true');
+  await permitted.click();
+  await permitted.and(page.locator('[aria-checked=false]')).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
 }
 
 /** Removed while the list is shown: the list goes. */

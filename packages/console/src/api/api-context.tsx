@@ -89,13 +89,18 @@ export async function* everyItem<Of extends Operation>(
   } while (cursor !== null);
 }
 
-/** A change. What has its tag is read again before the promise resolves. */
+/**
+ * A change. What has its tag is read again before the promise resolves; also where somebody else was faster: the page shows
+ * what they made of it when it says so.
+ */
 export function useChange<Of extends Operation>(operation: Of, alsoStale: readonly string[] = []) {
   const { call } = useApi();
   const client = useQueryClient();
+  const readAnew = () =>
+    Promise.all([operation.tag, ...alsoStale].map((tag) => readAgainAtOnce(client, { queryKey: [tag] })));
   return useMutation<AnswerOf<Of>, ApiProblem, InputOf<Of>>({
     mutationFn: (input) => call(operation, input),
-    onSuccess: () =>
-      Promise.all([operation.tag, ...alsoStale].map((tag) => readAgainAtOnce(client, { queryKey: [tag] }))),
+    onSuccess: readAnew,
+    onError: ({ code }) => (code === 'precondition_failed' ? readAnew() : undefined),
   });
 }

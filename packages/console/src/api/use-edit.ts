@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
 import { useApi, useChange } from './api-context.tsx';
 import type { ApiProblem } from './api-problem.ts';
@@ -23,7 +23,6 @@ export function useEdit<Read extends Operation, Change extends Operation>(
   input: Pick<InputOf<Read>, 'params' & keyof InputOf<Read>>,
 ): Edit<Read, Change> {
   const { callTagged } = useApi();
-  const client = useQueryClient();
   const updating = useChange(change);
   const query = useQuery<Tagged<AnswerOf<Read>>, ApiProblem>({
     // Not under its tag, and never stale: neither a notice nor a change of something else replaces it.
@@ -45,9 +44,7 @@ export function useEdit<Read extends Operation, Change extends Operation>(
       updating.mutate({ ...input, ...values, ifMatch: opened?.etag ?? '' } as unknown as InputOf<Change>, {
         onSuccess: onSaved,
         onError: ({ code }) => {
-          if (code !== 'precondition_failed') return;
-          void query.refetch();
-          void client.invalidateQueries({ queryKey: [change.tag] });
+          if (code === 'precondition_failed') void query.refetch();
         },
       }),
   };
