@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { acceptWelcome, type ConsoleBrowser, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
 import { freePort } from './free-port.ts';
 import { type OperatorApi, operatorApi, signedIn } from './page-walk.ts';
@@ -152,6 +153,10 @@ async function comesBackToWhatWasWanted({ page }: ConsoleBrowser, organizationId
   await page.getByRole('button', { name: text.signIn.useSso }).click();
   await page.waitForURL(`**/console${wanted}`);
   await page.getByRole('heading', { name: text.audit.title }).waitFor();
+  // Nowhere in particular: where one was last.
+  await page.goto('/console/sign-in?next=%2F');
+  await page.getByRole('button', { name: text.signIn.useSso }).click();
+  await page.getByRole('heading', { name: text.certificates.title }).waitFor();
   // Once: the first page leads to where one was last again.
   await page.goto('/console/');
   await page.waitForURL(`**/o/${organizationId}/certificates`);
@@ -181,6 +186,27 @@ async function isToldWhatAnotherMadeOfIt({ page }: ConsoleBrowser, api: Operator
   await permitted.click();
   await permitted.and(page.locator('[aria-checked=false]')).waitFor();
   assert.equal(await page.getByRole('alert').count(), 0);
+  await keepsANewToken(page);
+}
+
+/** Over plain HTTP, where the browser gives a page no clipboard; and no key loses what is shown once. */
+async function keepsANewToken(page: Page): Promise<void> {
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
+  const { rotate, tokenKept } = text.deployments;
+  await page.getByRole('button', { name: rotate.button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: rotate.button }).click();
+  const token = (await dialog.locator('pre').first().innerText()).trim();
+  assert.match(token, /^wxm_/);
+  await page.keyboard.press('Escape');
+  await dialog.locator('.copy').first().click();
+  await dialog.getByText(text.common.copied).first().waitFor();
+  await dialog.getByRole('button', { name: tokenKept }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.evaluate("document.querySelector('main').append(document.createElement('textarea'))");
+  await page.locator('main textarea').focus();
+  await page.keyboard.press('ControlOrMeta+V');
+  assert.equal(await page.locator('main textarea').inputValue(), token);
 }
 
 /** Removed while the list is shown: the list goes. */

@@ -24,6 +24,7 @@ const api = createApi({
   reauthenticate: proof.ask,
   onSignedOut: () => leaveToSignIn(),
   newKey: newIdempotencyKey,
+  now: Date.now,
 });
 
 const router = createConsoleRouter({ api, queryClient });
@@ -46,8 +47,9 @@ function leaveToSignIn(): void {
   proof.withdraw();
   const { pathname, href } = router.state.location;
   if (isForStrangers(pathname)) return;
+  const wasSignedIn = queryClient.getQueryData(meQuery(api).queryKey) !== undefined;
   queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { next: href } });
+  void router.navigate({ to: '/sign-in', search: { next: href, ...(wasSignedIn && { ended: true }) } });
 }
 
 export function ConsoleApp() {

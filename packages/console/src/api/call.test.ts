@@ -26,6 +26,7 @@ function apiWith(answers: readonly (Response | Error)[], needs: Partial<ApiNeeds
     reauthenticate: async () => false,
     onSignedOut() {},
     newKey: () => `key-${++keys}`,
+    now: () => 0,
     ...needs,
   });
   return { api, sent };
@@ -66,6 +67,48 @@ test('a creation whose answer got lost is repeated once, under the same key', as
   assert.deepEqual(
     sent.map(({ init }) => init.headers['idempotency-key']),
     ['key-1', 'key-1'],
+  );
+});
+
+test('a creation that the person tries again has the former key, as long as nobody knows whether it was done', async () => {
+  let now = 0;
+  const failed = () => new TypeError('network');
+  const done = () => json({ id: 'd' }, { status: 201 });
+  const { api, sent } = apiWith(
+    [
+      failed(),
+      failed(),
+      problem(503, 'service_unavailable'),
+      done(),
+      done(),
+      failed(),
+      failed(),
+      done(),
+      failed(),
+      failed(),
+      done(),
+    ],
+    { now: () => now },
+  );
+  const create = (name: string) =>
+    api
+      .call(deployments.createDeployment, {
+        params: { organization_id },
+        body: { certificate_id: 'c', name, allow: [] },
+      })
+      .catch(() => undefined);
+  await create('n');
+  await create('n');
+  await create('n');
+  await create('n');
+  await create('n');
+  await create('another');
+  await create('n');
+  now += 11 * 60_000;
+  await create('n');
+  assert.deepEqual(
+    sent.map(({ init }) => init.headers['idempotency-key']),
+    ['key-1', 'key-1', 'key-1', 'key-1', 'key-2', 'key-3', 'key-3', 'key-4', 'key-3', 'key-3', 'key-5'],
   );
 });
 

@@ -53,37 +53,59 @@ export interface ApiNeeds {
   /** Hears that nobody is signed in any more. */
   readonly onSignedOut: () => void;
   readonly newKey: () => string;
+  /** Milliseconds. */
+  readonly now: () => number;
 }
+
+/** A person who tries again what may have been done does so within minutes; later the same is meant anew. */
+const triedAgainWithinMs = 10 * 60_000;
 
 /**
  * The management API over same-origin `fetch`: the session's cookie and `Origin`, which the browser adds itself, are all
  * that a change needs. Whoever must prove themselves again is asked to and the call repeated. A creation carries a key of
- * its own, so that one whose answer got lost is repeated without being done twice.
+ * its own, so that one whose answer got lost is repeated without being done twice: at once, and by the person who is told so.
  */
 export function createApi(needs: ApiNeeds): Api {
+  /** The key of the creation whose answer was lost last, and what it was. */
+  let lost: { readonly of: string; readonly key: string; readonly at: number } | undefined;
+
+  /** The same for the same creation, while it may have been done without anybody knowing. */
+  function keyFor(operation: Operation, input: AnyInput): string | undefined {
+    if (operation.idempotent !== true) return undefined;
+    const isTriedAgain = lost?.of === fingerprint(operation, input) && needs.now() - lost.at < triedAgainWithinMs;
+    return isTriedAgain ? lost?.key : needs.newKey();
+  }
+
   async function send(operation: Operation, input: AnyInput, signal: AbortSignal | undefined): Promise<Response> {
-    const { url, init } = requestOf(operation, input, operation.idempotent === true ? needs.newKey() : undefined);
+    const key = keyFor(operation, input);
+    const { url, init } = requestOf(operation, input, key);
+    const noteLost = () => {
+      if (key !== undefined) lost = { of: fingerprint(operation, input), key, at: needs.now() };
+    };
     const request = { ...init, ...(signal !== undefined && { signal }) };
     const mayRepeat = operation.method === 'GET' || operation.idempotent === true;
-    let response = await attempt(url, request, mayRepeat);
+    let response = await attempt(url, request, mayRepeat, noteLost);
     if (response.status === 403 && operation.fresh === true) {
       const problem = await readProblem(response.clone());
       if (problem.code === 'reauthentication_required' && (await needs.reauthenticate())) {
-        response = await attempt(url, request, mayRepeat);
+        response = await attempt(url, request, mayRepeat, noteLost);
       }
     }
+    if (response.status >= 500) noteLost();
+    else if (lost?.key === key) lost = undefined;
     if (response.ok) return response;
     const problem = await readProblem(response);
     if (problem.code === 'unauthenticated') needs.onSignedOut();
     throw problem;
   }
 
-  async function attempt(url: string, init: RequestInit, mayRepeat: boolean): Promise<Response> {
+  async function attempt(url: string, init: RequestInit, mayRepeat: boolean, noteLost: () => void): Promise<Response> {
     try {
       return await needs.fetch(url, init);
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
-      if (mayRepeat) return attempt(url, init, false);
+      if (mayRepeat) return attempt(url, init, false, noteLost);
+      noteLost();
       throw new ApiProblem({ code: 'unreachable' });
     }
   }
@@ -104,6 +126,18 @@ export function createApi(needs: ApiNeeds): Api {
       return { value: await read(response), etag };
     },
   };
+}
+
+/** Tells inputs apart without keeping them: there may be a password in one. FNV-1a, twice with different beginnings. */
+function fingerprint({ id }: Operation, input: AnyInput): string {
+  const text = JSON.stringify([id, input]);
+  let [one, other] = [0x811c9dc5, 0x01000193];
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    one = Math.imul(one ^ unit, 0x01000193);
+    other = Math.imul(other ^ unit, 0x01000193);
+  }
+  return `${text.length} ${one} ${other}`;
 }
 
 /** How an operation is asked for. */

@@ -39,6 +39,7 @@ export const instanceTexts = {
     workerStates: { running: 'running', waiting: 'waiting to restart', stopped: 'stopped' },
     doctor: {
       again: 'Look again',
+      ended: 'The doctor is not at work any more. Look again to see what is found.',
       inspect: 'Look at everything',
       progress: '{{done}} of {{total}} things looked at',
       remedy: 'What to do:',
@@ -190,6 +191,7 @@ export const instanceTexts = {
       broken_one: 'The trail is not whole: {{count}} fault',
       broken_other: 'The trail is not whole: {{count}} faults',
       button: 'Verify',
+      ended: 'The verification is not under way any more. Verify again to see what it finds.',
       counts_one: '{{count}} entry in {{links}} links.',
       counts_other: '{{count}} entries in {{links}} links.',
       head: 'Head noted earlier',

@@ -42,6 +42,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     workerStates: { running: '运行中', waiting: '等待重启', stopped: '已停止' },
     doctor: {
       again: '重新检查',
+      ended: '检查已结束，请重新检查以查看结果。',
       inspect: '全面检查',
       progress: '已检查 {{done}} / {{total}} 项',
       remedy: '处理方法：',
@@ -183,6 +184,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
       atLink: '第 {{link}} 节：',
       broken_other: '审计日志不完整：发现 {{count}} 处问题',
       button: '校验',
+      ended: '校验已结束，请重新校验以查看结果。',
       counts_other: '共 {{links}} 节，{{count}} 条记录。',
       head: '之前记下的链头',
       headForm: '格式为：序号、冒号、64 位十六进制数。',

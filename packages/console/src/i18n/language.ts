@@ -46,6 +46,8 @@ const laterFiles: Files<LaterTexts> = {
 
 let begun: Promise<unknown> | undefined;
 let shown: Language | undefined;
+/** The one asked for last: a file that comes late does not take its place. */
+let wanted: Language | undefined;
 let isLaterWanted = false;
 
 async function load(language: Language): Promise<void> {
@@ -59,6 +61,7 @@ async function load(language: Language): Promise<void> {
 
 /** Loads a language and speaks it; `useLanguageFile` says when. Callable before there is anything to draw. */
 export async function showIn(language: Language): Promise<void> {
+  wanted = language;
   begun ??= i18next.use(initReactI18next).init({
     fallbackLng: false,
     resources: {},
@@ -69,6 +72,7 @@ export async function showIn(language: Language): Promise<void> {
   });
   await begun;
   await load(language);
+  if (wanted !== language) return;
   await i18next.changeLanguage(language);
   shown = language;
   document.documentElement.lang = language;

@@ -9,6 +9,7 @@ export const texts = {
     copied: 'Copied',
     details: 'Details',
     copyNamed: 'Copy: {{name}}',
+    copyByHand: 'The browser does not let it be copied. It is selected: copy it by hand.',
     exportCsv: 'Export CSV',
     exporting_one: 'Exporting … {{count}} row',
     exporting_other: 'Exporting … {{count}} rows',
@@ -88,6 +89,7 @@ export const texts = {
     owner: 'also other owners',
   },
   signIn: {
+    ended: 'Your session has ended. Sign in to go on.',
     code: 'Code of the authenticator app',
     email: 'Mail address',
     help: 'No access? An operator can make you a new one-time link.',

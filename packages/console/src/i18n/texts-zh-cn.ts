@@ -11,6 +11,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     copied: '已复制',
     details: '详情',
     copyNamed: '复制：{{name}}',
+    copyByHand: '浏览器不允许复制。内容已选中，请手动复制。',
     exportCsv: '导出 CSV',
     exporting_other: '正在导出，已 {{count}} 行…',
     loadMore: '加载更多',
@@ -87,6 +88,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     owner: '可任免其他所有者',
   },
   signIn: {
+    ended: '登录已失效，请重新登录后继续。',
     code: '身份验证器中的验证码',
     email: '邮箱',
     help: '无法登录？请联系运维人员重新生成一次性链接。',

@@ -2,6 +2,7 @@ import { EnvironmentOutlined } from '@ant-design/icons';
 import { showClientAddress } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { showInstanceClientAddress } from '@waxwing/contract/management-api/instance-operations.ts';
 import { Alert, App, Button, Select } from 'antd';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
@@ -23,16 +24,23 @@ export function AllowListField({ id, organizationId, warnings, value = [], onCha
   const { t, i18n } = useTranslation();
   const { message } = App.useApp();
   const { call } = useApi();
+  const [isAsking, setAsking] = useState(false);
+  // What is typed while the server is asked is kept.
+  const latest = useRef(value);
+  latest.current = value;
 
   async function addOwn(): Promise<void> {
+    setAsking(true);
     try {
       const { address } =
         organizationId === undefined
           ? await call(showInstanceClientAddress, {})
           : await call(showClientAddress, { params: { organization_id: organizationId } });
-      onChange?.([...new Set([...value, address])]);
+      onChange?.([...new Set([...latest.current, address])]);
     } catch (error) {
       message.error(problemSentence(i18n, toApiProblem(error)));
+    } finally {
+      setAsking(false);
     }
   }
 
@@ -51,7 +59,7 @@ export function AllowListField({ id, organizationId, warnings, value = [], onCha
           value={[...value]}
           onChange={(next: string[]) => onChange?.(splitAddresses(next))}
         />
-        <Button icon={<EnvironmentOutlined />} onClick={() => void addOwn()}>
+        <Button icon={<EnvironmentOutlined />} loading={isAsking} onClick={() => void addOwn()}>
           {t('deployments.addMyAddress')}
         </Button>
       </div>

@@ -10,7 +10,7 @@ export interface ShownOnceModalProps {
   readonly children: ReactNode;
 }
 
-/** A dialog with something that is shown once: no click beside it loses what is in it. */
+/** A dialog with something that is shown once: only saying so ends it, no click beside it and no key. */
 export function ShownOnceModal({ title, okText, width = 560, onEnd, children }: ShownOnceModalProps) {
   return (
     <Dialog
@@ -19,6 +19,8 @@ export function ShownOnceModal({ title, okText, width = 560, onEnd, children }: 
       okText={okText}
       cancelButtonProps={{ style: { display: 'none' } }}
       mask={{ closable: false }}
+      closable={false}
+      keyboard={false}
       onOk={onEnd}
       onCancel={onEnd}
     >

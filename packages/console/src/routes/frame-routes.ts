@@ -18,7 +18,10 @@ export const root = createRootRouteWithContext<RouterContext>()({ component: Out
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => ownPath(next),
+  validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: true } => ({
+    ...ownPath(next),
+    ...(ended === true && { ended }),
+  }),
   component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
 });
 
@@ -69,6 +72,8 @@ const account = createRoute({
 export const organization = createRoute({
   getParentRoute: () => frame,
   path: '/o/$organizationId',
+  // Nothing of one is shown, exported or typed on under the name of another.
+  remountDeps: ({ params }) => params.organizationId,
   component: lazyRouteComponent(() => import('../pages/shell/organization-outlet.tsx'), 'OrganizationOutlet'),
 });
 

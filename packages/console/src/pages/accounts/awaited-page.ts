@@ -4,9 +4,9 @@
  */
 const key = 'waxwing.awaited-page';
 
-/** @param next a path of the console; undefined for none in particular */
+/** @param next a path of the console; undefined, or the first page, for none in particular */
 export function awaitPage(next: string | undefined): void {
-  if (next === undefined) sessionStorage.removeItem(key);
+  if (next === undefined || /^\/(?:$|[?#])/.test(next)) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, next);
 }
 

@@ -8,7 +8,7 @@ import {
   signIn,
   signInWithPasskey,
 } from '@waxwing/contract/management-api/sign-in-operations.ts';
-import { Button, Divider, Form, Input } from 'antd';
+import { Alert, Button, Divider, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
@@ -28,7 +28,7 @@ export function SignInPage() {
   const { call } = useApi();
   const router = useRouter();
   const client = useQueryClient();
-  const { next } = route.useSearch();
+  const { next, ended } = route.useSearch();
   const methods = useAnswer(showSignInMethods, {});
   const [fragment] = useState(() => readSignInFragment(location.hash));
   const [step, setStep] = useState<SignInStep | undefined>(fragment?.kind === 'step' ? fragment.step : undefined);
@@ -74,7 +74,12 @@ export function SignInPage() {
       return undefined;
     });
 
-  const alert = error !== undefined && <ProblemAlert error={error} />;
+  const alert =
+    error !== undefined ? (
+      <ProblemAlert error={error} />
+    ) : (
+      ended && <Alert type="info" showIcon title={t('signIn.ended')} />
+    );
 
   if (step !== undefined) {
     return (

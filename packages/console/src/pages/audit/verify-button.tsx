@@ -9,6 +9,7 @@ import { CommandBlock } from '../../parts/command-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { faultText } from '../../parts/fault-text.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useFollowedWork } from '../../parts/use-followed-work.ts';
 import { WorkProgress } from '../../parts/work-progress.tsx';
 
 type Verdict = AnswerOf<typeof verifyAudit>;
@@ -23,6 +24,7 @@ export function VerifyButton() {
   const [form] = Form.useForm<{ head?: string }>();
   const verifying = useChange(verifyAudit);
   const { data, error, isPending } = verifying;
+  const followed = useFollowedWork(error, 'verification_under_way');
   const end = () => {
     setOpen(false);
     verifying.reset();
@@ -37,7 +39,7 @@ export function VerifyButton() {
           width={620}
           title={t('audit.verify.title')}
           okText={t(data === undefined ? 'audit.verify.submit' : 'audit.verify.again')}
-          confirmLoading={isPending}
+          okButtonProps={{ loading: isPending }}
           onOk={form.submit}
           onCancel={end}
         >
@@ -51,6 +53,7 @@ export function VerifyButton() {
               onFinish={({ head = '' }) => {
                 const [, link, mac] = headForm.exec(head) ?? [];
                 const noted = link === undefined || mac === undefined ? {} : { head: { link: Number(link), mac } };
+                followed.begin();
                 verifying.mutate({ body: noted });
               }}
             >
@@ -64,12 +67,14 @@ export function VerifyButton() {
                 <Input className="mono" autoComplete="off" placeholder="1234:9f86d0…" />
               </Form.Item>
             </Form>
-            {error !== null && <ProblemAlert error={error} />}
-            {(isPending || error?.reason === 'verification_under_way') && (
+            {error !== null && !followed.hasEnded && <ProblemAlert error={error} />}
+            {followed.hasEnded && <Alert type="info" showIcon title={t('audit.verify.ended')} />}
+            {(isPending || followed.isFollowing) && (
               <WorkProgress
                 work="audit_verification"
                 name={t('audit.verify.title')}
                 words={(done, total) => t('audit.verify.progress', { done, total })}
+                {...(followed.isFollowing && { onIdle: followed.end })}
               />
             )}
             {data !== undefined && !isPending && <VerdictPanel verdict={data} />}

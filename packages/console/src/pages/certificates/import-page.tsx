@@ -79,6 +79,7 @@ function ImportForm() {
         <div className="stack">
           <Upload.Dragger
             multiple
+            disabled={importing.isPending}
             showUploadList={false}
             beforeUpload={(file) => {
               // Moved or deleted meanwhile, or a folder.
@@ -108,6 +109,7 @@ function ImportForm() {
                     <Button
                       type="text"
                       size="small"
+                      disabled={importing.isPending}
                       icon={<DeleteOutlined />}
                       aria-label={t('certificates.import.remove', { name: file.name })}
                       onClick={() => {

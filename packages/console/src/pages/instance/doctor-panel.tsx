@@ -1,13 +1,14 @@
 import { MedicineBoxOutlined } from '@ant-design/icons';
 import { inspectInstance } from '@waxwing/contract/management-api/instance-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Button } from 'antd';
+import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
 import { faultText } from '../../parts/fault-text.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useFollowedWork } from '../../parts/use-followed-work.ts';
 import { WorkProgress } from '../../parts/work-progress.tsx';
 
 type Check = AnswerOf<typeof inspectInstance>['checks'][number];
@@ -22,7 +23,12 @@ export function DoctorPanel() {
   const may = useMay();
   const inspecting = useChange(inspectInstance);
   const { data, error, isPending } = inspecting;
+  const followed = useFollowedWork(error, 'doctor_under_way');
   if (!may(inspectInstance)) return null;
+  function inspect(): void {
+    followed.begin();
+    inspecting.mutate({});
+  }
   const checks = (data?.checks ?? []).toSorted((one, other) => order[one.state] - order[other.state]);
   return (
     <section className="panel stack" aria-labelledby="doctor">
@@ -30,17 +36,19 @@ export function DoctorPanel() {
         <h2 id="doctor" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
           {t('instanceHealth.doctor.title')}
         </h2>
-        <Button icon={<MedicineBoxOutlined />} loading={isPending} onClick={() => inspecting.mutate({})}>
+        <Button icon={<MedicineBoxOutlined />} loading={isPending} onClick={inspect}>
           {t(data === undefined ? 'instanceHealth.doctor.inspect' : 'instanceHealth.doctor.again')}
         </Button>
       </div>
       {data === undefined && <p className="quiet">{t('instanceHealth.doctor.what')}</p>}
-      {error !== null && <ProblemAlert error={error} />}
-      {(isPending || error?.reason === 'doctor_under_way') && (
+      {error !== null && !followed.hasEnded && <ProblemAlert error={error} />}
+      {followed.hasEnded && <Alert type="info" showIcon title={t('instanceHealth.doctor.ended')} />}
+      {(isPending || followed.isFollowing) && (
         <WorkProgress
           work="inspection"
           name={t('instanceHealth.doctor.title')}
           words={(done, total) => t('instanceHealth.doctor.progress', { done, total })}
+          {...(followed.isFollowing && { onIdle: followed.end })}
         />
       )}
       {checks.length > 0 && (

@@ -37,10 +37,12 @@ export function PushListPage() {
   const resends = useResends(organizationId);
   const refetchInterval = resends.isRunning ? whileResendingMs : refreshMs;
   const pages = usePages(listPushes, input, { refetchInterval });
-  const [selected, setSelected] = useState<readonly string[]>([]);
+  const [chosen, setSelected] = useState<readonly string[]>([]);
   const [isAsking, setAsking] = useState(false);
   const columns = usePushColumns(organizationId);
   const ended = (pages.items ?? []).filter(({ state }) => state !== 'waiting');
+  // What a filter has taken away is not sent again unseen.
+  const selected = chosen.filter((id) => ended.some((push) => push.id === id));
 
   function filter(change: { [Name in keyof PushFilters]?: PushFilters[Name] | undefined }): void {
     const search = Object.fromEntries(

@@ -44,13 +44,15 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
   const hintOf = (field: keyof SettingDraft) => `push-${kind}-${field}-hint`;
 
   function change(part: Partial<SettingDraft>): void {
-    updating.reset();
+    // What is under way is still to be told of.
+    if (!updating.isPending) updating.reset();
     state.change(part);
   }
 
   function save(): void {
     if (update === undefined || !isChanged || isUrlMissing) return;
     const isSwitchedOn = id !== null && update.enabled === true;
+    state.noteSent();
     updating.mutate(
       { params: { organization_id: organizationId, kind }, body: update, ifMatch: base.etag },
       {
@@ -59,6 +61,7 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
           if (isSwitchedOn && switched_at !== null) setOffSince(switched_at);
         },
         onError: ({ code }) => {
+          state.forgetSent();
           if (code === 'precondition_failed') onOutdated();
         },
       },

@@ -14,6 +14,10 @@ export interface SettingDraftState {
   change(part: Partial<SettingDraft>): void;
   /** Goes on from what somebody else has made of it: with one's own changes on top, or without them. */
   goOn(withMine: boolean): void;
+  /** The draft is being saved: when that is what the setting has become, nobody else has changed it. */
+  noteSent(): void;
+  /** It was not saved. */
+  forgetSent(): void;
 }
 
 /** A draft that follows the setting for as long as nobody's change is in the way. */
@@ -21,6 +25,7 @@ export function useSettingDraft({ value, etag }: Tagged<PushSetting>): SettingDr
   const latest = useMemo(() => ({ draft: draftOf(value), etag }), [value, etag]);
   const [base, setBase] = useState(latest);
   const [draft, setDraft] = useState(latest.draft);
+  const [sent, setSent] = useState<SettingDraft>();
   const isChanged = changedFields(base.draft, draft).length > 0;
   const conflicts = isChanged ? conflictsOf(draft, base.draft, latest.draft) : [];
 
@@ -28,7 +33,13 @@ export function useSettingDraft({ value, etag }: Tagged<PushSetting>): SettingDr
     setBase(latest);
     setDraft(withMine ? rebased(draft, base.draft, latest.draft) : latest.draft);
   }
-  if (base.etag !== latest.etag && conflicts.length === 0) goOn(true);
+  if (base.etag !== latest.etag) {
+    if (sent !== undefined && changedFields(sent, latest.draft).length === 0) {
+      setSent(undefined);
+      setBase(latest);
+      setDraft(rebased(draft, sent, latest.draft));
+    } else if (conflicts.length === 0) goOn(true);
+  }
 
   return {
     draft,
@@ -38,5 +49,7 @@ export function useSettingDraft({ value, etag }: Tagged<PushSetting>): SettingDr
     conflicts,
     change: (part) => setDraft({ ...draft, ...part }),
     goOn,
+    noteSent: () => setSent(draft),
+    forgetSent: () => setSent(undefined),
   };
 }
