@@ -139,8 +139,11 @@ async function endsTheOtherSessions({ page }: ConsoleBrowser, url: string, langu
   const other = await openBrowser({ url, language });
   try {
     await other.page.goto('/console/instance/accounts');
+    await other.page.getByRole('heading', { name: text.signIn.title }).waitFor();
+    assert.equal(await other.page.getByText(text.signIn.ended).count(), 0, 'nobody was signed in before');
     await comesBack(other.page, text, text.instanceAccounts.title);
     await endOne(page, text);
+    await other.page.getByText(text.signIn.ended).waitFor();
     // Nothing is done there, and nothing of that page is asked for by the clock: the stream of changes tells.
     await comesBack(other.page, text, text.instanceAccounts.title);
 

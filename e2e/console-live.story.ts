@@ -31,6 +31,7 @@ test('what somebody may do and see changes on the screen without a reload', { sk
       await seesWhatOthersFound(operator, api);
       await comesBackToWhatWasWanted(operator, id);
       await isToldWhatAnotherMadeOfIt(operator, api, id);
+      await getsTheVerdictOfALongVerification(operator);
       await isSentAway(browser, operator, id);
       await isDisabled(browser, api, id);
       assert.deepEqual(
@@ -207,6 +208,35 @@ async function keepsANewToken(page: Page): Promise<void> {
   await page.locator('main textarea').focus();
   await page.keyboard.press('ControlOrMeta+V');
   assert.equal(await page.locator('main textarea').inputValue(), token);
+}
+
+/** The connection does not live as long as the work (proxies wait for a minute): asked again, the answer comes. */
+async function getsTheVerdictOfALongVerification({ page }: ConsoleBrowser): Promise<void> {
+  const { verify } = text.audit;
+  const started = { started_at: new Date().toISOString(), done: 5, total: 10 };
+  let asked = 0;
+  await page.route('**/api/v1/instance/audit/verify', (route) => {
+    asked += 1;
+    return asked === 1 ? route.abort() : route.continue();
+  });
+  await page.route('**/api/v1/instance/work', (route) =>
+    route.fulfill({ json: { inspection: null, audit_verification: asked < 2 ? started : null } }),
+  );
+  await page.goto('/console/instance/audit');
+  await page.getByRole('button', { name: verify.button }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: verify.submit }).click();
+  await dialog.locator('.ant-alert-success').waitFor();
+  assert.equal(asked, 2);
+
+  // Lost, and over by the time it is looked for.
+  asked = 0;
+  await page.route('**/api/v1/instance/work', (route) =>
+    route.fulfill({ json: { inspection: null, audit_verification: null } }),
+  );
+  await dialog.getByRole('button', { name: verify.again }).click();
+  await dialog.getByText(verify.ended).waitFor();
+  assert.equal(asked, 1);
 }
 
 /** Removed while the list is shown: the list goes. */

@@ -63,9 +63,20 @@ async function byTheSwitcher(page: Page, text: Texts, last: string): Promise<voi
   await options.filter({ hasText: 'Customer 42' }).waitFor();
   assert.equal(await options.count(), 1);
   assert.match(page.url(), new RegExp(last));
+  // Nothing of the former one stays under the name of the other while that one's list is read.
+  const held = Promise.withResolvers<void>();
+  await page.getByText(text.certificates.none).waitFor();
+  await page.route('**/certificates?*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await field.press('Enter');
   await frame.getByTitle('Customer 42').waitFor();
   assert.doesNotMatch(page.url(), new RegExp(last));
+  await page.getByText(text.certificates.none).waitFor({ state: 'detached' });
+  held.resolve();
+  await page.getByText(text.certificates.none).waitFor();
+  await page.unroute('**/certificates?*');
 
   await field.fill('söhne');
   await options.filter({ hasText: shown }).click();

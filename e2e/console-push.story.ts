@@ -148,6 +148,7 @@ async function tryIt(story: Story): Promise<void> {
   const dialog = browser.page.getByRole('dialog');
   await browser.page.getByRole('button', { name: text.push.resend.notNow }).click();
   await dialog.waitFor({ state: 'hidden' });
+  await typeWhileItIsSaved(story);
   await panel.getByRole('button', { name: secret.generate }).click();
   await dialog.getByRole('button', { name: secret.generate }).click();
   await dialog.getByText(/^whsec_/).waitFor();
@@ -165,6 +166,38 @@ async function tryIt(story: Story): Promise<void> {
   await dialog.waitFor({ state: 'hidden' });
 }
 
+/** One's own save is nobody else's change, also when there is more in the form by then. */
+async function typeWhileItIsSaved(story: Story): Promise<void> {
+  const { world, browser, organizationId, text } = story;
+  const { page } = browser;
+  const { settings } = text.push;
+  const panel = panelOf(story);
+  const retries = panel.getByLabel(settings.retries);
+  const save = panel.getByRole('button', { name: text.common.save });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/push-settings/status', async (route) => {
+    if (route.request().method() === 'PATCH') await held.promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest((request) => request.method() === 'PATCH');
+  const answered = page.waitForResponse((response) => response.request().method() === 'PATCH');
+  await retries.fill('1');
+  await save.click();
+  await asked;
+  await retries.fill('2');
+  held.resolve();
+  assert.equal((await answered).status(), 200);
+  await page.getByText(settings.saved).last().waitFor();
+  assert.equal(await panel.getByRole('button', { name: settings.conflict.mine }).count(), 0);
+  assert.equal(await retries.inputValue(), '2');
+  await retries.fill('0');
+  await save.click();
+  const isBack = async () =>
+    (await world.control<{ retries: number }>('push-setting show', { organizationId, kind: 'status' })).retries === 0;
+  while (!(await isBack()));
+  await page.unroute('**/push-settings/status');
+}
+
 /** Waits until the list shows so many pushes in that state. */
 async function rows({ browser: { page }, text }: Story, state: 'delivered' | 'failed', count: number): Promise<void> {
   const marks = page.getByRole('cell', { name: text.push.list.states[state], exact: true });
@@ -177,7 +210,14 @@ async function resendSelected(story: Story): Promise<void> {
   const { page } = browser;
   const failed = page.getByRole('row').filter({ hasText: text.push.list.states.failed });
   await failed.first().getByRole('checkbox').check();
-  await page.getByRole('button', { name: text.push.list.resendSelected }).click();
+  const resend = page.getByRole('button', { name: text.push.list.resendSelected });
+  await resend.waitFor();
+  // What a filter takes away is not sent again unseen.
+  await page.getByRole('combobox', { name: text.push.list.columns.kind }).click();
+  await page.locator('.ant-select-item-option').filter({ hasText: text.push.kinds.uplink }).click();
+  await resend.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: text.common.clearFilters }).click();
+  await resend.click();
   await rows(story, 'delivered', 2);
   await rows(story, 'failed', 4);
 }

@@ -1,24 +1,33 @@
-import { useCallback, useState } from 'react';
+import { useState } from 'react';
 import type { ApiProblem } from '../api/api-problem.ts';
 
-/** Long work of the server whose answer does not come here. */
+/** Long work of the server whose answer has not come here. */
 export interface FollowedWork {
-  /** Somebody else has asked for it, or the answer was lost on the way (a proxy waits for a minute): it goes on there. */
+  /** Somebody else has asked for it, or the answer was lost on the way (proxies wait for a minute). */
   readonly isFollowing: boolean;
   /** It is not under way any more; what it found is told to whoever asks anew. */
   readonly hasEnded: boolean;
   /** It is asked for anew. */
   begin(): void;
-  end(): void;
+  /** What the server says of it. */
+  told(isUnderWay: boolean): void;
 }
 
-/** @param error of having asked for it. @param reason of the conflict that it is under way already */
-export function useFollowedWork(error: ApiProblem | null, reason: string): FollowedWork {
+/**
+ * @param error of having asked for it
+ * @param reason of the conflict that it is under way already, otherwise asked for
+ * @param askAgain what is asked for while it is under way is answered when it ends
+ */
+export function useFollowedWork(error: ApiProblem | null, reason: string, askAgain: () => void): FollowedWork {
   const [hasEnded, setEnded] = useState(false);
+  const isLost = error?.code === 'unreachable';
   return {
-    isFollowing: !hasEnded && (error?.reason === reason || error?.code === 'unreachable'),
+    isFollowing: !hasEnded && (isLost || error?.reason === reason),
     hasEnded: hasEnded && error !== null,
     begin: () => setEnded(false),
-    end: useCallback(() => setEnded(true), []),
+    told(isUnderWay) {
+      if (!isUnderWay) setEnded(true);
+      else if (isLost) askAgain();
+    },
   };
 }

@@ -82,8 +82,9 @@ export const verifyAudit = operation({
   tag,
   summary: 'Recompute the audit chain',
   description:
-    'Finds any entry changed, removed, inserted or cut off. Goes through the whole trail, so it takes its time; a node does it ' +
-    'once at a time.',
+    'Finds any entry changed, removed, inserted or cut off. Goes through the whole trail, so it takes its time (`showInstanceWork` ' +
+    'tells how far it has come); a node does it once at a time. Who asks for the same meanwhile gets the same answer: ask again ' +
+    'when a connection has not lived as long.',
   action: 'instance.audit.verify',
   body: Type.Object(
     { head: Type.Optional(Head) },

@@ -125,7 +125,8 @@ export const inspectInstance = operation({
   tag,
   summary: 'Look at everything that can be wrong',
   description:
-    'What the doctor of the command line finds at this node. Reads the whole database: a node does it once at a time.',
+    'What the doctor of the command line finds at this node. Reads the whole database (`showInstanceWork` tells how far it has ' +
+    'come): a node does it once for all who ask meanwhile.',
   action: 'instance.inspect',
   answer: {
     status: 200,

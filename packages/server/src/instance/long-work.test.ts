@@ -25,13 +25,23 @@ test('long work tells how far it has come while it is under way, and nothing bef
   assert.equal(work.underWay(), undefined);
 });
 
-test('long work is done once at a time, and can be done anew after it has failed', async () => {
-  const end = Promise.withResolvers<void>();
-  const work = longWork(conflict, Date.now, () => end.promise);
-  const first = work.run(undefined);
-  await assert.rejects(work.run(undefined), { code: 'conflict', reason: 'doctor_under_way' });
-  end.reject(new Error('no disk'));
-  await assert.rejects(first, /no disk/);
+test('long work is done once at a time: the same is answered the same, something else is refused', async () => {
+  const ends: PromiseWithResolvers<string>[] = [];
+  const work = longWork(conflict, Date.now, (_input: { readonly link: number }) => {
+    const end = Promise.withResolvers<string>();
+    ends.push(end);
+    return end.promise;
+  });
+  const answers = [work.run({ link: 1 }), work.run({ link: 1 })];
+  await assert.rejects(work.run({ link: 2 }), { code: 'conflict', reason: 'doctor_under_way' });
+  ends[0]?.resolve('whole');
+  assert.deepEqual(await Promise.all(answers), ['whole', 'whole']);
+  const anew = work.run({ link: 2 });
+  assert.equal(ends.length, 2);
+  ends[1]?.reject(new Error('no disk'));
+  await assert.rejects(anew, /no disk/);
   assert.equal(work.underWay(), undefined);
-  await assert.rejects(work.run(undefined), /no disk/);
+  const again = work.run({ link: 2 });
+  ends[2]?.resolve('whole');
+  assert.equal(await again, 'whole');
 });

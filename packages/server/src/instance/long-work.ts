@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import { Problem } from '../runtime/problem.ts';
 
@@ -14,7 +15,11 @@ export interface WorkUnderWay {
 
 /** Work that takes long and that nobody needs twice at once; whoever waits for it can be told how far it has come. */
 export interface LongWork<Input, Result> {
-  /** @throws Problem `conflict` while it is under way */
+  /**
+   * While it is under way, who asks for the same gets the same answer: also whoever asks again because a connection did not
+   * live as long as the work.
+   * @throws Problem `conflict` while it is under way with another input
+   */
   run(input: Input): Promise<Result>;
   underWay(): WorkUnderWay | undefined;
 }
@@ -25,20 +30,28 @@ export function longWork<Input, Result>(
   now: () => number,
   work: (input: Input, onProgress: OnProgress) => Promise<Result>,
 ): LongWork<Input, Result> {
-  let current: WorkUnderWay | undefined;
+  let current: { readonly input: Input; readonly result: Promise<Result> } | undefined;
+  let progress: WorkUnderWay | undefined;
+
+  async function begin(input: Input): Promise<Result> {
+    const startedAt = now();
+    progress = { startedAt, done: 0, total: 0 };
+    try {
+      return await work(input, (done, total) => {
+        progress = { startedAt, done, total };
+      });
+    } finally {
+      current = undefined;
+      progress = undefined;
+    }
+  }
+
   return {
     async run(input) {
-      if (current !== undefined) throw new Problem('conflict', conflict);
-      const startedAt = now();
-      current = { startedAt, done: 0, total: 0 };
-      try {
-        return await work(input, (done, total) => {
-          current = { startedAt, done, total };
-        });
-      } finally {
-        current = undefined;
-      }
+      if (current !== undefined && !isDeepStrictEqual(current.input, input)) throw new Problem('conflict', conflict);
+      current ??= { input, result: begin(input) };
+      return current.result;
     },
-    underWay: () => current,
+    underWay: () => progress,
   };
 }

@@ -24,7 +24,9 @@ export function VerifyButton() {
   const [form] = Form.useForm<{ head?: string }>();
   const verifying = useChange(verifyAudit);
   const { data, error, isPending } = verifying;
-  const followed = useFollowedWork(error, 'verification_under_way');
+  const followed = useFollowedWork(error, 'verification_under_way', () => {
+    if (verifying.variables !== undefined) verifying.mutate(verifying.variables);
+  });
   const end = () => {
     setOpen(false);
     verifying.reset();
@@ -74,7 +76,7 @@ export function VerifyButton() {
                 work="audit_verification"
                 name={t('audit.verify.title')}
                 words={(done, total) => t('audit.verify.progress', { done, total })}
-                {...(followed.isFollowing && { onIdle: followed.end })}
+                {...(followed.isFollowing && { onTold: followed.told })}
               />
             )}
             {data !== undefined && !isPending && <VerdictPanel verdict={data} />}

@@ -23,7 +23,7 @@ export function DoctorPanel() {
   const may = useMay();
   const inspecting = useChange(inspectInstance);
   const { data, error, isPending } = inspecting;
-  const followed = useFollowedWork(error, 'doctor_under_way');
+  const followed = useFollowedWork(error, 'doctor_under_way', () => inspecting.mutate({}));
   if (!may(inspectInstance)) return null;
   function inspect(): void {
     followed.begin();
@@ -48,7 +48,7 @@ export function DoctorPanel() {
           work="inspection"
           name={t('instanceHealth.doctor.title')}
           words={(done, total) => t('instanceHealth.doctor.progress', { done, total })}
-          {...(followed.isFollowing && { onIdle: followed.end })}
+          {...(followed.isFollowing && { onTold: followed.told })}
         />
       )}
       {checks.length > 0 && (
