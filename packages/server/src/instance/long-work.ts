@@ -24,9 +24,9 @@ export interface LongWork<Input, Result> {
   underWay(): WorkUnderWay | undefined;
 }
 
-/** @param conflict what whoever asks for it meanwhile is told */
+/** @param reason, detail what whoever asks for something else of it meanwhile is told */
 export function longWork<Input, Result>(
-  conflict: { readonly reason: ReasonOf<'conflict'>; readonly detail: string },
+  { reason, detail }: { readonly reason: ReasonOf<'conflict'>; readonly detail: string },
   now: () => number,
   work: (input: Input, onProgress: OnProgress) => Promise<Result>,
 ): LongWork<Input, Result> {
@@ -48,7 +48,9 @@ export function longWork<Input, Result>(
 
   return {
     async run(input) {
-      if (current !== undefined && !isDeepStrictEqual(current.input, input)) throw new Problem('conflict', conflict);
+      if (current !== undefined && !isDeepStrictEqual(current.input, input)) {
+        throw new Problem('conflict', { reason, detail });
+      }
       current ??= { input, result: begin(input) };
       return current.result;
     },
