@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import type { Application } from './compose.ts';
+import { openPrivateKey } from './certificates/hand-out.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
+import { createRetrievalBodies } from './deployments/retrieval-bodies.ts';
 import { createRetrievalDeadline } from './deployments/retrieval-deadline.ts';
 import { createRetrievalFacts } from './deployments/retrieval-facts.ts';
 import { createRetrievalMetrics } from './deployments/retrieval-metrics.ts';
@@ -87,7 +89,7 @@ export async function startServer(application: Application): Promise<RunningServ
     records,
     wrongTokens,
     requestRate: createRequestRate(settings.retrievalCache),
-    ring: masterKeys.ring,
+    bodies: createRetrievalBodies(({ sealed }) => openPrivateKey(masterKeys.ring(), sealed)),
     clock,
     metrics: {
       ...retrievalMetrics,

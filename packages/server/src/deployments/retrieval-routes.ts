@@ -62,8 +62,8 @@ function send(sendInRound: SendInRound, response: ServerResponse, answer: Retrie
   };
   if (status === 200) {
     headers['content-type'] = representation === 'info' ? jsonContentType : pemContentType;
-    headers['content-length'] = Buffer.byteLength(body);
+    headers['content-length'] = body.bytes;
     if (representation !== 'info') headers['content-disposition'] = version.dispositions[representation];
   }
-  sendInRound(response, status, headers, body);
+  sendInRound(response, status, headers, body.text);
 }

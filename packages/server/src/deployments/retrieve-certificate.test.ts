@@ -32,7 +32,7 @@ function bench(parts: { proven?: boolean; sync?: () => Promise<void>; load?: Ret
     },
     wrongTokens: createWindowLimit({ limit: 3 }),
     requestRate: createRequestRate(1),
-    ring: () => assert.fail('no key is opened here'),
+    bodies: () => assert.fail('no key is opened here'),
     clock,
     metrics: { answered: () => {}, refused: () => {} },
     proofDeadline: createRetrievalDeadline({

@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto';
-import { openPrivateKey } from '../certificates/hand-out.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { WindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseToken } from '../secrets/token.ts';
 import { type AccessRequest, access } from './access.ts';
 import { isNotModified, type Representation } from './entity-tag.ts';
 import type { RequestRate } from './request-rate.ts';
+import { emptyBody, type RetrievalBodies, type RetrievalBody } from './retrieval-bodies.ts';
 import type { RetrievalDeadline } from './retrieval-deadline.ts';
-import { certificateOf, successBody } from './retrieval-envelope.ts';
 import type { KnownDeployment, KnownToken, RetrievalFacts } from './retrieval-facts.ts';
 import type { Retrieval, RetrievalRecords } from './retrieval-records.ts';
 import type { RetrievableVersion } from './retrieval-version.ts';
@@ -30,8 +28,8 @@ export interface RetrievalAnswer {
   readonly representation: Representation;
   readonly version: RetrievableVersion;
   readonly tag: string;
-  /** Empty with 304. May hold a private key in clear. */
-  readonly body: string;
+  /** Empty with 304. */
+  readonly body: RetrievalBody;
 }
 
 export interface RetrievalMetrics {
@@ -45,7 +43,7 @@ export interface RetrieveCertificateNeeds {
   readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
   readonly wrongTokens: WindowLimit;
   readonly requestRate: RequestRate;
-  readonly ring: () => KeyRing;
+  readonly bodies: RetrievalBodies;
   readonly clock: Clock;
   readonly metrics: RetrievalMetrics;
   /** Bounds the wait for proof; of `provenForMs` at most, so that what was waited for is still proof. */
@@ -62,7 +60,7 @@ export const provenForMs = 1_000;
 export type RetrieveCertificate = (request: RetrievalRequest) => Promise<RetrievalAnswer>;
 
 export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): RetrieveCertificate {
-  const { facts, feed, records, wrongTokens, requestRate, ring, clock, metrics, proofDeadline } = needs;
+  const { facts, feed, records, wrongTokens, requestRate, bodies, clock, metrics, proofDeadline } = needs;
   let proving: Promise<void> | undefined;
 
   /** One question for all who need proof at the moment: while the database stalls, only one a second waits for it. */
@@ -141,7 +139,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     const handsOutKey = !notModified && !request.headOnly && representation !== 'certificate';
     if (handsOutKey) await orUnavailable(records.handOut(retrieval));
     // The key is opened when it may leave, not while its record is written: in clear it lives for one turn of the loop.
-    const body = notModified ? '' : bodyOf(version, representation, ring());
+    const body = notModified ? emptyBody : bodies(version, representation);
     records.success(retrieval, notModified);
     const status = notModified ? 304 : 200;
     metrics.answered(representation, status);
@@ -151,12 +149,6 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
 
 function addressOf({ address }: RetrievalRequest): string {
   return address?.text ?? 'unknown';
-}
-
-function bodyOf(version: RetrievableVersion, representation: Representation, ring: KeyRing): string {
-  if (representation === 'certificate') return certificateOf(version.info);
-  const privateKey = openPrivateKey(ring, version.sealed);
-  return representation === 'key' ? privateKey : successBody(version.info, privateKey);
 }
 
 /** Whatever keeps us from proving, reading or recording is a 503: the client comes again, and nothing leaks. */
