@@ -63,18 +63,32 @@ export async function setHeadDay(trx: Db, day: string): Promise<void> {
   await trx.updateTable('audit_head').set({ day }).where('id', '=', 1).execute();
 }
 
-const entryColumns = ['link', 'position', 'organization_id', 'at', 'actor', 'action', 'subject', 'detail'] as const;
+/** What stands where in the text of an event (`eventText`). */
+const eventColumns = {
+  organization_id: 'text',
+  actor: 'text',
+  action: 'text',
+  subject: 'text',
+  at: 'bigint',
+  detail: 'text',
+} as const;
 
-/** The queries that append one link, compiled once: they are part of every hand-out's way. */
+/**
+ * The queries that append one link, compiled once: they are part of every hand-out's way. Events are given as the texts over
+ * which the link's code was made: the database takes them apart, and no row of theirs is made on the main thread.
+ */
 export interface LinkQueries {
   /** What follows `advanceHead` in its transaction. */
-  afterAdvance(link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[];
+  afterAdvance(link: AuditLink, mac: string, events: readonly string[]): readonly CompiledQuery[];
   /** A whole transaction, for a head that is known beforehand; fails as `isMovedHead` tells when it was another. */
-  onto(former: AuditHead, link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[];
+  onto(former: AuditHead, link: AuditLink, mac: string, events: readonly string[]): readonly CompiledQuery[];
 }
 
 export function linkQueries(database: Database): LinkQueries {
   const { db } = database;
+  const columns = sql.join(Object.keys(eventColumns).map((column) => sql.ref(column)));
+  const insertEntries = sql`insert into audit_entry (link, position, ${columns})
+    select ${0}, ordinal, ${columns} from ${database.textSource('given', eventColumns, '')}`.compile(db);
   const insert = db.insertInto('audit_link').values({ link: 0, day: '', at: 0, entries: 0, mac: '' }).compile();
   const setHead = db.updateTable('audit_head').set({ mac: '', day: '' }).where('id', '=', 1).compile();
   // Where the head has moved, its link becomes null, which the column refuses: the transaction fails as a whole.
@@ -82,9 +96,9 @@ export function linkQueries(database: Database): LinkQueries {
     set link = case when link = ${0} and mac = ${''} and day = ${''} then link + 1 end, mac = ${''}, day = ${''}
     where id = 1`.compile(db);
 
-  function inserts(link: AuditLink, mac: string, events: readonly AuditEvent[]): readonly CompiledQuery[] {
+  function inserts(link: AuditLink, mac: string, events: readonly string[]): readonly CompiledQuery[] {
     return [
-      database.bulk('audit_entry', entryColumns, rowsOf(link, events)),
+      { ...insertEntries, parameters: [link.link, `[${events.join(',')}]`] },
       { ...insert, parameters: [link.link, link.day, link.at, events.length, mac] },
     ];
   }
@@ -103,19 +117,6 @@ export function linkQueries(database: Database): LinkQueries {
 
 export function isMovedHead(error: unknown): boolean {
   return isNotNullViolation(error);
-}
-
-function rowsOf(link: AuditLink, events: readonly AuditEvent[]): readonly (readonly unknown[])[] {
-  return events.map((event, position) => [
-    link.link,
-    position,
-    event.organizationId,
-    event.at,
-    event.actor,
-    event.action,
-    event.subject,
-    event.detail,
-  ]);
 }
 
 /** When a link was chained, epoch milliseconds; undefined when there is none (any more). */

@@ -1,10 +1,12 @@
 import type { Database, Db } from '../database/connect.ts';
 import type { Found } from '../database/look-through.ts';
+import { toStoredValue } from '../database/stored-value.ts';
 import {
   type AuditEvent,
   type AuditSegment,
   dayAfter,
   endOfDay,
+  eventText,
   laterDay,
   linkDay,
   linkMac,
@@ -73,11 +75,11 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
   let reading: Promise<void> | undefined;
 
   function nextLink(former: AuditHead, events: readonly AuditEvent[]) {
-    const stored = events.map(asStored);
+    const texts = events.map((event) => eventText(asStored(event)));
     const at = events.at(-1)?.at ?? 0;
     const link = { link: former.link + 1, day: linkDay(at, former.day), at };
-    const mac = linkMac(key, former.mac, link, stored);
-    return { link, mac, stored, head: { link: link.link, mac, day: link.day } };
+    const mac = linkMac(key, former.mac, link, texts);
+    return { link, mac, texts, head: { link: link.link, mac, day: link.day } };
   }
 
   /**
@@ -86,11 +88,11 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
    * @returns whether the head was where the last `append` has moved it; if not, nothing was written
    */
   async function appendToLastHead(former: AuditHead, events: readonly AuditEvent[]): Promise<boolean> {
-    const { link, mac, stored, head } = nextLink(former, events);
+    const { link, mac, texts, head } = nextLink(former, events);
     lastHead = head;
     const mine = course;
     try {
-      await database.runBatch(queries.onto(former, link, mac, stored));
+      await database.runBatch(queries.onto(former, link, mac, texts));
       return true;
     } catch (error) {
       // Those that are chained to this one fail as well, and find the head known again or being looked for.
@@ -113,9 +115,9 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
   async function appendToReadHead(events: readonly AuditEvent[]): Promise<void> {
     let reached: AuditHead | undefined;
     await database.runBatch([advance], ([advanced]) => {
-      const { link, mac, stored, head } = nextLink(formerHead(advanced), events);
+      const { link, mac, texts, head } = nextLink(formerHead(advanced), events);
       reached = head;
-      return queries.afterAdvance(link, mac, stored);
+      return queries.afterAdvance(link, mac, texts);
     });
     if (database.dialect === 'sqlite') lastHead = reached;
   }
@@ -123,8 +125,8 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
   const trail: AuditTrail = {
     async record(trx, events) {
       if (events.length === 0) return;
-      const { link, mac, stored } = nextLink(formerHead(await trx.executeQuery(advance)), events);
-      for (const query of queries.afterAdvance(link, mac, stored)) await trx.executeQuery(query);
+      const { link, mac, texts } = nextLink(formerHead(await trx.executeQuery(advance)), events);
+      for (const query of queries.afterAdvance(link, mac, texts)) await trx.executeQuery(query);
     },
 
     async append(events) {
@@ -198,14 +200,18 @@ async function closeOldestDay(trx: Db, key: Uint8Array, today: string, now: numb
   return segment;
 }
 
-/** The code is computed over what the database will give back: it makes U+FFFD of lone surrogates. */
+/** The code is computed over what the database will give back. @throws UnstorableValue for what it would not. */
 function asStored(event: AuditEvent): AuditEvent {
   return {
-    organizationId: event.organizationId.toWellFormed(),
-    actor: event.actor.toWellFormed(),
-    action: event.action.toWellFormed(),
-    subject: event.subject.toWellFormed(),
-    at: event.at,
-    detail: event.detail.toWellFormed(),
+    organizationId: storable(event.organizationId, 'organization'),
+    actor: storable(event.actor, 'actor'),
+    action: storable(event.action, 'action'),
+    subject: storable(event.subject, 'subject'),
+    at: storable(event.at, 'time'),
+    detail: storable(event.detail, 'detail'),
   };
+}
+
+function storable<Value extends string | number>(value: Value, name: string): Value {
+  return toStoredValue(value, () => `the ${name} of an audit event`) as Value;
 }

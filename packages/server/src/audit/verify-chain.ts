@@ -2,9 +2,9 @@ import type { AuditFaultCode, AuditFaultParameters } from '@waxwing/contract/man
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
 import type { Database } from '../database/connect.ts';
 import {
-  type AuditEvent,
   type AuditSegment,
   dayAfter,
+  eventText,
   genesisMac,
   laterDay,
   linkMac,
@@ -214,7 +214,7 @@ function checkLink(
     blame(row.link, 'entries_miscounted', counted, reason);
   }
   const moved = entries.some((entry, index) => entry.position !== index);
-  const events: AuditEvent[] = entries.map(toEvent);
+  const events = entries.map((entry) => eventText(toEvent(entry)));
   const wanted = linkMac(key, former.mac, { link: row.link, day: row.day, at: row.at }, events);
   if (moved || !sameMac(wanted, row.mac)) {
     blame(row.link, 'link_changed', {}, 'an entry, its order or the link before it was changed');

@@ -2,7 +2,7 @@ import type { CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
 import type { JsonField } from './json-field.ts';
 import type { LookUp } from './look-up.ts';
 import { openPostgres } from './postgres.ts';
-import type { RowSource } from './row-source.ts';
+import type { RowSource, TextSource } from './row-source.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables.ts';
 
@@ -53,6 +53,9 @@ export interface Database {
 
   /** Given rows as a table to join with, for set-based statements. */
   readonly rowSource: RowSource;
+
+  /** The same for rows that are at hand as text. */
+  readonly textSource: TextSource;
 
   /** Finding given rows in a table whose size changes fast. */
   readonly lookUp: LookUp;

@@ -5,7 +5,7 @@ import { UnsuitableDatabase } from './database-errors.ts';
 import { postgresJsonField } from './json-field.ts';
 import { postgresLookUp } from './look-up.ts';
 import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
-import { postgresRowSource } from './row-source.ts';
+import { postgresRowSource, postgresTextSource } from './row-source.ts';
 import type { Tables } from './tables.ts';
 
 const oldestVersion = 15;
@@ -47,6 +47,7 @@ export async function openPostgres(
     },
     bulk: postgresBulkInsert,
     rowSource: postgresRowSource,
+    textSource: postgresTextSource,
     lookUp: postgresLookUp,
     jsonField: postgresJsonField,
     batchesAtOnce: 1,

@@ -27,6 +27,24 @@ onBothDatabases('given rows as a table', (open) => {
     }
   });
 
+  test('rows that are at hand as text arrive the same, counted from 0', async (t) => {
+    const { db, textSource } = await open(t);
+    const given = [
+      ['a"b\\c\'d', 1],
+      ['\u{1f600}\u0001 好 \n \\u0000 [1]', 9_007_199_254_740_991],
+      ['17', -1],
+      [null, null],
+    ];
+    for (const rows of [given, [], given.slice(0, 1)]) {
+      const found = await sql<{ ordinal: number; id: string; count: number }>`
+        select ordinal, id, count from ${textSource('given', columns, JSON.stringify(rows))}`.execute(db);
+      assert.deepEqual(
+        found.rows.map((row) => [row.ordinal, row.id, row.count]),
+        rows.map((row, index) => [index, ...row]),
+      );
+    }
+  });
+
   test('half a character becomes U+FFFD, as it would in a column', async (t) => {
     const { db, rowSource } = await open(t);
     const { rows } = await sql<{ id: string }>`

@@ -19,6 +19,16 @@ export type RowSource = (
 ) => RawBuilder<unknown>;
 
 /**
+ * The same for rows that the caller has as text already: a JSON array of arrays, whose values are of the columns' types and
+ * hold no U+0000 (`toStoredValue`). A column `ordinal` counts the rows from 0.
+ */
+export type TextSource = (
+  alias: string,
+  columns: Readonly<Record<string, SourceType>>,
+  text: string,
+) => RawBuilder<unknown>;
+
+/**
  * What tells the rows of a JSON array apart. The later one leaves each row in the form that was parsed, from which its
  * columns are then taken (fourteen of them: 1.6 µs of CPU instead of 4.2 µs).
  * https://www.sqlite.org/json1.html#jeach
@@ -33,10 +43,16 @@ const ofEachRow = sql.raw(eachRow(process.versions.sqlite ?? '3'));
 
 export const sqliteRowSource: RowSource = (alias, columns, rows) => {
   const names = Object.keys(columns);
-  const values = sql.join(names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`));
   const given = JSON.stringify(toSourceRows(names, rows));
-  return sql`(select ${values} from ${ofEachRow}(${given})) as ${sql.ref(alias)}`;
+  return sql`(select ${sqliteValues(names)} from ${ofEachRow}(${given})) as ${sql.ref(alias)}`;
 };
+
+export const sqliteTextSource: TextSource = (alias, columns, text) =>
+  sql`(select key as ordinal, ${sqliteValues(Object.keys(columns))} from ${ofEachRow}(${text})) as ${sql.ref(alias)}`;
+
+function sqliteValues(names: readonly string[]): RawBuilder<unknown> {
+  return sql.join(names.map((name, index) => sql`value ->> ${sql.lit(index)} as ${sql.ref(name)}`));
+}
 
 /** https://www.postgresql.org/docs/15/functions-json.html */
 export const postgresRowSource: RowSource = (alias, columns, rows) => {
@@ -44,6 +60,15 @@ export const postgresRowSource: RowSource = (alias, columns, rows) => {
   const types = sql.join(Object.entries(columns).map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
   const given = toJsonRecords(names, toSourceRows(names, rows));
   return sql`json_to_recordset(${given}::json) as ${sql.ref(alias)} (${types})`;
+};
+
+/** https://www.postgresql.org/docs/15/queries-table-expressions.html#QUERIES-TABLEFUNCTIONS */
+export const postgresTextSource: TextSource = (alias, columns, text) => {
+  const values = Object.entries(columns).map(
+    ([name, type], index) => sql`(value ->> ${sql.lit(index)})::${sql.raw(type)} as ${sql.ref(name)}`,
+  );
+  return sql`(select ordinality - 1 as ordinal, ${sql.join(values)}
+    from json_array_elements(${text}::json) with ordinality) as ${sql.ref(alias)}`;
 };
 
 /** JSON knows no bytes, and the two databases would make different things of them. */

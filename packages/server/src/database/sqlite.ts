@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
 import { sqliteJsonField } from './json-field.ts';
 import { sqliteLookUp } from './look-up.ts';
-import { sqliteRowSource } from './row-source.ts';
+import { sqliteRowSource, sqliteTextSource } from './row-source.ts';
 import { createSqliteAside } from './sqlite-aside.ts';
 import { createSqliteCheckpointer, type SqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
@@ -45,6 +45,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     },
     bulk: sqliteBulkInsert,
     rowSource: sqliteRowSource,
+    textSource: sqliteTextSource,
     lookUp: sqliteLookUp,
     jsonField: sqliteJsonField,
     batchesAtOnce: 2,

@@ -64,9 +64,12 @@ test('the length is that of the bytes', () => {
 });
 
 test('a key that does not open is an error each time, and leaves nothing behind', () => {
-  const bodies = createRetrievalBodies(() => {
-    throw new Error('sealed');
-  }, assert.fail);
+  const bodies = createRetrievalBodies(
+    () => {
+      throw new Error('sealed');
+    },
+    () => assert.fail('there is nothing to forget'),
+  );
   const version = versionOf('one.example');
   for (let count = 0; count < 2; count += 1) assert.throws(() => bodies(version, 'info'), /sealed/);
 });
