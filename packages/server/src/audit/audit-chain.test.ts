@@ -40,7 +40,10 @@ const segment: AuditSegment = {
 
 test('the code of a link is the HMAC over one text, the same for ever', () => {
   const text = '["link","",1,"2026-01-01",1767225600000,1]["o","cli","certificate.import","c",1767225600000,"{}"]';
-  assert.equal(linkMac(key, genesisMac, link, [eventText(event)]), createHmac('sha256', key).update(text).digest('hex'));
+  assert.equal(
+    linkMac(key, genesisMac, link, [eventText(event)]),
+    createHmac('sha256', key).update(text).digest('hex'),
+  );
 });
 
 test('two groups of events with the same code are the same group', () => {
@@ -52,7 +55,10 @@ test('two groups of events with the same code are the same group', () => {
   fc.assert(
     fc.property(events, events, (one, other) => {
       const same = JSON.stringify(one) === JSON.stringify(other);
-      assert.equal(linkMac(key, genesisMac, link, one.map(eventText)) === linkMac(key, genesisMac, link, other.map(eventText)), same);
+      assert.equal(
+        linkMac(key, genesisMac, link, one.map(eventText)) === linkMac(key, genesisMac, link, other.map(eventText)),
+        same,
+      );
     }),
     scale,
   );

@@ -48,7 +48,10 @@ test('a key that many answers of a turn carry is opened once for each form, and 
 test('by itself it forgets with the turn of the loop', async () => {
   let opened = 0;
   const version = versionOf('one.example');
-  const bodies = createRetrievalBodies(() => `key ${(opened += 1)}`);
+  const bodies = createRetrievalBodies(() => {
+    opened += 1;
+    return `key ${opened}`;
+  });
   assert.equal(bodies(version, 'key').text, 'key 1');
   await Promise.resolve();
   assert.equal(bodies(version, 'key').text, 'key 1');

@@ -279,6 +279,7 @@ const questions: Questions = {
     listMessages(db, { ...page, batchId: text('b', 7), status: 'DELIVRD' }),
   'replies of an organization': ({ db }) => findReplies(db, { ...page, before: text('r', 15_000) }),
   'parts that are due': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200),
+  'parts that are due, going on': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200, rowsEach - 1),
   'parts for another carrier': ({ db }) => moveParts(db, text('c', 1), 'other'),
   'messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', undefined, 50),
   'more messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', openKey, 50),

@@ -4,14 +4,24 @@ import type { MessagePartRow, MessageRow } from '../database/message-tables.ts';
 
 export type DuePartRow = MessagePartRow & { readonly content: string; readonly sender: string | null };
 
-/** What one carrier is to take by now, what has waited longest first. */
-export async function findDueParts(db: Db, carrierId: string, now: number, limit: number): Promise<DuePartRow[]> {
+/**
+ * What one carrier is to take by now, what has waited longest first.
+ * @param from leaves out what was due before this moment
+ */
+export async function findDueParts(
+  db: Db,
+  carrierId: string,
+  now: number,
+  limit: number,
+  from?: number,
+): Promise<DuePartRow[]> {
   // Limited before it is joined: however many are due, so many batches are read.
   const due = db
     .selectFrom('message_part')
     .selectAll()
     .where('carrier_id', '=', carrierId)
     .where('due_at', '<=', now)
+    .$if(from !== undefined, (query) => query.where('due_at', '>=', from as number))
     .orderBy('due_at')
     .limit(limit)
     .as('due');

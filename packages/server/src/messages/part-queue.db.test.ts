@@ -102,4 +102,71 @@ onBothDatabases('the submit queue', (open) => {
     assert.equal(order.length, 32);
     assert.deepEqual(order, order.toSorted());
   });
+
+  test('a backlog is read once, whatever is under way, even where all of it is due at one moment', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    let read = 0;
+    const db = world.database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        read += result.rows.length;
+        return result;
+      },
+    });
+    const queue = createPartQueue({ database: { ...world.database, db }, clock: world.time.clock, maxReady: 10 });
+    const source = queue.open('simulator');
+    for (let turn = 0; turn < 3; turn += 1) await world.sendTo(numbers(40));
+    await world.time.advance(1);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await world.sendTo(numbers(16));
+      await world.time.advance(1);
+    }
+    const taken = new Set<string>();
+    for (let round = 0; round < 60 && taken.size < 200; round += 1) {
+      await source.fill();
+      // Nothing is released: all of it is under way.
+      for (const { id } of takeAll(source)) taken.add(id);
+    }
+    assert.equal(taken.size, 200);
+    // Each look reads again what was due at the very moment at which the one before ended; from the start they read 2,100.
+    assert.ok(read < 800, `${read} rows were read`);
+    const before = read;
+    for (let round = 0; round < 3; round += 1) await source.fill();
+    assert.equal(read, before, 'and nothing before it is time to');
+  });
+
+  test('what is committed late, behind the place that was read, is found all the same', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const { database, time } = world;
+    const queue = createPartQueue({ database, clock: time.clock, maxReady: 10 });
+    const source = queue.open('simulator');
+    for (let turn = 0; turn < 8; turn += 1) {
+      await world.sendTo(numbers(4));
+      await time.advance(1);
+    }
+    const taken = new Set<string>();
+    const takeSome = async () => {
+      await source.fill();
+      for (const { id } of takeAll(source)) taken.add(id);
+    };
+    await takeSome();
+    await takeSome();
+    assert.equal(taken.size, 20);
+    await world.sendTo(numbers(1));
+    const late = await database.db
+      .selectFrom('message_part')
+      .selectAll()
+      .orderBy('due_at', 'desc')
+      .executeTakeFirstOrThrow();
+    await database.db
+      .updateTable('message_part')
+      .set({ due_at: late.due_at - 60_000 })
+      .where('batch_id', '=', late.batch_id)
+      .execute();
+    for (let round = 0; round < 10; round += 1) {
+      await time.advance(250);
+      await takeSome();
+    }
+    assert.equal(taken.size, 33);
+  });
 });

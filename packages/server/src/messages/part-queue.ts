@@ -67,6 +67,19 @@ export interface PartQueueNeeds {
 
 /** How often the database is asked for what became due, or was accepted by other nodes. */
 const sweepMs = 250;
+/**
+ * While more is due than memory holds, each look goes on where the last one ended, and once in so long one begins at the
+ * start: what was accepted before others but committed after them stands behind that place. Looks that all began at
+ * the start read each part three times before it was submitted.
+ */
+const fromStartMs = 2_000;
+
+/** Where a look at the database has ended. */
+interface Reached {
+  readonly dueAt: number;
+  /** So many rows, at most, were read of those that were due at that very moment. */
+  readonly sameMoment: number;
+}
 
 export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueueNeeds): PartQueue {
   const sources = new Map<string, OpenSource>();
@@ -105,6 +118,9 @@ function openSource(
   let behind = true;
   let offeredMeanwhile = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
+  let startedAt = Number.NEGATIVE_INFINITY;
+  /** Undefined: the last look came to the end. */
+  let reached: Reached | undefined;
   let filling: Promise<void> | undefined;
   let listener: () => void = () => {};
 
@@ -123,17 +139,20 @@ function openSource(
   async function read(): Promise<void> {
     releasedMeanwhile = new Set();
     offeredMeanwhile = false;
-    const wanted = maxReady - readyCount();
-    const limit = wanted + held.size;
+    const now = clock.monotonic();
+    const from = now - startedAt < fromStartMs ? reached : undefined;
+    if (from === undefined) startedAt = now;
+    const limit = maxReady - readyCount() + (from?.sameMoment ?? held.size);
     try {
-      const rows = await findDueParts(database.db, carrierId, clock.now(), limit);
+      const rows = await findDueParts(database.db, carrierId, clock.now(), limit, from?.dueAt);
       // Parts of one batch come together: its text is cut once.
       const texts = new Map<string, SegmentedText>();
       for (const row of rows) {
         const part = toQueuedPart(row, textOf(row, texts));
         if (!held.has(part.id) && !releasedMeanwhile.has(part.id)) add(part);
       }
-      behind = rows.length === limit || offeredMeanwhile;
+      reached = rows.length === limit ? reachedBy(rows, from) : undefined;
+      behind = reached !== undefined || offeredMeanwhile;
     } finally {
       releasedMeanwhile = undefined;
     }
@@ -192,6 +211,13 @@ function openSource(
       onClose();
     },
   };
+}
+
+function reachedBy(rows: readonly DuePartRow[], from: Reached | undefined): Reached | undefined {
+  const dueAt = rows.at(-1)?.due_at;
+  if (dueAt === undefined) return undefined;
+  const before = from?.dueAt === dueAt ? from.sameMoment : 0;
+  return { dueAt, sameMoment: before + rows.filter((row) => row.due_at === dueAt).length };
 }
 
 function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
