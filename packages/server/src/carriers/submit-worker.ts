@@ -31,6 +31,12 @@ const againMs = 1_000;
 const standardAnswersMs = 1_000;
 /** Results that wait for their commit at most; beyond it nothing more is submitted. */
 const maxUnrecorded = 4_000;
+/**
+ * In one turn of the loop, which others wait for. And a carrier that reports at once, as the simulator does, is heard
+ * before the next are submitted: answer and receipt come so near each other that they share a commit, and the message
+ * is written once (measured on PostgreSQL, of 100 messages written twice: all at once 45, by 50 a turn 24, by 16 a turn 4).
+ */
+const submitsPerTurn = 16;
 
 /**
  * Gives a carrier the parts that wait for it, and runs the carrier meanwhile. Crash-safe: a part stays in the queue until its
@@ -94,6 +100,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   const underWay = new Set<Promise<void>>();
   let pace = fullPace(carrier.window);
   let submitted = 0;
+  let thisTurn = 0;
   let wake = () => {};
   const mayGo = () => !noMore.aborted && holds() && heir() === undefined;
 
@@ -102,10 +109,12 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
       submitted < pace.window &&
       underWay.size < maxUnrecorded &&
       clock.monotonic() >= pace.pausedUntil &&
+      thisTurn < submitsPerTurn &&
       mayGo()
     ) {
       const part = source.next();
       if (part === undefined) break;
+      countThisTurn();
       const done = handle(part).finally(() => {
         underWay.delete(done);
         pump();
@@ -113,6 +122,16 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
       underWay.add(done);
     }
     if (source.wantsFill) wake();
+  }
+
+  function countThisTurn(): void {
+    if (thisTurn === 0) {
+      setImmediate(() => {
+        thisTurn = 0;
+      });
+    }
+    thisTurn += 1;
+    if (thisTurn === submitsPerTurn) setImmediate(pump);
   }
 
   async function handle(part: QueuedPart): Promise<void> {

@@ -3,7 +3,6 @@
  * receipts alike, goes through one queue, so that an answer is known before the receipt that follows it, and both share a
  * commit.
  */
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type Database, isUnavailable } from '../database/connect.ts';
 import type { CarrierMessageRow, MessageRow, OrphanReceiptRow } from '../database/message-tables.ts';
@@ -57,23 +56,12 @@ export function createDeliveries(needs: DeliveriesNeeds): Deliveries {
     maxGroup: eventsPerCommit,
     maxWaiting: eventsWaiting,
     isOutage: isUnavailable,
-    gather: twoTurns,
     async commit(events) {
       await applyEvents(needs, events);
       return new Array<void>(events.length);
     },
   });
   return { apply: (event) => batcher.offer(event), drain: () => batcher.drain() };
-}
-
-/**
- * A carrier often reports on a part in the very moment in which it takes it, and a turn of the loop after the answer the
- * receipt is here: in one group both are one change of the message. Without this, groups were taken between the two, and
- * two messages of five were written twice.
- */
-async function twoTurns(): Promise<void> {
-  await turnOfTheLoop();
-  await turnOfTheLoop();
 }
 
 /** One transaction for a group of events: what they are about is read and locked, what follows from them is written. */
