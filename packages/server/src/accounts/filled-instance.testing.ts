@@ -177,10 +177,11 @@ async function fillAudit(database: Database, filling: AuditFilling): Promise<voi
   await insertRows(database, { first, count }, 'audit_entry', {
     ...{ ...place, organization_id: organization, at: moment, subject, ...entry, detail },
   });
-  await insertRows(database, { first, count }, 'audit_index', { term: sql`'o:' || ${organization}`, ...place });
-  await insertRows(database, { first, count }, 'audit_index', { term: sql`'s:' || ${subject}`, ...place });
+  const indexed = { link, positions: sql`'0'` };
+  await insertRows(database, { first, count }, 'audit_index', { term: sql`'o:' || ${organization}`, ...indexed });
+  await insertRows(database, { first, count }, 'audit_index', { term: sql`'s:' || ${subject}`, ...indexed });
   if (certificate !== undefined) {
-    await insertRows(database, { first, count }, 'audit_index', { term: sql`'c:' || ${certificate}`, ...place });
+    await insertRows(database, { first, count }, 'audit_index', { term: sql`'c:' || ${certificate}`, ...indexed });
   }
   const reached = head.link + count;
   await database.db.updateTable('audit_head').set({ link: reached }).execute();

@@ -7,33 +7,41 @@ import type { Db } from '../database/connect.ts';
  */
 const entriesPerPortion = 250;
 
-/**
- * The last link of the next portion behind `after`, up to `upTo`; undefined when nothing is there. A link is not cut, so
- * that one with more entries is a portion of its own.
- */
-export async function nextPortion(db: Db, after: number, upTo: number): Promise<number | undefined> {
-  const links = await db
+/** So many links are read at once; each has an entry at least. */
+export const linksPerLook = entriesPerPortion;
+
+export interface LinkSize {
+  readonly link: number;
+  readonly entries: number;
+}
+
+/** The next links behind `after`, in their order: at least one portion of them, where there is as much. */
+export async function nextLinks(db: Db, after: number, upTo = Number.MAX_SAFE_INTEGER): Promise<LinkSize[]> {
+  return db
     .selectFrom('audit_link')
     .select(['link', 'entries'])
     .where('link', '>', after)
     .where('link', '<=', upTo)
     .orderBy('link')
-    .limit(entriesPerPortion)
+    .limit(linksPerLook)
     .execute();
-  return portionEnd(links, entriesPerPortion);
 }
 
-/** @param links in their order */
-export function portionEnd(
-  links: readonly { readonly link: number; readonly entries: number }[],
-  most: number,
-): number | undefined {
-  let last: number | undefined;
+/**
+ * The last link of each portion, in their order. A link is not cut, so that one with more entries is a portion of its own.
+ * @param links in their order
+ */
+export function portionEnds(links: readonly LinkSize[], most = entriesPerPortion): number[] {
+  const ends: number[] = [];
   let sum = 0;
-  for (const { link, entries } of links) {
+  for (const [index, { entries }] of links.entries()) {
+    const former = links[index - 1];
+    if (former !== undefined && sum + entries > most) {
+      ends.push(former.link);
+      sum = 0;
+    }
     sum += entries;
-    if (last !== undefined && sum > most) break;
-    last = link;
   }
-  return last;
+  const last = links.at(-1);
+  return last === undefined ? ends : [...ends, last.link];
 }

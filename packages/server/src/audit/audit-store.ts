@@ -3,7 +3,7 @@ import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/a
 import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
 import { pruneIndex } from './audit-index.ts';
-import { nextPortion } from './audit-portion.ts';
+import { nextLinks, portionEnds } from './audit-portion.ts';
 
 export interface AuditHead {
   readonly link: number;
@@ -216,7 +216,7 @@ export async function prunedUpTo(db: Db): Promise<number> {
 
 /** Deletes a portion of the links up to `lastLink` with their entries; returns whether more are left. */
 export async function pruneLinks(database: Database, trx: Db, lastLink: number): Promise<boolean> {
-  const last = await nextPortion(trx, 0, lastLink);
+  const [last] = portionEnds(await nextLinks(trx, 0, lastLink));
   if (last === undefined) return false;
   await pruneIndex(database, trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();

@@ -36,11 +36,15 @@ export interface AuditEntryRow {
   detail: string;
 }
 
-/** `s:` and a subject, or `o:` and an organization, and where an entry about it stands. */
+/**
+ * `s:` and a subject, `o:` and an organization, or `c:` and the certificate whose private key was handed out; and where the
+ * entries about it stand in one link.
+ */
 export interface AuditIndexRow {
   term: string;
   link: number;
-  position: number;
+  /** Decimal numbers with commas between them, in any order. */
+  positions: string;
 }
 
 /** A closed day. Its head outlives the entries, which retention removes. */

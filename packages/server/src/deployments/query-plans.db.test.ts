@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { findTokens, forgetExpiredTokens, listTokens } from '../accounts/token-registry.ts';
-import { indexPortion, listEntries } from '../audit/audit-index.ts';
+import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
 import {
   findCurrentVersions,
@@ -149,7 +149,7 @@ async function fillAll(database: Database): Promise<void> {
     .updateTable('audit_head')
     .set({ link: rowsEach / 4 })
     .execute();
-  while (await indexPortion(database));
+  while (await indexLinks(database));
 }
 
 const ids = (prefix: string, count = 250) => Array.from({ length: count }, (_, number) => text(prefix, number * 7));

@@ -8,6 +8,7 @@ import { pushMinutes } from './0006-push-minutes.ts';
 import { certificateHandOuts } from './0007-certificate-hand-outs.ts';
 import { nodeFigures } from './0008-node-figures.ts';
 import { pushSwitch } from './0009-push-switch.ts';
+import { auditIndexByLink } from './0010-audit-index-by-link.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   certificateHandOuts,
   nodeFigures,
   pushSwitch,
+  auditIndexByLink,
 ];
