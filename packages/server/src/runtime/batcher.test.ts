@@ -40,25 +40,30 @@ test('with two groups under way many offers of one turn are taken by halves: one
   const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, underWay: 2 });
   await Promise.all(numbers(41).map((item) => batcher.offer(item)));
   await Promise.all(numbers(3).map((item) => batcher.offer(item)));
-  assert.deepEqual(store.attempts, [numbers(21), numbers(41).slice(21), numbers(3)]);
+  assert.deepEqual(store.attempts, [numbers(20), numbers(41).slice(20), numbers(3)]);
 });
 
-test('a second group follows while the first is written, and no third; few items wait for the first to end', async () => {
+/** A store whose groups end when the test says so. */
+function heldStore() {
   const groups: { items: readonly number[]; end: () => void }[] = [];
-  const batcher = createBatcher<number, number>({
-    async commit(items) {
+  return {
+    groups,
+    async commit(items: readonly number[]): Promise<readonly number[]> {
       const ended = Promise.withResolvers<void>();
       groups.push({ items, end: ended.resolve });
       await ended.promise;
       return items;
     },
-    maxGroup: 100,
-    maxWaiting: 100,
-    underWay: 2,
-  });
-  const begun = async (count: number) => {
-    while (groups.length < count) await new Promise(setImmediate);
+    async begun(count: number): Promise<void> {
+      while (groups.length < count) await new Promise(setImmediate);
+    },
+    sizes: () => groups.map(({ items }) => items.length),
   };
+}
+
+test('a second group follows while the first is written, and no third; few items wait for the first to end', async () => {
+  const { groups, commit, begun, sizes } = heldStore();
+  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 100, underWay: 2 });
   const all = [batcher.offer(0)];
   await begun(1);
   all.push(...numbers(15).map((item) => batcher.offer(item)));
@@ -75,10 +80,29 @@ test('a second group follows while the first is written, and no third; few items
   groups[2]?.end();
   await Promise.all(all);
   await batcher.drain();
-  assert.deepEqual(
-    groups.map(({ items }) => items.length),
-    [1, 16, 50],
-  );
+  assert.deepEqual(sizes(), [1, 16, 50]);
+});
+
+test('a second group is no smaller than the one under way, or waits for that to end', async () => {
+  const { groups, commit, begun, sizes } = heldStore();
+  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 200, underWay: 2 });
+  const all = numbers(60).map((item) => batcher.offer(item));
+  await begun(2);
+  assert.deepEqual(sizes(), [30, 30]);
+  groups[0]?.end();
+  await all[0];
+  all.push(...numbers(29).map((item) => batcher.offer(item)));
+  await new Promise(setImmediate);
+  assert.equal(groups.length, 2);
+  all.push(batcher.offer(29));
+  await begun(3);
+  all.push(...numbers(20).map((item) => batcher.offer(item)));
+  groups[1]?.end();
+  groups[2]?.end();
+  await begun(4);
+  groups[3]?.end();
+  await Promise.all(all);
+  assert.deepEqual(sizes(), [30, 30, 30, 20]);
 });
 
 test('a group that waits for company takes what comes meanwhile, and no second group is taken beside it', async () => {

