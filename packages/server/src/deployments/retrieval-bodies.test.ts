@@ -9,7 +9,8 @@ function versionOf(domain: string): RetrievableVersion {
     id: domain,
     revoked: false,
     sealed: { id: domain, organizationId: 'o', certificateId: 'c', sealedKey: Uint8Array.of() },
-    info: prepareInfo({ domains: [domain], certificate: `chain of ${domain}\n`, expires_at: '2027-01-01 00:00:00' }),
+    chain: Buffer.from(`chain of ${domain}\n`),
+    info: prepareInfo({ domains: [domain], expires_at: '2027-01-01 00:00:00' }),
     tags: { info: '"i"', certificate: '"c"', key: '"k"' },
     dispositions: { certificate: '', key: '' },
   };

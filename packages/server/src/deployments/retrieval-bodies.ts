@@ -1,6 +1,6 @@
 import type { Representation } from './entity-tag.ts';
-import { certificateOf, successBody } from './retrieval-envelope.ts';
-import type { RetrievableVersion } from './retrieval-version.ts';
+import { successBody } from './retrieval-envelope.ts';
+import { chainOf, type RetrievableVersion } from './retrieval-version.ts';
 
 export interface RetrievalBody {
   /** May hold a private key in clear. */
@@ -56,7 +56,7 @@ function textOf(
   representation: Representation,
   open: (version: RetrievableVersion) => string,
 ): string {
-  if (representation === 'certificate') return certificateOf(version.info);
+  if (representation === 'certificate') return chainOf(version);
   const privateKey = open(version);
-  return representation === 'key' ? privateKey : successBody(version.info, privateKey);
+  return representation === 'key' ? privateKey : successBody(version.info, chainOf(version), privateKey);
 }

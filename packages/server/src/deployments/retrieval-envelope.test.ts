@@ -15,11 +15,14 @@ const isError = Compile(RetrievalError);
 test('the success envelope is this, byte for byte', () => {
   const prepared = prepareInfo({
     domains: ['example.com', '*.example.com', '192.0.2.1'],
-    certificate: '-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n',
     expires_at: '2026-01-02 03:04:05',
   });
   assert.equal(
-    successBody(prepared, '-----BEGIN PRIVATE KEY-----\nTUlJ+/=\n-----END PRIVATE KEY-----\n'),
+    successBody(
+      prepared,
+      '-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n',
+      '-----BEGIN PRIVATE KEY-----\nTUlJ+/=\n-----END PRIVATE KEY-----\n',
+    ),
     '{"status":"success","data":{"certificate_info":{' +
       '"domains":["example.com","*.example.com","192.0.2.1"],' +
       '"certificate":"-----BEGIN CERTIFICATE-----\\nTUlJ\\n-----END CERTIFICATE-----\\n",' +
@@ -45,7 +48,8 @@ test('whatever the parts hold, the body is exactly the envelope around them', ()
   );
   fc.assert(
     fc.property(info, (certificate_info) => {
-      const body = successBody(prepareInfo(certificate_info), certificate_info.private_key);
+      const { certificate, private_key } = certificate_info;
+      const body = successBody(prepareInfo(certificate_info), certificate, private_key);
       assert.equal(body, JSON.stringify({ status: 'success', data: { certificate_info: inOrder(certificate_info) } }));
       const parsed: unknown = JSON.parse(body);
       assert.deepEqual(parsed, { status: 'success', data: { certificate_info } });

@@ -5,31 +5,27 @@ export const jsonContentType = 'application/json; charset=utf-8';
 export const pemContentType = 'application/x-pem-file';
 
 /**
- * The success envelope of one certificate version, all but its private key, which stays sealed until a request needs
- * it. What is static is serialized once per version instead of once per request.
+ * The success envelope of one certificate version around the chain, which is held as it is downloaded, and its private
+ * key, which stays sealed until a request needs it. What is static is serialized once per version instead of once per
+ * request.
  */
 export interface PreparedInfo {
   readonly before: string;
-  /** The chain as JSON text, the one form in which it is held: most answers carry it so, and it is the larger part. */
-  readonly certificate: string;
   readonly after: string;
 }
 
-export function prepareInfo(info: Omit<CertificateInfo, 'private_key'>): PreparedInfo {
+export function prepareInfo(info: Pick<CertificateInfo, 'domains' | 'expires_at'>): PreparedInfo {
   const domains = JSON.stringify(info.domains);
   return {
     before: `{"status":"success","data":{"certificate_info":{"domains":${domains},"certificate":`,
-    certificate: JSON.stringify(info.certificate),
     after: `,"expires_at":${JSON.stringify(info.expires_at)}}}}`,
   };
 }
 
-/** @param privateKey PEM, in clear: the text returned is for the caller's answer alone */
-export function successBody({ before, certificate, after }: PreparedInfo, privateKey: string): string {
-  return `${before}${certificate},"private_key":${JSON.stringify(privateKey)}${after}`;
-}
-
-/** The chain as PEM. */
-export function certificateOf({ certificate }: PreparedInfo): string {
-  return JSON.parse(certificate) as string;
+/**
+ * @param certificate PEM, leaf first
+ * @param privateKey PEM, in clear: the text returned is for the caller's answer alone
+ */
+export function successBody({ before, after }: PreparedInfo, certificate: string, privateKey: string): string {
+  return `${before}${JSON.stringify(certificate)},"private_key":${JSON.stringify(privateKey)}${after}`;
 }

@@ -10,6 +10,12 @@ export interface RetrievableVersion {
   readonly id: string;
   readonly revoked: boolean;
   readonly sealed: SealedVersion;
+  /**
+   * PEM, leaf first. As bytes, because the collector copies and marks strings but not these (with 10,000 certificates the
+   * heap was 36 MB larger, and grows to several times what it holds), and as it is downloaded: to make JSON of it costs 1.4 µs, and to
+   * make it of JSON 2.4 µs.
+   */
+  readonly chain: Buffer;
   readonly info: PreparedInfo;
   readonly tags: Readonly<Record<Representation, string>>;
   readonly dispositions: Readonly<Record<DownloadType, string>>;
@@ -36,9 +42,9 @@ export function bytesOf({ current, former }: RetrievableCertificate): number {
 
 function versionBytes(version: RetrievableVersion | undefined): number {
   if (version === undefined) return 0;
-  const { before, certificate, after } = version.info;
+  const { info, chain, sealed } = version;
   // Twice the domains: they also make the names of downloads.
-  return bytesOfVersion + 2 * before.length + certificate.length + after.length + version.sealed.sealedKey.byteLength;
+  return bytesOfVersion + 2 * info.before.length + info.after.length + chain.byteLength + sealed.sealedKey.byteLength;
 }
 
 export function toRetrievable(certificate: HandOutCertificate, timeZone: string): RetrievableCertificate {
@@ -59,9 +65,9 @@ export function toRetrievableVersion(version: HandOutVersion, timeZone: string):
     revoked,
     // Copied: what a driver returns may be a part of a larger buffer, which would stay in memory with it.
     sealed: { id, organizationId, certificateId, sealedKey: new Uint8Array(sealedKey) },
+    chain: ownBytes(version.chain),
     info: prepareInfo({
       domains: [...domains],
-      certificate: version.chain,
       expires_at: expiresAt(version.notAfter, timeZone),
     }),
     tags: {
@@ -74,4 +80,16 @@ export function toRetrievableVersion(version: HandOutVersion, timeZone: string):
       key: contentDisposition(downloadName(domains, 'key')),
     },
   };
+}
+
+/** The chain as PEM. */
+export function chainOf({ chain }: RetrievableVersion): string {
+  return chain.toString('latin1');
+}
+
+/** PEM is ASCII (RFC 7468). In memory of its own: what `Buffer.from` gives is a part of a larger buffer. */
+function ownBytes(pem: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(pem.length);
+  bytes.write(pem, 'latin1');
+  return bytes;
 }
