@@ -510,7 +510,7 @@ onBothDatabases('retrieval records', (open) => {
     assert.deepEqual(rows, [{ successes: 1 }]);
   });
 
-  test('ten thousand deployments that were seen are written at once; while they cannot be, in the next round', async (t) => {
+  test('a hundred thousand deployments that were seen are written at once; while they cannot be, in the next round', async (t) => {
     const database = await open(t);
     const stop = new AbortController();
     const rounds: AbortSignal[] = [];
@@ -528,12 +528,12 @@ onBothDatabases('retrieval records', (open) => {
       }
     };
     const running = records.worker.run(stop.signal);
-    see(0, 9_999);
+    see(0, 99_999);
     assert.equal(rounds[0]?.aborted, false);
-    see(9_998, 10_000);
+    see(99_998, 100_000);
     assert.equal(rounds[0]?.aborted, true);
     while (rounds.length < 2) await new Promise(setImmediate);
-    see(0, 10_002);
+    see(0, 100_002);
     assert.equal(rounds[1]?.aborted, false);
     stop.abort();
     await running;
