@@ -22,7 +22,8 @@ export interface FairLock {
 }
 
 export function createFairLock(options: FairLockOptions): FairLock {
-  const queue = new Set<Waiter>();
+  // Not a Set, for the reason that sqlite-thread.ts gives.
+  let queue: Waiter[] = [];
   let held = false;
 
   function hold(): Release {
@@ -32,9 +33,8 @@ export function createFairLock(options: FairLockOptions): FairLock {
       if (released) return;
       released = true;
       held = false;
-      const [next] = queue;
+      const next = queue.shift();
       if (next === undefined) return;
-      queue.delete(next);
       clearTimeout(next.timer);
       next.grant(hold());
     };
@@ -43,18 +43,18 @@ export function createFairLock(options: FairLockOptions): FairLock {
   return {
     async acquire() {
       if (!held) return hold();
-      if (queue.size >= options.maxWaiting) throw new DatabaseUnavailable('too many callers wait to write');
+      if (queue.length >= options.maxWaiting) throw new DatabaseUnavailable('too many callers wait to write');
       return new Promise<Release>((grant, reject) => {
         const giveUp = () => {
-          queue.delete(waiter);
+          queue = queue.filter((other) => other !== waiter);
           reject(new DatabaseUnavailable(`waited ${options.maxWaitMs} ms for another transaction to end`));
         };
         const waiter: Waiter = { grant, timer: setTimeout(giveUp, options.maxWaitMs) };
-        queue.add(waiter);
+        queue.push(waiter);
       });
     },
     get waiting() {
-      return queue.size;
+      return queue.length;
     },
   };
 }

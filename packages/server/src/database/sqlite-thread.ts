@@ -18,6 +18,7 @@ export interface SqliteThread {
 }
 
 interface Call {
+  readonly id: number;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
 }
@@ -31,7 +32,12 @@ export async function startSqliteThread(
   options: SqliteThreadOptions,
   onDeath: (error: DatabaseUnavailable) => void,
 ): Promise<SqliteThread> {
-  const calls = new Map<number, Call>();
+  /**
+   * In their order, which is that of the replies. Not a Map: one that is added to and deleted from keeps pointing, inside V8,
+   * from its former table to its next one, so that a former one which has grown old keeps all later ones, with the statements that
+   * waited in them, until the next full collection.
+   */
+  let calls: Call[] = [];
   let lastId = 0;
   let end: DatabaseUnavailable | undefined;
   let isOpen = false;
@@ -48,8 +54,8 @@ export async function startSqliteThread(
 
   function fail(reason: string): void {
     const death = new DatabaseUnavailable(`the SQLite ${options.role} thread ended: ${reason}`);
-    for (const call of calls.values()) call.reject(death);
-    calls.clear();
+    for (const call of calls) call.reject(death);
+    calls = [];
     if (end !== undefined) return;
     end = death;
     // Before that the caller is told, and nobody else needs to be.
@@ -59,20 +65,18 @@ export async function startSqliteThread(
   worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
   worker.on('exit', (code) => fail(`exit code ${code}`));
   worker.on('message', (reply: Reply) => {
-    const call = calls.get(reply[0]);
-    calls.delete(reply[0]);
-    call?.resolve(reply);
+    if (calls[0]?.id === reply[0]) calls.shift()?.resolve(reply);
   });
 
   function expectReply(id: number): Promise<Reply> {
     return new Promise<Reply>((resolve, reject) => {
-      calls.set(id, { resolve, reject });
+      calls.push({ id, resolve, reject });
     });
   }
 
   async function send(step: Step, statements: readonly Statement[]): Promise<readonly StatementResult[]> {
     if (end !== undefined) throw end;
-    if (calls.size >= maxOutstanding) throw new DatabaseUnavailable('too many queries wait for SQLite');
+    if (calls.length >= maxOutstanding) throw new DatabaseUnavailable('too many queries wait for SQLite');
     lastId += 1;
     const replied = expectReply(lastId);
     worker.postMessage([lastId, step, statements] satisfies Request);

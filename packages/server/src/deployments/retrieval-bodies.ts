@@ -27,16 +27,15 @@ export function createRetrievalBodies(
   open: (version: RetrievableVersion) => string,
   atEndOfTurn: (forget: () => void) => void = setImmediate,
 ): RetrievalBodies {
-  const bodies: Readonly<Record<Representation, Map<RetrievableVersion, RetrievalBody>>> = {
-    info: new Map(),
-    certificate: new Map(),
-    key: new Map(),
-  };
+  let bodies = noBodies();
   let isToBeForgotten = false;
 
   function forget(): void {
     isToBeForgotten = false;
-    for (const ofVersions of Object.values(bodies)) ofVersions.clear();
+    // Not cleared: a map that is keeps pointing, inside V8, from its former table to its next one, so that a former one which
+    // has grown old kept all later ones, with the bodies in them, until the next full collection. (Measured with 25,000
+    // certificates a second: 65 MB a second grew old.)
+    bodies = noBodies();
   }
 
   return (version, representation) => {
@@ -49,6 +48,10 @@ export function createRetrievalBodies(
     isToBeForgotten = true;
     return body;
   };
+}
+
+function noBodies(): Readonly<Record<Representation, Map<RetrievableVersion, RetrievalBody>>> {
+  return { info: new Map(), certificate: new Map(), key: new Map() };
 }
 
 function textOf(

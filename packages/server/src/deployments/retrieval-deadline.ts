@@ -27,26 +27,46 @@ export interface RetrievalDeadlineOptions {
 
 interface Waiting {
   readonly dueAt: number;
-  readonly reject: (error: TooSlow) => void;
+  /** Undefined once it is settled. */
+  reject: ((error: TooSlow) => void) | undefined;
 }
+
+/** So many settled waits in front are worth moving the others. */
+const settledAtMost = 1_000;
 
 export function createRetrievalDeadline(options: RetrievalDeadlineOptions): RetrievalDeadline {
   const { limitMs, complaint, clock, onLate, schedule = afterIncoming } = options;
-  const waits = new Set<Waiting>();
+  /**
+   * In the order in which they are due; those before `first` are settled. Not a Set: one that is added to and deleted from
+   * keeps pointing, inside V8, from its former table to its next one, so that a former one which has grown old keeps all later
+   * ones, with the requests that waited in them, until the next full collection.
+   */
+  let waits: Waiting[] = [];
+  let first = 0;
   let scheduled = false;
+
+  function settle(waiting: Waiting): void {
+    waiting.reject = undefined;
+    while (first < waits.length && waits[first]?.reject === undefined) first += 1;
+    if (first < waits.length && first < settledAtMost) return;
+    waits = waits.slice(first);
+    first = 0;
+  }
 
   function expire(): void {
     scheduled = false;
     const now = clock.monotonic();
     const error = new TooSlow(`${complaint} within ${limitMs} ms`);
-    for (const waiting of waits) {
-      if (waiting.dueAt > now) {
-        expireAfter(waiting.dueAt - now);
+    for (const waiting of waits.slice(first)) {
+      const { dueAt, reject } = waiting;
+      if (reject === undefined) continue;
+      if (dueAt > now) {
+        expireAfter(dueAt - now);
         return;
       }
-      waits.delete(waiting);
+      settle(waiting);
       onLate?.();
-      waiting.reject(error);
+      reject(error);
     }
   }
 
@@ -58,16 +78,16 @@ export function createRetrievalDeadline(options: RetrievalDeadlineOptions): Retr
   return {
     within(work) {
       return new Promise((resolve, reject) => {
-        const waiting = { dueAt: clock.monotonic() + limitMs, reject };
-        waits.add(waiting);
+        const waiting: Waiting = { dueAt: clock.monotonic() + limitMs, reject };
+        waits.push(waiting);
         if (!scheduled) expireAfter(limitMs);
         work.then(
           (result) => {
-            waits.delete(waiting);
+            settle(waiting);
             resolve(result);
           },
           (error) => {
-            waits.delete(waiting);
+            settle(waiting);
             reject(error);
           },
         );
