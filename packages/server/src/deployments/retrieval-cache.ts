@@ -20,7 +20,7 @@ interface Entry<Value> {
 }
 
 /** So many entries in use are passed by before one of them has to go: an eviction never goes through the whole cache. */
-const mostPassedBy = 1_000;
+export const mostPassedBy = 1_000;
 
 export function createRetrievalCache<Value>(
   maxEntries: number,

@@ -10,6 +10,8 @@ import { type AllowList, compileAllowList } from '../http/ip-allow-list.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { DeploymentFacts, TokenFacts } from './access.ts';
 import { findDeployments } from './deployment-store.ts';
+import { createPackedCache, placedHashes, placedTexts } from './packed-cache.ts';
+import { deploymentColumns, type HeldDeployment, type HeldToken, tokenColumns } from './packed-facts.ts';
 import { createRetrievalCache } from './retrieval-cache.ts';
 import type { RetrievalDeadline } from './retrieval-deadline.ts';
 import {
@@ -76,18 +78,6 @@ const listShare = 1 / 8;
 const bytesOfList = 600;
 const bytesOfEntry = 100;
 
-interface HeldToken {
-  readonly organizationId: string;
-  /** Undefined: a token of another kind. */
-  readonly deploymentId: string | undefined;
-  readonly expiresAt: number | null;
-}
-
-interface HeldDeployment extends Omit<KnownDeployment, 'allowList' | 'certificate'> {
-  /** Key of its allow-list: many deployments share one, the networks of one site. */
-  readonly listKey: string;
-}
-
 interface HeldList {
   readonly key: string;
   readonly list: AllowList;
@@ -119,8 +109,8 @@ type Lookup<Value> = { get(key: string): Value | undefined };
  */
 export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts {
   const { db, feed, timeZone, maxEntries, maxBytes, deadline } = needs;
-  const tokens = createRetrievalCache<HeldToken>(maxEntries);
-  const deployments = createRetrievalCache<HeldDeployment>(maxEntries);
+  const tokens = createPackedCache(maxEntries, placedHashes(), tokenColumns());
+  const deployments = createPackedCache(maxEntries, placedTexts(), deploymentColumns());
   const organizations = createRetrievalCache<HeldOrganization>(maxEntries);
   const lists = createRetrievalCache<HeldList>(maxEntries, maxBytes * listShare);
   const certificates = createRetrievalCache<RetrievableCertificate>(maxEntries, maxBytes * (1 - listShare));
@@ -288,17 +278,20 @@ function knownToken(token: HeldToken, { organization, deployment, list, certific
     expiresAt: token.expiresAt,
     organizationSuspended: organization?.suspended !== false,
     deployment:
-      deployment === undefined || list === undefined ? undefined : knownDeployment(deployment, list, certificate),
+      token.deploymentId === undefined || deployment === undefined || list === undefined
+        ? undefined
+        : knownDeployment(token.deploymentId, deployment, list, certificate),
   };
 }
 
 function knownDeployment(
+  id: string,
   held: HeldDeployment,
   { list }: HeldList,
   certificate: RetrievableCertificate | undefined,
 ): KnownDeployment {
   return {
-    id: held.id,
+    id,
     certificateId: held.certificateId,
     enabled: held.enabled,
     permitted: held.permitted,
@@ -332,7 +325,6 @@ function toHeldToken(
 
 function toHeldDeployment(row: DeploymentRow, listKey: string, shared: (id: string) => string): HeldDeployment {
   return {
-    id: row.id,
     certificateId: shared(row.certificate_id),
     enabled: row.enabled === 1,
     permitted: row.permitted === 1,
