@@ -26,6 +26,7 @@ import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
 import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
+import { limitHeapGrowth } from './runtime/heap-growth.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { createRecentCount } from './runtime/recent-count.ts';
 import { type Supervisor, supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
@@ -62,6 +63,7 @@ export async function startServer(application: Application): Promise<RunningServ
   const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys, messaging, ownPorts } = application;
   const { log, metrics } = telemetry;
   const calmLog = rateLimitedLog(log, logLinesPerMinute, clock);
+  limitHeapGrowth();
 
   const facts = createRetrievalFacts({
     db: database.db,
