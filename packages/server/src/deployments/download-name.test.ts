@@ -24,19 +24,20 @@ test('the first domain names the file', () => {
     'a"b\r\nc;d é\\': 'a_b__c_d___',
   };
   for (const [domain, name] of Object.entries(names)) {
-    assert.equal(downloadName([domain, 'other.example'], 'certificate'), `${name}.crt`, domain);
+    assert.equal(downloadName([domain, 'other.example']), name, domain);
   }
-  assert.equal(downloadName(['example.com'], 'key'), 'example.com.key');
+  assert.equal(downloadName([]), 'certificate');
 });
 
-test('the header is an attachment of that name', () => {
-  assert.equal(contentDisposition('_.example.com.key'), 'attachment; filename="_.example.com.key"');
+test('the header is an attachment of that name and kind', () => {
+  assert.equal(contentDisposition('_.example.com', 'key'), 'attachment; filename="_.example.com.key"');
+  assert.equal(contentDisposition('example.com', 'certificate'), 'attachment; filename="example.com.crt"');
 });
 
 test('no domain can bring forth anything but a plain file name', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: character })), (domains) => {
-      assert.match(downloadName(domains, 'certificate'), /^[A-Za-z0-9._-]*\.crt$/);
+      assert.match(downloadName(domains), /^[A-Za-z0-9._-]*$/);
     }),
     runs,
   );

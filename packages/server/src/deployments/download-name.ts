@@ -4,16 +4,16 @@ import type { DownloadType } from '@waxwing/contract/retrieval-api.ts';
 const extensions: Readonly<Record<DownloadType, string>> = { certificate: 'crt', key: 'key' };
 
 /**
- * The file name of a download: the first domain in A-label form, `*.` in front as `_.`, and anything outside
+ * The file name of a download without its extension: the first domain in A-label form, `*.` in front as `_.`, and anything outside
  * `[A-Za-z0-9._-]` as `_`, so that no name can leave its folder, break the header or surprise a shell.
  */
-export function downloadName(domains: readonly string[], type: DownloadType): string {
+export function downloadName(domains: readonly string[]): string {
   const name = toAscii(domains[0] ?? 'certificate').replace(/^\*\./, '_.');
-  return `${name.replace(/[^A-Za-z0-9._-]/g, '_')}.${extensions[type]}`;
+  return name.replace(/[^A-Za-z0-9._-]/g, '_');
 }
 
-export function contentDisposition(name: string): string {
-  return `attachment; filename="${name}"`;
+export function contentDisposition(name: string, type: DownloadType): string {
+  return `attachment; filename="${name}.${extensions[type]}"`;
 }
 
 /**

@@ -12,7 +12,7 @@ function versionOf(domain: string): RetrievableVersion {
     chain: Buffer.from(`chain of ${domain}\n`),
     info: prepareInfo({ domains: [domain], expires_at: '2027-01-01 00:00:00' }),
     tags: { info: '"i"', certificate: '"c"', key: '"k"' },
-    dispositions: { certificate: '', key: '' },
+    downloadName: domain,
   };
 }
 

@@ -6,6 +6,7 @@ import { readCredential } from '../http/credential.ts';
 import type { AddressSet } from '../http/ip-address.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import { parseQuery, rawQueryOf, valuesOf } from '../http/raw-query.ts';
+import { contentDisposition } from './download-name.ts';
 import { jsonContentType, pemContentType } from './retrieval-envelope.ts';
 import type { RetrievalAnswer, RetrievalRequest, RetrieveCertificate } from './retrieve-certificate.ts';
 
@@ -63,7 +64,9 @@ function send(sendInRound: SendInRound, response: ServerResponse, answer: Retrie
   if (status === 200) {
     headers['content-type'] = representation === 'info' ? jsonContentType : pemContentType;
     headers['content-length'] = body.bytes;
-    if (representation !== 'info') headers['content-disposition'] = version.dispositions[representation];
+    if (representation !== 'info') {
+      headers['content-disposition'] = contentDisposition(version.downloadName, representation);
+    }
   }
   sendInRound(response, status, headers, body.text);
 }
