@@ -42,7 +42,7 @@ export async function openPushEngine(
     own: ownEndpoints(() => []),
     resolve: dnsResolver(),
   };
-  const agent = new GuardedAgent({ guard, clock });
+  const agent = new GuardedAgent({ guard, clock, maxIdle: settings.pushConcurrency });
   const engine = createPushEngine({
     database,
     outbox: {

@@ -102,7 +102,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     own: ownEndpoints(needs.ownPorts),
     resolve: dnsResolver(),
   };
-  const agent = new GuardedAgent({ guard, clock });
+  const agent = new GuardedAgent({ guard, clock, maxIdle: settings.pushConcurrency });
   const userAgent = `Waxwing/${version}`;
   const engine = createPushEngine({
     database,

@@ -17,7 +17,11 @@ export interface Connection {
 
 export interface AgentOptions extends DialOptions {
   readonly clock: Clock;
-  /** How many unused connections are kept open at most, all targets together. Default 1024. */
+  /**
+   * How many unused connections are kept open at most, all targets together; each of them for seconds only. Default 1024.
+   * With fewer than attempts run at once, the end of one burst closes what the next one opens again: measured under full
+   * load with 1024 of 2048, one attempt of seven dialled.
+   */
   readonly maxIdle?: number;
 }
 
