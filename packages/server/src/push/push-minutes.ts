@@ -17,9 +17,22 @@ const maxKept = 20_000;
 
 export function createPushMinutes({ database, clock }: { database: Database; clock: Clock }): PushMinutes {
   let counted = new Map<string, PushMinuteRow>();
+  /** Of those the last one of each setting, which nearly every attempt belongs to. */
+  const latest = new Map<string, PushMinuteRow>();
+
+  /** Undefined when too many are kept already. */
+  function rowOf(organizationId: string, id: string, minute: number): PushMinuteRow | undefined {
+    const known = latest.get(id);
+    if (known?.minute === minute) return known;
+    const key = keyOf(id, minute);
+    if (!counted.has(key)) add(emptyMinute(organizationId, id, minute));
+    const row = counted.get(key);
+    if (row !== undefined) latest.set(id, row);
+    return row;
+  }
 
   function add(row: PushMinuteRow): void {
-    const key = `${row.setting_id} ${row.minute}`;
+    const key = keyOf(row.setting_id, row.minute);
     const known = counted.get(key);
     if (known === undefined) {
       if (counted.size < maxKept) counted.set(key, row);
@@ -33,10 +46,7 @@ export function createPushMinutes({ database, clock }: { database: Database; clo
     attempted({ organizationId, id }, outcome) {
       // What we ended ourselves says nothing about the receiver.
       if (outcome.kind === 'cutOff') return;
-      const minute = Math.floor(clock.now() / minuteMs);
-      const key = `${id} ${minute}`;
-      if (!counted.has(key)) add(emptyMinute(organizationId, id, minute));
-      const row = counted.get(key);
+      const row = rowOf(organizationId, id, Math.floor(clock.now() / minuteMs));
       if (row === undefined) return;
       row.delivered += isDelivered(outcome) ? 1 : 0;
       row[bucketNames[bucketOf(outcome.ms)] ?? 'b0'] += 1;
@@ -46,6 +56,7 @@ export function createPushMinutes({ database, clock }: { database: Database; clo
       if (counted.size === 0) return;
       const writing = counted;
       counted = new Map();
+      latest.clear();
       try {
         await addMinutes(database, [...writing.values()]);
       } catch (error) {
@@ -55,6 +66,8 @@ export function createPushMinutes({ database, clock }: { database: Database; clo
     },
   };
 }
+
+const keyOf = (settingId: string, minute: number): string => `${settingId} ${minute}`;
 
 function emptyMinute(organizationId: string, settingId: string, minute: number): PushMinuteRow {
   const row = { organization_id: organizationId, setting_id: settingId, minute, delivered: 0 } as PushMinuteRow;
