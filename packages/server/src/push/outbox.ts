@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
 import type { CompiledQuery, QueryResult } from 'kysely';
 import { type Database, type Db, isUnavailable } from '../database/connect.ts';
 import { createBatcher } from '../runtime/batcher.ts';
-import { type Clock, newId } from '../runtime/clock.ts';
+import { type Clock, newIds } from '../runtime/clock.ts';
 import type { PushEvent, WaitingPush } from './push-event.ts';
 import { insertWaiting, type NewPush, type QueuedRow, readStates } from './push-store.ts';
 
@@ -99,10 +98,11 @@ export function createOutbox({ database, clock }: Needs): Outbox {
       query: insertWaiting(database, pushes).compile(database.db),
       ids: pushes.map(({ id }) => id),
       read(result) {
-        const queued = new Map(((result?.rows ?? []) as readonly QueuedRow[]).map((row) => [row.id, row.setting_id]));
+        const settings = new Map<string, string>();
+        for (const row of (result?.rows ?? []) as readonly QueuedRow[]) settings.set(row.id, row.setting_id);
         return {
-          results: pushes.map(({ id }) => (queued.has(id) ? { state: 'queued', pushId: id } : off)),
-          committed: () => listener(pushes.flatMap((push) => toWaiting(push, queued.get(push.id)))),
+          results: pushes.map(({ id }) => (settings.has(id) ? { state: 'queued', pushId: id } : off)),
+          committed: () => listener(toWaiting(pushes, settings)),
         };
       },
     };
@@ -138,21 +138,22 @@ export function createOutbox({ database, clock }: Needs): Outbox {
 }
 
 const off: Enqueued = { state: 'off' };
-const randomPerId = 10;
 
 function toNewPushes(events: readonly PushEvent[], now: number): NewPush[] {
-  // One draw for all: the call costs more than the bytes.
-  const random = randomBytes(randomPerId * events.length);
-  return events.map(({ organizationId, kind, payload }, index) => ({
-    organizationId,
-    kind,
-    id: newId(now, random.subarray(index * randomPerId, (index + 1) * randomPerId)),
-    at: now,
-    payload,
-  }));
+  const ids = newIds(now, events.length);
+  return events.map(({ organizationId, kind, payload }, index) => {
+    const id = ids[index] as string;
+    return { organizationId, kind, id, at: now, payload };
+  });
 }
 
-function toWaiting({ organizationId, id, at, payload }: NewPush, settingId: string | undefined): WaitingPush[] {
-  if (settingId === undefined) return [];
-  return [{ organizationId, id, settingId, dueAt: at, queuedAt: at, attempts: 0, attemptsBefore: 0, payload }];
+/** Those that are queued, each for the setting that is found by its id. */
+function toWaiting(pushes: readonly NewPush[], settings: ReadonlyMap<string, string>): WaitingPush[] {
+  const waiting: WaitingPush[] = [];
+  for (const { organizationId, id, at, payload } of pushes) {
+    const settingId = settings.get(id);
+    if (settingId === undefined) continue;
+    waiting.push({ organizationId, id, settingId, dueAt: at, queuedAt: at, attempts: 0, attemptsBefore: 0, payload });
+  }
+  return waiting;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { newId, systemClock, toRfc3339 } from './clock.ts';
+import { newId, newIds, systemClock, toRfc3339 } from './clock.ts';
 import { wait } from './wait.ts';
 
 const scale = { seed: 20_260_202, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500 };
@@ -24,6 +24,20 @@ test('an id has the form of a UUID of version 7, whatever the time and the rando
     }),
     scale,
   );
+});
+
+test('ids made together are those that their random bits would make one by one', () => {
+  fc.assert(
+    fc.property(times, fc.array(randoms, { maxLength: 20 }), (now, each) => {
+      const together = newIds(now, each.length, Buffer.concat(each));
+      assert.deepEqual(
+        together,
+        each.map((random) => newId(now, random)),
+      );
+    }),
+    scale,
+  );
+  assert.equal(new Set(newIds(1, 1000)).size, 1000);
 });
 
 test('74 of the random bits reach the id: each of them alone changes it, the six fixed ones do not', () => {
