@@ -27,14 +27,21 @@ export function toStoredValues(values: readonly unknown[]): StoredValue[] {
   return values.map((value, index) => toStoredValue(value, () => `parameter ${index + 1}`));
 }
 
-/** Rows of one width, checked; an error names row and column. */
+/** Rows of one width, checked; an error names row and column. A row that may be sent as it is, is given back. */
 export function toStoredRows(columns: readonly string[], rows: readonly (readonly unknown[])[]): StoredValue[][] {
   return rows.map((row, at) => {
     if (row.length !== columns.length) {
       throw new UnstorableValue(`row ${at} has ${row.length} values for ${columns.length} columns`);
     }
+    if (row.every(isStored)) return row as StoredValue[];
     return row.map((value, index) => toStoredValue(value, () => `row ${at}, column ${columns[index]}`));
   });
+}
+
+/** Nothing is lost when this says no of what `toStoredValue` would leave as it is. */
+function isStored(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  return value === null || Number.isSafeInteger(value);
 }
 
 function described(value: unknown): string {
