@@ -43,8 +43,8 @@ onBothDatabases('an outcome', (open, kind) => {
 
 /** All of the table, or all of an index. */
 const readsThrough = {
-  sqlite: /\bSCAN (p|push)\b/,
-  postgres: /Scan (using \w+ )?on push\b.*\n(?! +Index Cond)/,
+  sqlite: /\bSCAN (p|h|push|push_history)\b/,
+  postgres: /Scan (using \w+ )?on push(_history)?\b.*\n(?! +Index Cond)/,
 };
 
 async function addWaiting(database: Database, count: number): Promise<string[]> {

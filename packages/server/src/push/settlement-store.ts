@@ -93,10 +93,16 @@ function insertHistory(database: Database, settlements: readonly Settlement[]): 
     from ${database.lookUp.join(source, 'push', 'p', unchanged)}`;
 }
 
+/** What stands in history now, which is what the statement before has moved: no push is ever in both. */
 function deleteWaiting(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
-  const source = database.rowSource('s', keys, settlements.map(keysOf));
+  const source = database.rowSource(
+    's',
+    { organization_id: 'text', id: 'text' },
+    settlements.map(({ organizationId, id }) => [organizationId, id]),
+  );
+  const moved = sql`h.organization_id = s.organization_id and h.id = s.id`;
   // Ids are drawn at random: one is enough to tell a push from those of all organizations.
-  const found = sql`select p.id from ${database.lookUp.join(source, 'push', 'p', unchanged)}`;
+  const found = sql`select h.id from ${database.lookUp.join(source, 'push_history', 'h', moved)}`;
   return sql`delete from push where ${database.lookUp.oneOf('id', found)}`;
 }
 
