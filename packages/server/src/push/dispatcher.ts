@@ -172,9 +172,10 @@ export class Dispatcher {
 
   /** Undefined when the setting's shard is not held here. */
   #laneOf(settingId: string): PushLane | undefined {
+    const known = this.#lanes.get(settingId);
+    if (known !== undefined && this.#leaseOf(known) !== undefined) return known;
     const shard = shardOf(settingId);
     const lease = this.#isOpen ? this.#needs.leases.get(leaseOf(shard)) : undefined;
-    const known = this.#lanes.get(settingId);
     if (lease === undefined || known?.lease === lease) return known;
     if (known !== undefined) this.#drop(known);
     const lane = new PushLane(settingId, shard, lease);
