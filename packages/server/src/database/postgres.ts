@@ -51,11 +51,14 @@ export async function openPostgres(
     lookUp: postgresLookUp,
     jsonField: postgresJsonField,
     batchesAtOnce: 1,
-    runBatch: (queries, next) =>
-      db.transaction().execute(async (trx) => {
+    runBatch(queries, next) {
+      // A statement by itself is a transaction: begin and commit would be two more round trips.
+      if (next === undefined && queries.length === 1) return runEach(db, queries);
+      return db.transaction().execute(async (trx) => {
         const results = await runEach(trx, queries);
         return next === undefined ? results : [...results, ...(await runEach(trx, next(results)))];
-      }),
+      });
+    },
     readAside: (query) => db.executeQuery(query),
     async ping() {
       await sql`select 1`.execute(db);
