@@ -76,7 +76,10 @@ export class GuardedAgent {
           (error: Error) => done(error, null),
         );
       },
-      pipelining: 1,
+      // Never used: a connection has one request at a time. But with 1 the Client looks at itself once more in a later turn
+      // of the loop after each answer, besides the look at an unused socket that it takes before each request either way
+      // (a twentieth of what a push costs).
+      pipelining: 2,
       allowH2: false,
       useMilo: false,
       // An attempt has one time limit for everything, and it is kept outside.
