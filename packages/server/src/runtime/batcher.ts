@@ -60,25 +60,19 @@ const fewItems = 16;
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { maxGroup, maxWaiting, underWay: mostUnderWay = 1 } = options;
   const queue: Waiting<Item, Result>[] = [];
-  /** Those under way, the oldest first. */
-  const groups = new Set<Group>();
+  /** Those under way, the oldest first. Not a Set, for the reason that sqlite-thread.ts gives. */
+  let groups: readonly Group[] = [];
   /** A group is being gathered: what is offered belongs to that one, and no other is taken meanwhile. */
   let isGathering = false;
   let lastOffered: Promise<unknown> = Promise.resolve();
 
   /** All but the oldest group: what was sent ahead waits as well. */
   function countWaiting(): number {
-    let waiting = queue.length;
-    let isOldest = true;
-    for (const { size } of groups) {
-      if (!isOldest) waiting += size;
-      isOldest = false;
-    }
-    return waiting;
+    return groups.slice(1).reduce((waiting, { size }) => waiting + size, queue.length);
   }
 
   function mayTake(): boolean {
-    if (isGathering || groups.size >= mostUnderWay) return false;
+    if (isGathering || groups.length >= mostUnderWay) return false;
     const [oldest] = groups;
     return queue.length >= (oldest === undefined ? 1 : Math.max(fewItems, oldest.size));
   }
@@ -89,16 +83,16 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     setImmediate(() => {
       isGathering = false;
       const isHalved =
-        mostUnderWay > 1 && options.gather === undefined && groups.size === 0 && queue.length >= fewItems;
+        mostUnderWay > 1 && options.gather === undefined && groups.length === 0 && queue.length >= fewItems;
       take(isHalved ? Math.floor(queue.length / 2) : maxGroup);
     });
   }
 
   function take(most: number): void {
     const group: Group = { size: 0, ended: Promise.resolve() };
-    groups.add(group);
+    groups = [...groups, group];
     group.ended = write(group, most).finally(() => {
-      groups.delete(group);
+      groups = groups.filter((other) => other !== group);
       if (mayTake()) take(maxGroup);
     });
     if (mayTake()) take(maxGroup);
@@ -130,7 +124,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     async drain() {
       // Groups are taken in the order of the offers: with the last one come all before it, of which some may take longer.
       await lastOffered.catch(() => {});
-      await Promise.all([...groups].map(({ ended }) => ended));
+      await Promise.all(groups.map(({ ended }) => ended));
     },
     get waiting() {
       return countWaiting();
