@@ -191,10 +191,10 @@ export async function indexLinks(
   const links = await nextLinks(database.db, from);
   for (const to of portionEnds(links)) {
     const [locked] = await database.runBatch(queries.between(from, to));
-    // Another server has been here: it is asked anew how far.
-    if (locked?.numAffectedRows !== 1n) return true;
     from = to;
-    if (!(await goOn())) return true;
+    const isGoingOn = await goOn();
+    // Where another server has been here, it is asked anew how far.
+    if (!isGoingOn || locked?.numAffectedRows !== 1n) return true;
   }
   return links.length === linksPerLook;
 }

@@ -144,7 +144,7 @@ export const settingTable = {
   WAXWING_ACTIVITY_FLUSH: setting(
     duration('100ms', '10m'),
     '5s',
-    'How often last-seen times and counts of refusals are written.',
+    'How often last-seen times and counts of refusals are written; times of at most 17,000 deployments in a second.',
   ),
   WAXWING_PUSH_RETRY_WAITS: setting(
     durations('10ms', '1d', 20),

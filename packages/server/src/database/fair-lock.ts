@@ -46,7 +46,9 @@ export function createFairLock(options: FairLockOptions): FairLock {
       if (queue.length >= options.maxWaiting) throw new DatabaseUnavailable('too many callers wait to write');
       return new Promise<Release>((grant, reject) => {
         const giveUp = () => {
-          queue = queue.filter((other) => other !== waiter);
+          // Whoever waits longest is given up first.
+          if (queue[0] === waiter) queue.shift();
+          else queue = queue.filter((other) => other !== waiter);
           reject(new DatabaseUnavailable(`waited ${options.maxWaitMs} ms for another transaction to end`));
         };
         const waiter: Waiter = { grant, timer: setTimeout(giveUp, options.maxWaitMs) };

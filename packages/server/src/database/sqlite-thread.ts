@@ -65,7 +65,9 @@ export async function startSqliteThread(
   worker.on('error', (error) => fail(error instanceof Error ? error.message : String(error)));
   worker.on('exit', (code) => fail(`exit code ${code}`));
   worker.on('message', (reply: Reply) => {
-    if (calls[0]?.id === reply[0]) calls.shift()?.resolve(reply);
+    if (calls[0]?.id === reply[0]) return calls.shift()?.resolve(reply);
+    fail('it answered out of order');
+    return worker.terminate();
   });
 
   function expectReply(id: number): Promise<Reply> {
@@ -78,9 +80,9 @@ export async function startSqliteThread(
     if (end !== undefined) throw end;
     if (calls.length >= maxOutstanding) throw new DatabaseUnavailable('too many queries wait for SQLite');
     lastId += 1;
-    const replied = expectReply(lastId);
+    // What cannot be sent throws here, and no reply is waited for.
     worker.postMessage([lastId, step, statements] satisfies Request);
-    const [, results, failure] = await replied;
+    const [, results, failure] = await expectReply(lastId);
     if (failure !== undefined) throw toQueryError(failure);
     return results;
   }

@@ -108,7 +108,7 @@ for (const { name, makeKeys, keyOf } of kinds) {
 }
 
 test('what is no hash is not held, and is not taken for one that begins alike', () => {
-  const cache = createPackedCache(10, placedHashes(), texts());
+  const cache = createPackedCache(3, placedHashes(), texts());
   const key = hashOf('a');
   assert.equal(cache.get(key), undefined);
   cache.put(key, 'a');
@@ -118,6 +118,10 @@ test('what is no hash is not held, and is not taken for one that begins alike', 
     assert.throws(() => cache.put(other, 'b'), TypeError);
   }
   assert.equal(cache.get(key), 'a');
+  assert.equal(cache.size, 1, 'nothing of them has taken a place');
+  for (const name of ['b', 'c', 'd', 'e']) cache.put(hashOf(name), name);
+  assert.equal(cache.size, 3);
+  assert.equal(cache.get(hashOf('e')), 'e');
 });
 
 test('facts are the same when they are asked for again', () => {

@@ -63,6 +63,7 @@ export function createPackedCache<Value>(
       return columns.get(place);
     },
     put(key, value) {
+      if (!keys.canHold(key)) throw new TypeError('this cache cannot hold such a key');
       const known = keys.find(key);
       if (known !== nowhere) removeAt(known);
       if (size >= maxEntries) evictOne();
@@ -97,9 +98,10 @@ export const nowhere = -1;
 /** Where each key has its place. */
 export interface PlacedKeys {
   grow(places: number): void;
+  canHold(key: string): boolean;
   /** @returns `nowhere` for a key that is not held */
   find(key: string): number;
-  /** @param key none that is held */
+  /** @param key none that is held, and one that can be */
   add(key: string, place: number): void;
   removeAt(place: number): void;
 }
@@ -119,6 +121,7 @@ export function placedTexts(): PlacedKeys {
   const texts: string[] = [];
   return {
     grow: () => {},
+    canHold: () => true,
     find: (text) => places.get(text) ?? nowhere,
     add(text, place) {
       places.set(text, place);
@@ -172,6 +175,7 @@ export function placedHashes(): PlacedKeys {
       firsts = new Int32Array(places).fill(nowhere);
       for (let place = 0; place < before; place += 1) if (held[place] === 1) enlist(place);
     },
+    canHold: isHash,
     find(hash) {
       if (firsts.length === 0 || !isHash(hash)) return nowhere;
       let place = firsts[listOf(askedWords[0] as number)] as number;
@@ -179,7 +183,7 @@ export function placedHashes(): PlacedKeys {
       return place;
     },
     add(hash, place) {
-      if (!isHash(hash)) throw new TypeError('the hash of a token is 32 bytes long');
+      asked.write(hash, 'hex');
       words.set(askedWords, wordsOfHash * place);
       enlist(place);
     },

@@ -166,8 +166,9 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   }
 
   async function flush(pause = async () => {}): Promise<void> {
-    await writeSeen(pause);
+    // First what there are few of: the others may take their time.
     await writeRefused();
+    await writeSeen(pause);
   }
 
   async function cleanUp(): Promise<void> {

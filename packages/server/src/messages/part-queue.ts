@@ -74,13 +74,6 @@ const sweepMs = 250;
  */
 const fromStartMs = 2_000;
 
-/** Where a look at the database has ended. */
-interface Reached {
-  readonly dueAt: number;
-  /** So many rows, at most, were read of those that were due at that very moment. */
-  readonly sameMoment: number;
-}
-
 export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueueNeeds): PartQueue {
   const sources = new Map<string, OpenSource>();
   return {
@@ -111,7 +104,8 @@ function openSource(
 ): OpenSource {
   let ready: QueuedPart[] = [];
   let first = 0;
-  const held = new Set<string>();
+  /** When each part that is held was due, epoch milliseconds; undefined where no look has met it yet. */
+  const held = new Map<string, number | undefined>();
   /** Released while the database is being read: what was read may still show them. */
   let releasedMeanwhile: Set<string> | undefined;
   /** Whether the database has due parts that are not in memory, as far as known. */
@@ -119,8 +113,8 @@ function openSource(
   let offeredMeanwhile = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let startedAt = Number.NEGATIVE_INFINITY;
-  /** Undefined: the last look came to the end. */
-  let reached: Reached | undefined;
+  /** What was due at this moment, and before, has been read; of what was due at it perhaps not all. Undefined: all is read. */
+  let reached: number | undefined;
   let filling: Promise<void> | undefined;
   let listener: () => void = () => {};
 
@@ -131,9 +125,16 @@ function openSource(
     return clock.monotonic() - sweptAt >= sweepMs || (behind && readyCount() < maxReady / 4);
   }
 
-  function add(part: QueuedPart): void {
-    held.add(part.id);
+  function add(part: QueuedPart, dueAt?: number): void {
+    held.set(part.id, dueAt);
     ready.push(part);
+  }
+
+  /** So many of those that a look finds, at most, are known already. */
+  function heldSince(from: number | undefined): number {
+    let count = 0;
+    for (const dueAt of held.values()) if (from === undefined || dueAt === undefined || dueAt >= from) count += 1;
+    return count;
   }
 
   async function read(): Promise<void> {
@@ -142,16 +143,21 @@ function openSource(
     const now = clock.monotonic();
     const from = now - startedAt < fromStartMs ? reached : undefined;
     if (from === undefined) startedAt = now;
-    const limit = maxReady - readyCount() + (from?.sameMoment ?? held.size);
+    const limit = maxReady - readyCount() + heldSince(from);
     try {
-      const rows = await findDueParts(database.db, carrierId, clock.now(), limit, from?.dueAt);
+      const rows = await findDueParts(database.db, carrierId, clock.now(), limit, from);
       // Parts of one batch come together: its text is cut once.
       const texts = new Map<string, SegmentedText>();
+      let seen = 0;
       for (const row of rows) {
+        // Those that were held are released meanwhile, and others have come in their place.
+        if (readyCount() >= maxReady) break;
+        seen += 1;
         const part = toQueuedPart(row, textOf(row, texts));
-        if (!held.has(part.id) && !releasedMeanwhile.has(part.id)) add(part);
+        if (held.has(part.id)) held.set(part.id, row.due_at);
+        else if (!releasedMeanwhile.has(part.id)) add(part, row.due_at);
       }
-      reached = rows.length === limit ? reachedBy(rows, from) : undefined;
+      reached = seen < limit && seen === rows.length ? undefined : rows[seen - 1]?.due_at;
       behind = reached !== undefined || offeredMeanwhile;
     } finally {
       releasedMeanwhile = undefined;
@@ -211,13 +217,6 @@ function openSource(
       onClose();
     },
   };
-}
-
-function reachedBy(rows: readonly DuePartRow[], from: Reached | undefined): Reached | undefined {
-  const dueAt = rows.at(-1)?.due_at;
-  if (dueAt === undefined) return undefined;
-  const before = from?.dueAt === dueAt ? from.sameMoment : 0;
-  return { dueAt, sameMoment: before + rows.filter((row) => row.due_at === dueAt).length };
 }
 
 function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
