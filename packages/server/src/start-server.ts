@@ -91,7 +91,7 @@ export async function startServer(application: Application): Promise<RunningServ
     records,
     wrongTokens,
     requestRate: createRequestRate(settings.retrievalCache),
-    bodies: createRetrievalBodies(({ sealed }) => openPrivateKey(masterKeys.ring(), sealed)),
+    bodies: createRetrievalBodies({ open: ({ sealed }) => openPrivateKey(masterKeys.ring(), sealed) }),
     clock,
     metrics: {
       ...retrievalMetrics,

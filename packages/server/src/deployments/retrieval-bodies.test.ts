@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createRetrievalBodies } from './retrieval-bodies.ts';
+import { bodiesKeptMs, createRetrievalBodies } from './retrieval-bodies.ts';
 import { prepareInfo } from './retrieval-envelope.ts';
 import type { RetrievableVersion } from './retrieval-version.ts';
 
@@ -16,20 +16,21 @@ function versionOf(domain: string): RetrievableVersion {
   };
 }
 
-function bench() {
+function bench(options: { maxBytes?: number } = {}) {
   const opened: string[] = [];
-  const ends: (() => void)[] = [];
-  const bodies = createRetrievalBodies(
-    ({ id }) => {
+  const ends: { ms: number; run: () => void }[] = [];
+  const bodies = createRetrievalBodies({
+    open({ id }) {
       opened.push(id);
       return `key of ${id}\n`;
     },
-    (forget) => ends.push(forget),
-  );
+    schedule: (ms, run) => ends.push({ ms, run }),
+    ...options,
+  });
   return { bodies, opened, ends };
 }
 
-test('a key that many answers of a turn carry is opened once for each form, and again in the next turn', () => {
+test('a key that many answers carry is opened once for each form, and again when its time is over', () => {
   const { bodies, opened, ends } = bench();
   const [one, other] = [versionOf('one.example'), versionOf('other.example')];
   for (let count = 0; count < 3; count += 1) {
@@ -39,24 +40,49 @@ test('a key that many answers of a turn carry is opened once for each form, and 
     assert.equal(bodies(other, 'key').text, 'key of other.example\n');
   }
   assert.deepEqual(opened, ['one.example', 'one.example', 'other.example']);
-  assert.equal(ends.length, 1, 'one end of the turn for all');
-  ends.pop()?.();
+  assert.deepEqual(
+    ends.map(({ ms }) => ms),
+    [bodiesKeptMs],
+    'one end for all, counted from the first of them',
+  );
+  ends.pop()?.run();
   bodies(one, 'key');
-  assert.deepEqual(opened.slice(3), ['one.example'], 'nothing was kept beyond the turn');
+  assert.deepEqual(opened.slice(3), ['one.example'], 'nothing was kept beyond it');
+  assert.equal(ends.length, 1, 'and the next one ends again');
+});
+
+test('a version that has changed is another one', () => {
+  const { bodies, opened } = bench();
+  bodies(versionOf('one.example'), 'key');
+  bodies(versionOf('one.example'), 'key');
+  assert.equal(opened.length, 2);
+});
+
+test('no more bytes are kept than may be; what has no place in them pushes out all others', () => {
+  const size = 'key of 1.example\n'.length;
+  const { bodies, opened, ends } = bench({ maxBytes: 3 * size });
+  const versions = [1, 2, 3, 4].map((number) => versionOf(`${number}.example`));
+  for (const version of [...versions.slice(0, 3), ...versions.slice(0, 3)]) bodies(version, 'key');
+  assert.equal(opened.length, 3);
+  for (const version of [...versions.slice(3), ...versions.slice(3), ...versions.slice(0, 1)]) bodies(version, 'key');
+  assert.deepEqual(opened.slice(3), ['4.example', '1.example']);
   assert.equal(ends.length, 1);
 });
 
-test('by itself it forgets with the turn of the loop', async () => {
+test('by itself it forgets after some seconds', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
   let opened = 0;
   const version = versionOf('one.example');
-  const bodies = createRetrievalBodies(() => {
-    opened += 1;
-    return `key ${opened}`;
+  const bodies = createRetrievalBodies({
+    open() {
+      opened += 1;
+      return `key ${opened}`;
+    },
   });
   assert.equal(bodies(version, 'key').text, 'key 1');
-  await Promise.resolve();
+  t.mock.timers.tick(bodiesKeptMs - 1);
   assert.equal(bodies(version, 'key').text, 'key 1');
-  await new Promise((resolve) => setImmediate(resolve));
+  t.mock.timers.tick(1);
   assert.equal(bodies(version, 'key').text, 'key 2');
 });
 
@@ -68,12 +94,12 @@ test('the length is that of the bytes', () => {
 });
 
 test('a key that does not open is an error each time, and leaves nothing behind', () => {
-  const bodies = createRetrievalBodies(
-    () => {
+  const bodies = createRetrievalBodies({
+    open() {
       throw new Error('sealed');
     },
-    () => assert.fail('there is nothing to forget'),
-  );
+    schedule: () => assert.fail('there is nothing to forget'),
+  });
   const version = versionOf('one.example');
   for (let count = 0; count < 2; count += 1) assert.throws(() => bodies(version, 'info'), /sealed/);
 });

@@ -97,6 +97,6 @@ export function createRetrievalDeadline(options: RetrievalDeadlineOptions): Retr
 }
 
 /** After what has arrived meanwhile: a process that stood still must not take its own pause for the database's. */
-function afterIncoming(ms: number, run: () => void): void {
+export function afterIncoming(ms: number, run: () => void): void {
   setTimeout(() => setImmediate(run), ms).unref();
 }

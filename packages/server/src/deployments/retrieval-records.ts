@@ -9,7 +9,7 @@ import type { RefusalCode } from './access.ts';
 import { createAddressSample, manyAddresses } from './address-sample.ts';
 import { minuteMs } from './deployment.ts';
 import { addActivity, addRefusals, forgetRefusals } from './deployment-store.ts';
-import { createRetrievalDeadline } from './retrieval-deadline.ts';
+import { afterIncoming, TooSlow } from './retrieval-deadline.ts';
 import { createSeenDeployments } from './seen-deployments.ts';
 
 /** Who fetched what. */
@@ -103,19 +103,21 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   const noteFailure = () => {
     failedAt = clock.monotonic();
   };
-  const deadline = createRetrievalDeadline({
-    limitMs: handOutLimitMs,
-    complaint: 'the record of a hand-out was not on disk',
-    clock,
-    onLate: noteFailure,
-    ...(needs.schedule === undefined ? {} : { schedule: needs.schedule }),
-  });
 
   const handOuts = createBatcher<AuditEvent, void>({
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
     underWay: database.batchesAtOnce,
+    timeLimit: {
+      ms: handOutLimitMs,
+      clock,
+      schedule: needs.schedule ?? afterIncoming,
+      tooLate() {
+        noteFailure();
+        return new TooSlow(`the record of a hand-out was not on disk within ${handOutLimitMs} ms`);
+      },
+    },
     async commit(events) {
       try {
         await audit.append(events);
@@ -187,7 +189,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   }
 
   return {
-    handOut: (retrieval) => deadline.within(handOuts.offer(toEvent(retrieval, clock.now()))),
+    handOut: (retrieval) => handOuts.offer(toEvent(retrieval, clock.now())),
     canRecord: () => clock.monotonic() - failedAt >= failedForMs,
 
     success(retrieval, notModified) {

@@ -137,8 +137,14 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     };
     const notModified = isNotModified(request.ifNoneMatch, tag);
     const handsOutKey = !notModified && !request.headOnly && representation !== 'certificate';
-    if (handsOutKey) await orUnavailable(records.handOut(retrieval));
-    // The key is opened when it may leave, not while its record is written: in clear it lives for one turn of the loop.
+    if (handsOutKey) {
+      try {
+        await records.handOut(retrieval);
+      } catch (cause) {
+        throw unavailable(cause);
+      }
+    }
+    // The key is opened when it may leave, not while its record is written.
     const body = notModified ? emptyBody : bodies(version, representation);
     records.success(retrieval, notModified);
     const status = notModified ? 304 : 200;
@@ -156,6 +162,10 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    throw new Problem('service_unavailable', { cause, retryAfterSeconds: cause instanceof BatcherFull ? 1 : 2 });
+    throw unavailable(cause);
   }
+}
+
+function unavailable(cause: unknown): Problem {
+  return new Problem('service_unavailable', { cause, retryAfterSeconds: cause instanceof BatcherFull ? 1 : 2 });
 }

@@ -28,9 +28,10 @@ export interface HttpLimits {
   /** For the headers to arrive, and for the whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
-  /** Between two requests: longer than the 60 s after which common proxies drop an idle connection to us. */
-  readonly keepAliveMs: number;
-  /** Without a byte either way, which ends a client that does not read its answer. */
+  /**
+   * Without a byte either way, between two requests as well: longer than the 60 s after which common proxies drop an
+   * idle connection to us. It also ends a client that does not read its answer.
+   */
   readonly idleMs: number;
   /** How often late requests are looked for. */
   readonly checkMs: number;
@@ -43,8 +44,7 @@ const defaultLimits: Omit<HttpLimits, keyof SetLimits> = {
   bodyBytes: 1_048_576,
   headersMs: 10_000,
   requestMs: 30_000,
-  keepAliveMs: 75_000,
-  idleMs: 120_000,
+  idleMs: 75_000,
   checkMs: 5_000,
 };
 
@@ -96,7 +96,8 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
-    keepAliveTimeout: limits.keepAliveMs,
+    // No limit of its own between two requests: to change from one to the other and back costs each of them two timers.
+    keepAliveTimeout: 0,
     connectionsCheckingInterval: limits.checkMs,
     // Node's own answer to a missing Host has no envelope; requestTarget() looks after it.
     requireHostHeader: false,

@@ -317,3 +317,74 @@ test('whatever items fail and however they arrive: no result is lost, doubled or
     scale,
   );
 });
+
+/** Time that a test moves, with the timers that fall due. */
+function manualTime() {
+  let now = 0;
+  let timers: { at: number; run: () => void }[] = [];
+  return {
+    clock: { monotonic: () => now },
+    schedule: (ms: number, run: () => void) => void timers.push({ at: now + ms, run }),
+    timers: () => timers.length,
+    advance(ms: number) {
+      now += ms;
+      const due = timers.filter(({ at }) => at <= now);
+      timers = timers.filter(({ at }) => at > now);
+      for (const { run } of due) run();
+    },
+  };
+}
+
+test('with a time limit each offer ends at its own time, and what is late is written all the same', async () => {
+  const { groups, commit, begun } = heldStore();
+  const time = manualTime();
+  let late = 0;
+  const tooLate = () => {
+    late += 1;
+    return new Error(`late ${late}`);
+  };
+  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate };
+  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 100, timeLimit });
+  const ends: string[] = [];
+  const offer = (item: number) =>
+    batcher.offer(item).then(
+      (result) => ends.push(`${item} is ${result}`),
+      (error: Error) => ends.push(`${item}: ${error.message}`),
+    );
+  const first = offer(1);
+  await begun(1);
+  time.advance(60);
+  const others = [offer(2), offer(3)];
+  time.advance(39);
+  assert.equal(late, 0);
+  assert.equal(time.timers(), 1, 'one timer for all');
+  time.advance(1);
+  await first;
+  groups[0]?.end();
+  await begun(2);
+  assert.deepEqual(groups[1]?.items, [2, 3], 'the late one has kept its group, and the next follows');
+  time.advance(60);
+  await Promise.all(others);
+  groups[1]?.end();
+  await batcher.drain();
+  assert.deepEqual(ends, ['1: late 1', '2: late 2', '3: late 3']);
+  assert.equal(late, 3, 'each of them once');
+  assert.equal(time.timers(), 0, 'and no timer where nobody waits');
+});
+
+test('what is settled in time is not late afterwards, whatever its end', async () => {
+  const time = manualTime();
+  const tooLate = () => assert.fail('nothing was late');
+  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate };
+  const store = fakeStore((item) => item === 2);
+  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, timeLimit });
+  const ends = await Promise.allSettled(numbers(4).map((item) => batcher.offer(item)));
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
+  );
+  time.advance(100);
+  assert.equal(time.timers(), 0);
+  assert.equal(await batcher.offer(5), 'kept 5');
+  assert.equal(time.timers(), 1, 'the next offer sets it again');
+});
