@@ -1,6 +1,6 @@
 import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
-import { type Unwrapped, unwrap } from '../secrets/envelope.ts';
+import { open } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
 import { findCurrentVersions, findVersion } from './certificate-store.ts';
@@ -29,10 +29,7 @@ export interface HandOutVersion {
 }
 
 /** What opens a version's private key. */
-export interface SealedVersion extends Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'> {
-  /** Filled by the first `openPrivateKey`. */
-  unwrapped?: Unwrapped;
-}
+export type SealedVersion = Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'>;
 
 /** Reads certificates with their current versions; those that do not exist are left out. */
 export async function readHandOutCertificates(db: Db, ids: readonly string[]): Promise<HandOutCertificate[]> {
@@ -62,12 +59,11 @@ export async function readHandOutVersion(
  * @throws SealError when the key does not open under any master key held.
  */
 export function openPrivateKey(ring: KeyRing, version: SealedVersion): string {
-  version.unwrapped ??= unwrap(
-    ring,
-    privateKeyContext(version.organizationId, version.certificateId, version.id),
-    version.sealedKey,
-  );
-  return version.unwrapped.open().toString('latin1');
+  const { id, organizationId, certificateId, sealedKey } = version;
+  const clear = open(ring, privateKeyContext(organizationId, certificateId, id), sealedKey);
+  const pem = clear.toString('latin1');
+  clear.fill(0);
+  return pem;
 }
 
 function toHandOutVersion(row: CertificateVersionRow): HandOutVersion {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createErasableTexts } from '../secrets/erasable-texts.ts';
 import { bodiesKeptMs, createRetrievalBodies } from './retrieval-bodies.ts';
 import { prepareInfo } from './retrieval-envelope.ts';
 import type { RetrievableVersion } from './retrieval-version.ts';
@@ -16,22 +17,24 @@ function versionOf(domain: string): RetrievableVersion {
   };
 }
 
-function bench(options: { maxBytes?: number } = {}) {
+function bench(padding = '') {
   const opened: string[] = [];
   const ends: { ms: number; run: () => void }[] = [];
+  const turns: (() => void)[] = [];
   const bodies = createRetrievalBodies({
     open({ id }) {
       opened.push(id);
-      return `key of ${id}\n`;
+      return `key of ${id}\n${padding}`;
     },
     schedule: (ms, run) => ends.push({ ms, run }),
-    ...options,
+    texts: createErasableTexts(2 ** 20),
+    atEndOfTurn: (run) => turns.push(run),
   });
-  return { bodies, opened, ends };
+  return { bodies, opened, ends, turns };
 }
 
 test('a key that many answers carry is opened once for each form, and again when its time is over', () => {
-  const { bodies, opened, ends } = bench();
+  const { bodies, opened, ends, turns } = bench();
   const [one, other] = [versionOf('one.example'), versionOf('other.example')];
   for (let count = 0; count < 3; count += 1) {
     assert.equal(bodies(one, 'key').text, 'key of one.example\n');
@@ -45,10 +48,26 @@ test('a key that many answers carry is opened once for each form, and again when
     [bodiesKeptMs],
     'one end for all, counted from the first of them',
   );
+  turns.pop()?.();
   ends.pop()?.run();
   bodies(one, 'key');
   assert.deepEqual(opened.slice(3), ['one.example'], 'nothing was kept beyond it');
   assert.equal(ends.length, 1, 'and the next one ends again');
+});
+
+test('those of one turn share a text; the next turn reads it anew', () => {
+  const { bodies, opened, turns } = bench();
+  const version = versionOf('one.example');
+  const first = bodies(version, 'key');
+  assert.equal(bodies(version, 'key'), first);
+  assert.notEqual(bodies(version, 'info'), first);
+  assert.equal(turns.length, 1);
+  turns.pop()?.();
+  const second = bodies(version, 'key');
+  assert.notEqual(second, first);
+  assert.deepEqual(second, first);
+  assert.equal(turns.length, 1);
+  assert.equal(opened.length, 2, 'once for each form');
 });
 
 test('a version that has changed is another one', () => {
@@ -59,8 +78,7 @@ test('a version that has changed is another one', () => {
 });
 
 test('no more bytes are kept than may be; what has no place in them pushes out all others', () => {
-  const size = 'key of 1.example\n'.length;
-  const { bodies, opened, ends } = bench({ maxBytes: 3 * size });
+  const { bodies, opened, ends } = bench('x'.repeat(300_000));
   const versions = [1, 2, 3, 4].map((number) => versionOf(`${number}.example`));
   for (const version of [...versions.slice(0, 3), ...versions.slice(0, 3)]) bodies(version, 'key');
   assert.equal(opened.length, 3);
@@ -69,8 +87,19 @@ test('no more bytes are kept than may be; what has no place in them pushes out a
   assert.equal(ends.length, 1);
 });
 
-test('by itself it forgets after some seconds', (t) => {
+test('what is larger than all the room there is, is made anew each time', () => {
+  const { bodies, opened, turns } = bench('x'.repeat(2 ** 20));
+  const version = versionOf('one.example');
+  for (let count = 1; count <= 3; count += 1) {
+    assert.equal(bodies(version, 'key').bytes, 2 ** 20 + 'key of one.example\n'.length);
+    assert.equal(opened.length, count);
+    turns.pop()?.();
+  }
+});
+
+test('by itself it forgets after some seconds', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
   let opened = 0;
   const version = versionOf('one.example');
   const bodies = createRetrievalBodies({
@@ -80,8 +109,10 @@ test('by itself it forgets after some seconds', (t) => {
     },
   });
   assert.equal(bodies(version, 'key').text, 'key 1');
+  await turn();
   t.mock.timers.tick(bodiesKeptMs - 1);
   assert.equal(bodies(version, 'key').text, 'key 1');
+  await turn();
   t.mock.timers.tick(1);
   assert.equal(bodies(version, 'key').text, 'key 2');
 });

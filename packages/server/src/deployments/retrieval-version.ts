@@ -31,11 +31,8 @@ export interface RetrievableCertificate {
   former: RetrievableVersion | undefined;
 }
 
-/**
- * About what a version takes besides its texts and its key: objects, ids, tags, file name (measured: 1.2 KiB of the heap, and 0.6 KiB
- * more once its key was opened).
- */
-const bytesOfVersion = 1_700;
+/** About what a version takes besides its texts and its key: objects, ids, tags, file name (measured: 1.2 KiB of the heap). */
+const bytesOfVersion = 1_200;
 const bytesOfCertificate = 300;
 
 /** About what it takes in memory, the former version included once it was read. */

@@ -18,7 +18,7 @@
  *
  * Nonces are random: the data key is used once, and the master key may wrap 2^32 times (NIST SP 800-38D §8.3).
  */
-import { createCipheriv, createDecipheriv, createSecretKey, type DecipherGCM, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type DecipherGCM, randomBytes } from 'node:crypto';
 import { KEY_BYTES, type RandomSource } from './key-material.ts';
 import { KEY_ID_BYTES, type KeyRing, keyById, type MasterKey } from './key-ring.ts';
 
@@ -85,41 +85,22 @@ export function seal(
   }
 }
 
-/** A sealed secret whose data key is unwrapped: to open it again costs half, and needs no master key. */
-export interface Unwrapped {
-  /** The plaintext, decrypted anew. @throws SealError `tampered`. */
-  open(): Buffer;
-}
-
-/**
- * Unwraps the data key, for secrets that are opened over and over; the plaintext is not kept. Holding the data key gives
- * nothing more away: whoever can read this process's memory finds the master key there.
- * @throws SealError `unknown-key`, `tampered` (or another context) or `malformed`.
- */
-export function unwrap(ring: KeyRing, context: SealContext, sealed: Uint8Array): Unwrapped {
-  const master = masterKeyOf(ring, sealed);
-  const bound = sealContextBytes(context);
-  const clear = unwrapDataKey(master, bound, sealed);
-  const dataKey = createSecretKey(clear);
-  clear.fill(0);
-  return {
-    // Its parts are looked up each time: to hold three views of each of 10,000 keys took 3 MB of the heap.
-    open() {
-      const nonce = sealed.subarray(WRAP_END, CONTENT_AT);
-      const content = sealed.subarray(CONTENT_AT, sealed.length - TAG_BYTES);
-      const tag = sealed.subarray(sealed.length - TAG_BYTES);
-      return decrypt(createDecipheriv(ALGORITHM, dataKey, nonce, options).setAAD(bound), content, tag);
-    },
-  };
-}
-
 /**
  * The plaintext of `sealed`. About 10 µs for a private key of 1.7 KB, half of them for unwrapping the data key (Node
  * 26.10 on the 2-core reference machine).
- * @throws SealError as `unwrap` does.
+ * @throws SealError `unknown-key`, `tampered` (or another context) or `malformed`.
  */
 export function open(ring: KeyRing, context: SealContext, sealed: Uint8Array): Buffer {
-  return unwrap(ring, context, sealed).open();
+  const bound = sealContextBytes(context);
+  const dataKey = unwrapDataKey(masterKeyOf(ring, sealed), bound, sealed);
+  try {
+    const nonce = sealed.subarray(WRAP_END, CONTENT_AT);
+    const content = sealed.subarray(CONTENT_AT, sealed.length - TAG_BYTES);
+    const tag = sealed.subarray(sealed.length - TAG_BYTES);
+    return decrypt(createDecipheriv(ALGORITHM, dataKey, nonce, options).setAAD(bound), content, tag);
+  } finally {
+    dataKey.fill(0);
+  }
 }
 
 /**

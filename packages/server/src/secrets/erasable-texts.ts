@@ -1,0 +1,58 @@
+/**
+ * Secret texts for a few seconds, in memory that is written over when their time has come. A string lies where the collector
+ * left it, until something else happens to need the place; here nothing is left, and nothing waits for a collection.
+ */
+export interface ErasableTexts {
+  /** Copies a text in; undefined when there is no room for it. */
+  keep(text: string): KeptText | undefined;
+  /** The text once more. Only between `keep` and the next `eraseAll`. */
+  read(kept: KeptText): string;
+  /** Overwrites all of them; memory that was not needed since the last time is given back. */
+  eraseAll(): void;
+}
+
+export interface KeptText {
+  readonly chunk: number;
+  readonly start: number;
+  readonly bytes: number;
+  readonly encoding: 'latin1' | 'utf8';
+}
+
+/** Larger than any text of ours; what is free at its end is lost to a text that does not fit. */
+const chunkBytes = 2 ** 20;
+
+/** @param maxBytes at least one chunk of 1 MiB, then in such steps */
+export function createErasableTexts(maxBytes: number): ErasableTexts {
+  const maxChunks = Math.max(1, Math.floor(maxBytes / chunkBytes));
+  const chunks: Buffer[] = [];
+  let current = 0;
+  let end = 0;
+
+  return {
+    keep(text) {
+      const bytes = Buffer.byteLength(text);
+      if (bytes > chunkBytes) return undefined;
+      if (end + bytes > chunkBytes) {
+        if (current + 1 === maxChunks) return undefined;
+        current += 1;
+        end = 0;
+      }
+      chunks[current] ??= Buffer.alloc(chunkBytes);
+      // ASCII, as nearly everything is, needs no decoding.
+      const encoding = bytes === text.length ? 'latin1' : 'utf8';
+      chunks[current]?.write(text, end, encoding);
+      const kept: KeptText = { chunk: current, start: end, bytes, encoding };
+      end += bytes;
+      return kept;
+    },
+    read({ chunk, start, bytes, encoding }) {
+      return chunks[chunk]?.toString(encoding, start, start + bytes) ?? '';
+    },
+    eraseAll() {
+      chunks.length = Math.min(chunks.length, current + 1);
+      for (const chunk of chunks) chunk.fill(0);
+      current = 0;
+      end = 0;
+    },
+  };
+}
