@@ -112,6 +112,19 @@ test('a creation that the person tries again has the former key, as long as nobo
   );
 });
 
+test('a refusal before anything was looked at says nothing of a lost creation: its key is kept', async () => {
+  const refusals = [problem(401, 'unauthenticated'), problem(403, 'forbidden'), problem(429, 'too_many_requests')];
+  const lost = [new TypeError('network'), new TypeError('network')];
+  const { api, sent } = apiWith([...lost, ...refusals, json({ id: 'd' }, { status: 201 })]);
+  const body = { certificate_id: 'c', name: 'n', allow: [] };
+  const create = () => api.call(deployments.createDeployment, { params: { organization_id }, body });
+  for (const code of ['unreachable', 'unauthenticated', 'forbidden', 'too_many_requests']) {
+    await assert.rejects(create(), { code });
+  }
+  await create();
+  assert.deepEqual(new Set(sent.map(({ init }) => init.headers['idempotency-key'])), new Set(['key-1']));
+});
+
 test('a change that is not idempotent is never repeated', async () => {
   const { api } = apiWith([new TypeError('network')]);
   await assert.rejects(

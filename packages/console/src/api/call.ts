@@ -57,6 +57,9 @@ export interface ApiNeeds {
   readonly now: () => number;
 }
 
+/** Who is not let in hears nothing of what became of the creation whose answer was lost. */
+const refusedBefore: ReadonlySet<number> = new Set([401, 403, 429]);
+
 /** A person who tries again what may have been done does so within minutes; later the same is meant anew. */
 const triedAgainWithinMs = 10 * 60_000;
 
@@ -92,7 +95,7 @@ export function createApi(needs: ApiNeeds): Api {
       }
     }
     if (response.status >= 500) noteLost();
-    else if (lost?.key === key) lost = undefined;
+    else if (lost?.key === key && !refusedBefore.has(response.status)) lost = undefined;
     if (response.ok) return response;
     const problem = await readProblem(response);
     if (problem.code === 'unauthenticated') needs.onSignedOut();
