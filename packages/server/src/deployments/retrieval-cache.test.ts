@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { createRetrievalCache } from './retrieval-cache.ts';
 
@@ -38,6 +40,29 @@ test('it is bounded by bytes too, and what is larger than all of it is not kept'
   cache.put('large', 'grown', 1_001);
   assert.deepEqual([cache.size, cache.bytes, cache.get('large')], [0, 0, undefined]);
 });
+
+test('what was replaced or deleted is in memory no longer, also beside a cache that was full before', async () => {
+  const cache = createRetrievalCache<object>(100);
+  for (let index = 0; index < 150; index += 1) cache.put(`${index}`, {});
+  for (let index = 50; index < 100; index += 1) cache.delete(`${index}`);
+  const former: WeakRef<object>[] = [];
+  for (let index = 0; index < 5_000; index += 1) {
+    const value = {};
+    former.push(new WeakRef(value));
+    cache.put(`again ${index % 20}`, value);
+    if (index % 3 === 0) cache.delete(`again ${index % 20}`);
+  }
+  for (let index = 0; index < 20; index += 1) cache.delete(`again ${index}`);
+  // A weak reference keeps what it names until the end of the turn in which it was made.
+  await new Promise(setImmediate);
+  collectGarbage();
+  assert.equal(former.filter((each) => each.deref() !== undefined).length, 0);
+});
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+}
 
 test('after anything that is done to it, its figures are those of what it holds', () => {
   const key = fc.nat({ max: 12 }).map(String);

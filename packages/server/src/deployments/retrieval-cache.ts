@@ -28,8 +28,10 @@ export function createRetrievalCache<Value>(
 ): RetrievalCache<Value> {
   const entries = new Map<string, Entry<Value>>();
   // An iterator of a map goes on to what is added after it was made. To begin anew for each eviction would mean to
-  // pass all the places of deleted entries, of which the front of a map then has as many as it has entries.
-  let hand = entries.entries();
+  // pass all the places of deleted entries, of which the front of a map then has as many as it has entries. But it is let
+  // go when there is room again: inside V8 one that stands still keeps every table that the map has had since, with all
+  // that was in them. (Measured with 100,000 deployments: 60,000 objects of 100 organizations.)
+  let hand: MapIterator<[string, Entry<Value>]> | undefined;
   let bytes = 0;
 
   function remove(key: string): void {
@@ -41,9 +43,10 @@ export function createRetrievalCache<Value>(
 
   function evictOne(): void {
     for (let passed = 0; entries.size > 0; ) {
+      hand ??= entries.entries();
       const { done, value } = hand.next();
       if (done) {
-        hand = entries.entries();
+        hand = undefined;
         continue;
       }
       const [key, entry] = value;
@@ -56,6 +59,8 @@ export function createRetrievalCache<Value>(
     }
   }
 
+  const fits = (size: number) => entries.size < maxEntries && bytes + size <= maxBytes;
+
   return {
     get(key) {
       const entry = entries.get(key);
@@ -66,14 +71,15 @@ export function createRetrievalCache<Value>(
     put(key, value, size = 0) {
       remove(key);
       if (size > maxBytes) return;
-      while (entries.size >= maxEntries || bytes + size > maxBytes) evictOne();
+      if (fits(size)) hand = undefined;
+      while (!fits(size)) evictOne();
       entries.set(key, { value, bytes: size, used: false });
       bytes += size;
     },
     delete: remove,
     clear() {
       entries.clear();
-      hand = entries.entries();
+      hand = undefined;
       bytes = 0;
     },
     get size() {

@@ -181,7 +181,9 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
 
   function keep(found: Found): void {
     for (const [hash, token] of found.tokens) tokens.put(hash, token);
-    for (const [id, organization] of found.organizations) organizations.put(id, organization);
+    for (const [id, organization] of found.organizations) {
+      if (organizations.get(id) === undefined) organizations.put(id, organization);
+    }
     for (const [id, deployment] of found.deployments) deployments.put(id, deployment);
     for (const [key, list] of found.lists) if (lists.get(key) === undefined) lists.put(key, list, list.bytes);
     for (const [id, certificate] of found.certificates) {
