@@ -10,7 +10,7 @@ function versionOf(domain: string): RetrievableVersion {
     id: domain,
     revoked: false,
     sealed: { id: domain, organizationId: 'o', certificateId: 'c', sealedKey: Uint8Array.of() },
-    chain: Buffer.from(`chain of ${domain}\n`),
+    chain: { leaf: Buffer.from(`chain of ${domain}\n`), issuers: Buffer.of() },
     info: prepareInfo({ domains: [domain], expires_at: '2027-01-01 00:00:00' }),
     tags: { info: '"i"', certificate: '"c"', key: '"k"' },
     downloadName: domain,

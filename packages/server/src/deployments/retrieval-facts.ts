@@ -21,6 +21,7 @@ import {
   toRetrievable,
   toRetrievableVersion,
 } from './retrieval-version.ts';
+import { createSharedIssuers } from './shared-issuers.ts';
 
 export interface KnownToken extends TokenFacts<RetrievableVersion> {
   readonly organizationId: string;
@@ -109,6 +110,7 @@ type Lookup<Value> = { get(key: string): Value | undefined };
  */
 export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts {
   const { db, feed, timeZone, maxEntries, maxBytes, deadline } = needs;
+  const making = { timeZone, shareIssuers: createSharedIssuers() };
   const tokens = createPackedCache(maxEntries, placedHashes(), tokenColumns());
   const deployments = createPackedCache(maxEntries, placedTexts(), deploymentColumns());
   const organizations = createRetrievalCache<HeldOrganization>(maxEntries);
@@ -140,7 +142,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     }
     if (missing.length === 0) return found;
     for (const certificate of await readHandOutCertificates(db, missing)) {
-      found.set(certificate.id, toRetrievable(certificate, timeZone));
+      found.set(certificate.id, toRetrievable(certificate, making));
     }
     return found;
   }
@@ -206,7 +208,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
   async function readFormer(certificate: RetrievableCertificate, versionId: string): Promise<void> {
     const version = await readHandOutVersion(db, certificate, versionId);
     if (version === undefined) return;
-    certificate.former = toRetrievableVersion(version, timeZone);
+    certificate.former = toRetrievableVersion(version, making);
     // It takes more room now, unless it was forgotten meanwhile.
     const { id } = certificate;
     if (certificates.get(id) === certificate) certificates.put(id, certificate, bytesOf(certificate));

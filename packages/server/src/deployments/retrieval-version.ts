@@ -3,6 +3,7 @@ import { downloadName } from './download-name.ts';
 import { entityTag, type Representation } from './entity-tag.ts';
 import { expiresAt } from './expires-at.ts';
 import { type PreparedInfo, prepareInfo } from './retrieval-envelope.ts';
+import type { SharedChain, ShareIssuers } from './shared-issuers.ts';
 
 /** A version with everything of its answers that does not change, computed once. */
 export interface RetrievableVersion {
@@ -10,11 +11,11 @@ export interface RetrievableVersion {
   readonly revoked: boolean;
   readonly sealed: SealedVersion;
   /**
-   * PEM, leaf first. As bytes, because the collector copies and marks strings but not these (with 10,000 certificates the
+   * PEM, as bytes, because the collector copies and marks strings but not these (with 10,000 certificates the
    * heap was 36 MB larger, and grows to several times what it holds), and as it is downloaded: to make JSON of it costs 1.4 µs, and to
    * make it of JSON 2.4 µs.
    */
-  readonly chain: Buffer;
+  readonly chain: SharedChain;
   readonly info: PreparedInfo;
   readonly tags: Readonly<Record<Representation, string>>;
   /** File name of its downloads, without the extension. */
@@ -43,29 +44,39 @@ export function bytesOf({ current, former }: RetrievableCertificate): number {
 function versionBytes(version: RetrievableVersion | undefined): number {
   if (version === undefined) return 0;
   const { info, chain, sealed } = version;
-  // Twice the domains: they also make the names of downloads.
-  return bytesOfVersion + 2 * info.before.length + info.after.length + chain.byteLength + sealed.sealedKey.byteLength;
+  // Issuers as if it had them alone: it may outlive those it shares them with. Twice the domains: they also make the names of downloads.
+  const chainBytes = chain.leaf.byteLength + chain.issuers.byteLength;
+  return bytesOfVersion + 2 * info.before.length + info.after.length + chainBytes + sealed.sealedKey.byteLength;
 }
 
-export function toRetrievable(certificate: HandOutCertificate, timeZone: string): RetrievableCertificate {
+/** What all versions of an instance are made with. */
+export interface VersionMaking {
+  readonly timeZone: string;
+  readonly shareIssuers: ShareIssuers;
+}
+
+export function toRetrievable(certificate: HandOutCertificate, making: VersionMaking): RetrievableCertificate {
   return {
     id: certificate.id,
     organizationId: certificate.organizationId,
     issued: certificate.state === 'issued',
-    current: certificate.current === undefined ? undefined : toRetrievableVersion(certificate.current, timeZone),
+    current: certificate.current === undefined ? undefined : toRetrievableVersion(certificate.current, making),
     formerId: certificate.formerId,
     former: undefined,
   };
 }
 
-export function toRetrievableVersion(version: HandOutVersion, timeZone: string): RetrievableVersion {
+export function toRetrievableVersion(
+  version: HandOutVersion,
+  { timeZone, shareIssuers }: VersionMaking,
+): RetrievableVersion {
   const { id, revoked, domains, organizationId, certificateId, sealedKey } = version;
   return {
     id,
     revoked,
     // Copied: what a driver returns may be a part of a larger buffer, which would stay in memory with it.
     sealed: { id, organizationId, certificateId, sealedKey: new Uint8Array(sealedKey) },
-    chain: ownBytes(version.chain),
+    chain: shareIssuers(version.chain),
     info: prepareInfo({
       domains: [...domains],
       expires_at: expiresAt(version.notAfter, timeZone),
@@ -79,14 +90,7 @@ export function toRetrievableVersion(version: HandOutVersion, timeZone: string):
   };
 }
 
-/** The chain as PEM. */
-export function chainOf({ chain }: RetrievableVersion): string {
-  return chain.toString('latin1');
-}
-
-/** PEM is ASCII (RFC 7468). In memory of its own: what `Buffer.from` gives is a part of a larger buffer. */
-function ownBytes(pem: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(pem.length);
-  bytes.write(pem, 'latin1');
-  return bytes;
+/** The chain as PEM, leaf first. */
+export function chainOf({ chain: { leaf, issuers } }: RetrievableVersion): string {
+  return leaf.toString('latin1') + issuers.toString('latin1');
 }
