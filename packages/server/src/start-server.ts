@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
@@ -199,6 +200,8 @@ export async function startServer(application: Application): Promise<RunningServ
     if (address) ownPorts.add(address.port);
   }
   supervisor = supervise(workers, { log, clock });
+  // What was compiled at this start: else only an orderly end would keep it. And what was read of it is needed no more.
+  flushCompileCache();
   const url = urlOf(app.server.address(), tls !== undefined);
 
   return {

@@ -1,4 +1,3 @@
-import { flushCompileCache } from 'node:module';
 import { type Application, openApplication } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
@@ -71,8 +70,6 @@ async function start(
   // Never a link or a token: whoever reads this output is not yet known to be the operator.
   const hint = (await application.operators.exist()) ? '' : firstOperatorHint;
   terminal.stdout.write(`Waxwing ${version} listens on ${server.url} (data in ${settings.data})\n${hint}`);
-  // Else only an orderly end would keep it; and what was read of it is needed no more.
-  flushCompileCache();
 }
 
 const firstOperatorHint =

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { openConnection, toFailure } from './sqlite-connection.ts';
 import type { Reply, Request, SqliteThreadOptions } from './sqlite-message.ts';
@@ -34,4 +35,6 @@ if (parentPort !== null) {
       return [];
     }),
   );
+  // As in start-server.ts.
+  flushCompileCache();
 }
