@@ -15,7 +15,8 @@ const endOfCertificate = '-----END CERTIFICATE-----\n';
 
 /**
  * Most certificates of an instance are of a few issuers, whose certificates are half of each chain. (Measured with 10,000
- * certificates of one issuer: 66 to 71 MiB outside the heap after the retrieval benchmark's loads instead of 88 to 92.) Those that were not used for longest are shared no longer with what comes.
+ * certificates of one issuer: 66 to 71 MiB outside the heap after the retrieval benchmark's loads instead of 88 to 92.)
+ * Those that were not used for longest are shared no longer with what comes.
  */
 export function createSharedIssuers(maxIssuers = 1_000): ShareIssuers {
   const known = createRetrievalCache<Buffer>(maxIssuers);
