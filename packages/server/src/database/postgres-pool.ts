@@ -1,6 +1,7 @@
-import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import type { CompiledQuery, PostgresPool, PostgresPoolClient, PostgresQueryResult, QueryResult } from 'kysely';
 import { type ClientBase, Pool, type PoolClient, types } from 'pg';
 import { DatabaseUnavailable } from './database-errors.ts';
+import { PostgresBatch } from './postgres-batch.ts';
 import { toPostgresError } from './postgres-error.ts';
 import { toStoredValues } from './stored-value.ts';
 
@@ -19,11 +20,23 @@ const idleInTransactionMs = 15_000;
 /** The client's own limit, for a server that has vanished without closing the connection. */
 const answerMs = 20_000;
 
+/** A pool as Kysely wants it, whose connections take several statements at once as well. */
+export interface BatchPool extends PostgresPool {
+  /** Lends a connection, to be given back whatever happens. */
+  lend(): Promise<LentConnection>;
+}
+
+export interface LentConnection {
+  /** Sends all together: one round trip, and one transaction unless they say otherwise. */
+  runTogether(queries: readonly Pick<CompiledQuery, 'sql' | 'parameters'>[]): Promise<QueryResult<unknown>[]>;
+  release(): void;
+}
+
 /**
  * A pool of pg as Kysely wants it, made safe: a lost connection is dropped and replaced, never an uncaught error; every
  * error is one of ours; parameters are checked before they are sent.
  */
-export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
+export function createPostgresPool(options: PostgresPoolOptions): BatchPool {
   const pool = new Pool({
     connectionString: options.url,
     max: options.poolSize,
@@ -41,15 +54,19 @@ export function createPostgresPool(options: PostgresPoolOptions): PostgresPool {
 
   let ended: Promise<void> | undefined;
   const guarded = new WeakMap<PoolClient, GuardedClient>();
+
+  async function lend(): Promise<GuardedClient> {
+    const client = await pool.connect().catch((error) => {
+      throw noConnection(error);
+    });
+    const known = guarded.get(client) ?? new GuardedClient(client);
+    guarded.set(client, known);
+    return known;
+  }
+
   return {
-    async connect() {
-      const client = await pool.connect().catch((error) => {
-        throw noConnection(error);
-      });
-      const known = guarded.get(client) ?? new GuardedClient(client);
-      guarded.set(client, known);
-      return known as unknown as PostgresPoolClient;
-    },
+    lend,
+    connect: async () => (await lend()) as unknown as PostgresPoolClient,
     end() {
       ended ??= pool.end();
       return ended;
@@ -90,8 +107,18 @@ class GuardedClient {
 
   async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     const values = toStoredValues(parameters);
+    return this.#guard(this.#client.query(text, values)) as unknown as Promise<PostgresQueryResult<R>>;
+  }
+
+  async runTogether(queries: readonly Pick<CompiledQuery, 'sql' | 'parameters'>[]): Promise<QueryResult<unknown>[]> {
+    const statements = queries.map(({ sql, parameters }) => ({ sql, values: toStoredValues(parameters) }));
+    const { answered } = this.#client.query(new PostgresBatch(statements, parserOf));
+    return [...(await this.#guard(answered))];
+  }
+
+  async #guard<T>(answered: Promise<T>): Promise<T> {
     try {
-      return (await this.#client.query(text, values)) as unknown as PostgresQueryResult<R>;
+      return await answered;
     } catch (error) {
       const known = toPostgresError(error);
       // After its own time-out pg would lend the connection out again with the old query still running on it.

@@ -71,6 +71,43 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
     }
   });
 
+  test('a backend that is terminated in a batch fails that batch only, and keeps nothing of it', async () => {
+    const database = await open();
+    try {
+      await sql`create table batched (n integer)`.execute(database.db);
+      const add = (n: number) => sql`insert into batched values (${n})`.compile(database.db);
+      const end = sql`select pg_terminate_backend(pg_backend_pid())`.compile(database.db);
+      await assert.rejects(database.runBatch([add(1), end, add(2)]), DatabaseUnavailable);
+      await assert.rejects(
+        database.runBatch([add(3)], () => [add(4), end]),
+        DatabaseUnavailable,
+      );
+      await database.runBatch([add(5), add(6)]);
+      const { rows } = await sql`select n from batched order by n`.execute(database.db);
+      assert.deepEqual(rows, [{ n: 5 }, { n: 6 }]);
+    } finally {
+      await database.close();
+    }
+  });
+
+  test('a batch gives values back as a statement by itself does, and fails for one that cannot be read', async () => {
+    const database = await open();
+    try {
+      const values = sql`select 1::bigint as n, 'é'::text as text, '\\x00ff'::bytea as bytes, null as nothing, 1.5::float8 as part`;
+      const [first, second] = await database.runBatch([
+        values.compile(database.db),
+        sql`select ${'é'} as given`.compile(database.db),
+      ]);
+      assert.deepEqual(first?.rows, (await values.execute(database.db)).rows);
+      assert.deepEqual(second?.rows, [{ given: 'é' }]);
+      const large = sql`select 9007199254740993::bigint as n`.compile(database.db);
+      await assert.rejects(database.runBatch([large, large]), /too large to be read/);
+      assert.equal(await healsWithin(database, 1), 0);
+    } finally {
+      await database.close();
+    }
+  });
+
   test('a backend that is terminated in a transaction fails that transaction only', async () => {
     const database = await open();
     try {

@@ -1,10 +1,10 @@
-import { type CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { postgresBulkInsert } from './bulk-insert.ts';
-import type { Database, DatabaseHooks, Db } from './connect.ts';
+import type { Database, DatabaseHooks } from './connect.ts';
 import { UnsuitableDatabase } from './database-errors.ts';
 import { postgresJsonField } from './json-field.ts';
 import { postgresLookUp } from './look-up.ts';
-import { createPostgresPool, type PostgresPoolOptions } from './postgres-pool.ts';
+import { type BatchPool, createPostgresPool, type LentConnection, type PostgresPoolOptions } from './postgres-pool.ts';
 import { postgresRowSource, postgresTextSource } from './row-source.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,7 +22,7 @@ export async function openPostgres(
     limited: true,
     onLost: (error) => hooks.log?.('a database connection was lost', error),
   };
-  const { db, end } = connect(poolOptions);
+  const { db, pool, end } = connect(poolOptions);
   try {
     await checkServer(db);
   } catch (error) {
@@ -51,14 +51,7 @@ export async function openPostgres(
     lookUp: postgresLookUp,
     jsonField: postgresJsonField,
     batchesAtOnce: 1,
-    runBatch(queries, next) {
-      // A statement by itself is a transaction: begin and commit would be two more round trips.
-      if (next === undefined && queries.length === 1) return runEach(db, queries);
-      return db.transaction().execute(async (trx) => {
-        const results = await runEach(trx, queries);
-        return next === undefined ? results : [...results, ...(await runEach(trx, next(results)))];
-      });
-    },
+    runBatch: (queries, next) => runTogether(pool, queries, next),
     readAside: (query) => db.executeQuery(query),
     async ping() {
       await sql`select 1`.execute(db);
@@ -67,21 +60,56 @@ export async function openPostgres(
   };
 }
 
-async function runEach(trx: Db, queries: readonly CompiledQuery[]): Promise<QueryResult<unknown>[]> {
-  const results = [];
-  for (const query of queries) results.push(await trx.executeQuery(query));
-  return results;
+type Results = readonly QueryResult<unknown>[];
+
+const begin = CompiledQuery.raw('begin');
+const commit = CompiledQuery.raw('commit');
+const rollback = CompiledQuery.raw('rollback');
+
+/**
+ * What is sent together is a transaction without begin and commit. (Messages from POST to push, four pairs of runs on 4 cores:
+ * 4,180 a second with a round trip for each statement and 5,140 so; 7,540 and 9,370 with 100 numbers to a POST.)
+ */
+async function runTogether(
+  pool: BatchPool,
+  queries: readonly CompiledQuery[],
+  next: Parameters<Database['runBatch']>[1],
+): Promise<Results> {
+  const connection = await pool.lend();
+  try {
+    if (next === undefined) return await connection.runTogether(queries);
+    return await runInTwo(connection, queries, next);
+  } finally {
+    connection.release();
+  }
+}
+
+async function runInTwo(
+  connection: LentConnection,
+  queries: readonly CompiledQuery[],
+  next: (results: Results) => readonly CompiledQuery[],
+): Promise<Results> {
+  try {
+    const [, ...first] = await connection.runTogether([begin, ...queries]);
+    const second = await connection.runTogether([...next(first), commit]);
+    return [...first, ...second.slice(0, -1)];
+  } catch (error) {
+    // Where that fails too the connection is broken, and nobody gets it again.
+    await connection.runTogether([rollback]).catch(() => {});
+    throw error;
+  }
 }
 
 interface Connection {
   readonly db: Kysely<Tables>;
+  readonly pool: BatchPool;
   end(): Promise<void>;
 }
 
 function connect(options: PostgresPoolOptions): Connection {
   const pool = createPostgresPool(options);
   // Ended here, not by Kysely: what comes after the end is then refused by the pool, as unavailable.
-  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), end: () => pool.end() };
+  return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool, end: () => pool.end() };
 }
 
 async function checkServer(db: Kysely<Tables>): Promise<void> {
