@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 
 /** Where time comes from. Passed as an argument wherever a decision depends on it, so that tests can move it. */
 export interface Clock {
@@ -17,14 +17,30 @@ export const systemClock: Clock = {
  * A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits.
  * Rows made together lie together in an index, and an id tells nothing but its time.
  */
-export function newId(now: number, random: Uint8Array = randomBytes(randomPerId)): string {
+export function newId(now: number, random?: Uint8Array): string {
   return newIds(now, 1, random)[0] as string;
 }
 
 const randomPerId = 10;
+/** Random bytes for so many ids at a time: each draw is a call of the system (sends of one message: 9 of 165 µs). */
+const idsPerDraw = 400;
+const drawn = Buffer.alloc(randomPerId * idsPerDraw);
+let used = drawn.length;
 
-/** As many ids of one moment. One draw and one conversion for all: each costs more than the bytes of an id. */
-export function newIds(now: number, count: number, random: Uint8Array = randomBytes(randomPerId * count)): string[] {
+/** Bytes that nobody else gets; to be read before the next call. */
+function drawRandom(count: number): Uint8Array {
+  const size = randomPerId * count;
+  if (size > drawn.length) return randomBytes(size);
+  if (used + size > drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += size;
+  return drawn.subarray(used - size, used);
+}
+
+/** As many ids of one moment. One conversion for all: it costs more than the bytes of an id. */
+export function newIds(now: number, count: number, random: Uint8Array = drawRandom(count)): string[] {
   const time = now.toString(16).padStart(12, '0');
   const head = `${time.slice(0, 8)}-${time.slice(8)}-`;
   const bytes = Buffer.from(random);
