@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { getCountries, getExampleNumber, parsePhoneNumber } from 'libphonenumber-js/min';
+import {
+  getCountries,
+  getCountryCallingCode,
+  getExampleNumber,
+  parsePhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/mobile/examples';
 import { isRegion, type PhoneReading, type Region, readPhoneNumber } from './phone-number.ts';
 
@@ -104,4 +110,23 @@ test(`no text makes it throw (seed ${runs.seed})`, () => {
     }),
     runs,
   );
+});
+
+test(`numbers in E.164 are read as the library reads them, whatever their country code (seed ${runs.seed})`, () => {
+  const code = fc.constantFrom(...new Set(getCountries().map((region) => getCountryCallingCode(region))), '999', '882');
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 3, maxLength: 14 });
+  // What national prefixes look like, and what only looks like one.
+  const prefix = fc.constantFrom('', '0', '1', '8', '06', '00', '17', '1790', '0800');
+  let possible = 0;
+  fc.assert(
+    fc.property(code, prefix, digits, (countryCode, before, rest) => {
+      const text = `+${countryCode}${before}${rest}`;
+      const parsed = parsePhoneNumberFromString(text, { extract: false });
+      const expected = parsed?.isPossible() ? parsed.number : undefined;
+      if (expected !== undefined) possible += 1;
+      assert.equal(numberOf(readPhoneNumber(text, undefined)), expected, text);
+    }),
+    { ...runs, numRuns: 20 * runs.numRuns },
+  );
+  assert.ok(possible > runs.numRuns, `only ${possible} of them were possible`);
 });

@@ -1,4 +1,11 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  isSupportedCountry,
+  Metadata,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 
 /** ISO 3166-1 alpha-2 code of a region that has a telephone numbering plan, such as CN. */
 export type Region = CountryCode;
@@ -23,6 +30,7 @@ const maxLength = 32;
  * regions.
  */
 export function readPhoneNumber(text: string, region: Region | undefined): PhoneReading {
+  if (isPlainlyPossible(text)) return { number: text };
   if (text.length > maxLength || !form.test(text)) {
     return { fault: 'is not a phone number; write digits, international with a leading +' };
   }
@@ -37,4 +45,52 @@ export function readPhoneNumber(text: string, region: Region | undefined): Phone
     };
   }
   return { fault: 'is not a possible phone number; check its country code and the number of its digits' };
+}
+
+/** A numbering plan that is alone behind its country code. */
+interface LonePlan {
+  /** What may stand before a national number, and does not belong to it. */
+  readonly prefix: RegExp | undefined;
+  readonly lengths: readonly number[];
+}
+
+/** What is used of the library's metadata, of which it publishes only the lengths. */
+interface NumberingPlan {
+  possibleLengths(): readonly number[];
+  nationalPrefixForParsing(): string | null;
+}
+
+const e164 = /^\+[1-9][0-9]{6,14}$/;
+const longestCountryCode = 3;
+const lonePlans: ReadonlyMap<string, LonePlan> = new Map(
+  [...Map.groupBy(getCountries(), (country) => getCountryCallingCode(country))].flatMap(
+    ([code, [country, ...others]]) =>
+      country === undefined || others.length > 0 ? [] : [[code as string, lonePlan(country)]],
+  ),
+);
+
+/**
+ * Most numbers come in E.164, and then there is nothing to read: the parser would give back what it was given, after 4 to 7 µs.
+ * Where several regions share a country code, or a national prefix seems to have slipped in, it is asked all the same.
+ */
+function isPlainlyPossible(text: string): boolean {
+  if (!e164.test(text)) return false;
+  for (let end = 2; end <= longestCountryCode + 1; end += 1) {
+    const plan = lonePlans.get(text.slice(1, end));
+    if (plan === undefined) continue;
+    const national = text.slice(end);
+    return plan.lengths.includes(national.length) && plan.prefix?.test(national) !== true;
+  }
+  return false;
+}
+
+function lonePlan(country: Region): LonePlan {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(country);
+  const plan = metadata.numberingPlan as unknown as NumberingPlan;
+  const prefix = plan.nationalPrefixForParsing();
+  return {
+    prefix: prefix === null || prefix === '' ? undefined : new RegExp(`^(?:${prefix})`),
+    lengths: plan.possibleLengths(),
+  };
 }
