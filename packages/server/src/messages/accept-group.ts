@@ -1,7 +1,7 @@
 import type { Database, Db } from '../database/connect.ts';
-import type { DailyUsageRow, MessagePartRow, MessageRow } from '../database/message-tables.ts';
+import type { DailyUsageRow } from '../database/message-tables.ts';
 import type { EnqueuedEvents, Outbox } from '../push/outbox.ts';
-import { type AcceptedRows, addingUsage, insertingAccepted } from './accept-store.ts';
+import { type AcceptedMessage, type AcceptedRows, addingUsage, insertingAccepted } from './accept-store.ts';
 import { toStatusPush } from './apply-receipt.ts';
 import { type NumberLists, readNumberLists } from './content-lists.ts';
 import { refusalMemos, refusalOf } from './content-policy.ts';
@@ -114,7 +114,7 @@ async function acceptPlain(needs: AcceptNeeds, drafts: readonly Draft[]): Promis
   const parts = drafts.flatMap((draft) => partsOf(draft, needs));
   const asked = usageOf(drafts);
   const usage = asked.length === 0 ? [] : [addingUsage(database, asked)];
-  await database.runBatch([...usage, ...insertingAccepted(database, toRows(drafts, parts, needs))]);
+  await database.runBatch([...usage, ...insertingAccepted(database, toRows(drafts, needs))]);
   return parts;
 }
 
@@ -124,7 +124,7 @@ async function acceptWithRefusals(needs: AcceptNeeds, drafts: readonly Draft[]):
     await applyDailyQuotas(database, trx, drafts);
     const committed = await settleRefused(database, outbox, trx, drafts);
     const parts = drafts.flatMap((draft) => partsOf(draft, needs));
-    for (const query of insertingAccepted(database, toRows(drafts, parts, needs))) await trx.executeQuery(query);
+    for (const query of insertingAccepted(database, toRows(drafts, needs))) await trx.executeQuery(query);
     return { parts, committed };
   });
   committed();
@@ -204,7 +204,7 @@ async function settleRefused(
   return committed;
 }
 
-function toRows(drafts: readonly Draft[], parts: readonly QueuedPart[], needs: AcceptNeeds): AcceptedRows {
+function toRows(drafts: readonly Draft[], { validityMs, graceMs }: AcceptNeeds): AcceptedRows {
   return {
     batches: drafts.map(({ acceptance, messages }) => ({
       organization_id: acceptance.organizationId,
@@ -215,8 +215,7 @@ function toRows(drafts: readonly Draft[], parts: readonly QueuedPart[], needs: A
       messages: messages.length,
       accepted_at: acceptance.at,
     })),
-    messages: drafts.flatMap((draft) => draft.messages.map((message) => toMessageRow(draft, message, needs))),
-    parts: parts.map((part) => toPartRow(part, needs)),
+    messages: drafts.flatMap((draft) => draft.messages.map((message) => toMessageRow(draft, message))),
     keys: drafts.flatMap(({ acceptance: { organizationId, keyId, batchId, at, idempotency } }) =>
       idempotency === undefined
         ? []
@@ -231,12 +230,15 @@ function toRows(drafts: readonly Draft[], parts: readonly QueuedPart[], needs: A
             },
           ],
     ),
+    validityMs,
+    graceMs,
   };
 }
 
-function toMessageRow({ acceptance }: Draft, message: DraftMessage, needs: AcceptNeeds): MessageRow {
+function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMessage {
   const { request, at, carrier } = acceptance;
   const segments = request.text.segments.length;
+  const { parts, status, memo } = toColumns({ ...newDelivery(segments), verdict: message.refusal });
   return {
     organization_id: acceptance.organizationId,
     batch_id: acceptance.batchId,
@@ -244,30 +246,13 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage, needs: Accep
     mobile: message.recipient.mobile,
     number: message.recipient.number,
     segments,
-    ...toColumns({ ...newDelivery(segments), verdict: message.refusal }),
-    carrier_id: null,
+    parts,
+    status,
+    memo,
+    carrier_id: carrier?.id ?? null,
     simulated: carrier?.simulated && message.refusal === undefined ? 1 : 0,
     accepted_at: at,
-    sent_at: null,
-    settled_at: message.refusal === undefined ? null : at,
-    ends_at: at + needs.validityMs + needs.graceMs,
     push_id: message.pushId,
-  };
-}
-
-/** Due from the moment of its acceptance. */
-function toPartRow(part: QueuedPart, { validityMs }: AcceptNeeds): MessagePartRow {
-  return {
-    organization_id: part.ref.organizationId,
-    batch_id: part.ref.batchId,
-    position: part.ref.position,
-    part: part.ref.part,
-    carrier_id: part.carrierId,
-    number: part.number,
-    due_at: part.validUntil - validityMs,
-    valid_until: part.validUntil,
-    attempts: part.attempts,
-    unanswered: part.unanswered,
   };
 }
 

@@ -1,29 +1,102 @@
-import { type CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
-import type {
-  DailyUsageRow,
-  IdempotencyKeyRow,
-  MessageBatchRow,
-  MessagePartRow,
-  MessageRow,
-} from '../database/message-tables.ts';
+import type { DailyUsageRow, IdempotencyKeyRow, MessageBatchRow, MessageRow } from '../database/message-tables.ts';
+import type { SourceType } from '../database/row-source.ts';
 import type { Tables } from '../database/tables.ts';
 
 /** All that one accepted group of requests writes. */
 export interface AcceptedRows {
   readonly batches: readonly MessageBatchRow[];
-  readonly messages: readonly MessageRow[];
-  readonly parts: readonly MessagePartRow[];
+  readonly messages: readonly AcceptedMessage[];
   readonly keys: readonly IdempotencyKeyRow[];
+  /** How long carriers try, and how long receipts are waited for after that, milliseconds. */
+  readonly validityMs: number;
+  readonly graceMs: number;
 }
 
+/** A message that was just accepted. One without a status has all its parts in the submit queue of `carrier_id`. */
+export type AcceptedMessage = Pick<
+  MessageRow,
+  | 'organization_id'
+  | 'batch_id'
+  | 'position'
+  | 'mobile'
+  | 'number'
+  | 'segments'
+  | 'parts'
+  | 'status'
+  | 'memo'
+  | 'carrier_id'
+  | 'simulated'
+  | 'accepted_at'
+  | 'push_id'
+>;
+
 export function insertingAccepted(database: Database, rows: AcceptedRows): readonly CompiledQuery[] {
+  const queued = rows.messages.filter(({ status }) => status === null);
   return [
     ...inserting(database, 'message_batch', batchColumns, rows.batches),
-    ...inserting(database, 'message', messageColumns, rows.messages),
-    ...inserting(database, 'message_part', partColumns, rows.parts),
+    ...(rows.messages.length === 0 ? [] : [insertingMessages(database, rows).compile(database.db)]),
+    ...(queued.length === 0 ? [] : [insertingParts(database, queued, rows).compile(database.db)]),
     ...inserting(database, 'idempotency_key', keyColumns, rows.keys),
   ];
+}
+
+function insertingMessages(
+  database: Database,
+  { messages, validityMs, graceMs }: Pick<AcceptedRows, 'messages' | 'validityMs' | 'graceMs'>,
+): RawBuilder<unknown> {
+  return sql`
+    insert into message (organization_id, batch_id, position, mobile, number, segments, parts, memos, status, memo,
+      carrier_id, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
+    select given.organization_id, given.batch_id, given.position, given.mobile, given.number, given.segments,
+      given.parts, null, given.status, given.memo, null, given.simulated, given.accepted_at, null,
+      case when given.status is null then null else given.accepted_at end,
+      given.accepted_at + ${validityMs + graceMs}, given.push_id
+    from ${messageSource(database, messages)}`;
+}
+
+/** As many for each message as it has segments, due from the moment of its acceptance. */
+function insertingParts(
+  database: Database,
+  messages: readonly AcceptedMessage[],
+  { validityMs }: Pick<AcceptedRows, 'validityMs'>,
+): RawBuilder<unknown> {
+  const most = messages.reduce((most, { segments }) => Math.max(most, segments), 1);
+  const parts = sql.join(
+    Array.from({ length: most }, (_, part) => sql`select ${sql.lit(part)} as part`),
+    sql` union all `,
+  );
+  return sql`
+    insert into message_part
+      (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered)
+    select given.organization_id, given.batch_id, given.position, each_part.part, given.carrier_id, given.number,
+      given.accepted_at, given.accepted_at + ${validityMs}, 0, 0
+    from ${messageSource(database, messages)} cross join (${parts}) as each_part
+    where each_part.part < given.segments`;
+}
+
+/** The same text for both tables. */
+function messageSource(database: Database, messages: readonly AcceptedMessage[]): RawBuilder<unknown> {
+  return database.rowSource(
+    'given',
+    messageColumns,
+    messages.map((row) => [
+      row.organization_id,
+      row.batch_id,
+      row.position,
+      row.mobile,
+      row.number,
+      row.segments,
+      row.parts,
+      row.status,
+      row.memo,
+      row.carrier_id,
+      row.simulated,
+      row.accepted_at,
+      row.push_id,
+    ]),
+  );
 }
 
 /**
@@ -88,37 +161,21 @@ export async function forgetIdempotencyKey(db: Db, ref: IdempotencyRef, answered
 }
 
 const batchColumns = ['organization_id', 'id', 'key_id', 'content', 'sender', 'messages', 'accepted_at'] as const;
-const messageColumns = [
-  'organization_id',
-  'batch_id',
-  'position',
-  'mobile',
-  'number',
-  'segments',
-  'parts',
-  'memos',
-  'status',
-  'memo',
-  'carrier_id',
-  'simulated',
-  'accepted_at',
-  'sent_at',
-  'settled_at',
-  'ends_at',
-  'push_id',
-] as const;
-const partColumns = [
-  'organization_id',
-  'batch_id',
-  'position',
-  'part',
-  'carrier_id',
-  'number',
-  'due_at',
-  'valid_until',
-  'attempts',
-  'unanswered',
-] as const;
+const messageColumns = {
+  organization_id: 'text',
+  batch_id: 'text',
+  position: 'bigint',
+  mobile: 'text',
+  number: 'text',
+  segments: 'bigint',
+  parts: 'text',
+  status: 'text',
+  memo: 'text',
+  carrier_id: 'text',
+  simulated: 'bigint',
+  accepted_at: 'bigint',
+  push_id: 'text',
+} as const satisfies Record<keyof AcceptedMessage, SourceType>;
 const keyColumns = ['organization_id', 'key_id', 'idempotency_key', 'fingerprint', 'batch_id', 'answered_at'] as const;
 
 function inserting<Table extends keyof Tables & string, Column extends keyof Tables[Table] & string>(
