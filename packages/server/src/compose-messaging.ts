@@ -130,7 +130,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const recentMessages = createRecentCount(clock);
   const facts = createMessagingFacts({ db: database.db, feed, maxEntries: settings.retrievalCache });
   const queue = createPartQueue({ database, clock });
-  const deliveries = createDeliveries({ database, outbox, clock, log, onSettled: metrics.settled });
+  const deliveries = createDeliveries({ database, outbox, clock, wait, log, onSettled: metrics.settled });
   const simulator = createSimulatorCarrier({
     seed: settings.simulatorSeed,
     take: createTakeInbound({

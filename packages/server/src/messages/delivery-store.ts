@@ -16,20 +16,26 @@ export interface CarrierKey {
 }
 
 /** Which parts the carriers mean. Answers rows of carrier_message. */
-export function findingCarrierMessages(database: Database, keys: readonly CarrierKey[]): CompiledQuery {
-  return sql`
-    select m.* from ${keySource(database, keys)}
-    join carrier_message m on m.carrier_id = given.carrier_id and m.carrier_message_id = given.carrier_message_id
-  `.compile(database.db);
+export function findingCarrierMessages(database: Database, keys: readonly CarrierKey[]): CompiledQuery[] {
+  return unlessEmpty(
+    database,
+    keys,
+    () => sql`
+      select m.* from ${keySource(database, keys)}
+      join carrier_message m on m.carrier_id = given.carrier_id and m.carrier_message_id = given.carrier_message_id`,
+  );
 }
 
 /** Receipts that came before what they belong to was known, oldest first. Answers rows of orphan_receipt. */
-export function findingOrphans(database: Database, keys: readonly CarrierKey[]): CompiledQuery {
-  return sql`
-    select o.* from ${keySource(database, keys)}
-    join orphan_receipt o on o.carrier_id = given.carrier_id and o.carrier_message_id = given.carrier_message_id
-    order by o.received_at
-  `.compile(database.db);
+export function findingOrphans(database: Database, keys: readonly CarrierKey[]): CompiledQuery[] {
+  return unlessEmpty(
+    database,
+    keys,
+    () => sql`
+      select o.* from ${keySource(database, keys)}
+      join orphan_receipt o on o.carrier_id = given.carrier_id and o.carrier_message_id = given.carrier_message_id
+      order by o.received_at`,
+  );
 }
 
 /**
@@ -40,17 +46,21 @@ export function lockingMessages(
   database: Database,
   refs: readonly MessageRef[],
   keys: readonly CarrierKey[],
-): CompiledQuery {
-  const named = sql`select organization_id, batch_id, position
+): CompiledQuery[] {
+  const named = () => sql`select organization_id, batch_id, position
     from ${database.rowSource('named', refColumns, refs.map(ofRef))}`;
-  const meant = sql`select m.organization_id, m.batch_id, m.position from ${keySource(database, keys)}
+  const meant = () => sql`select m.organization_id, m.batch_id, m.position from ${keySource(database, keys)}
     join carrier_message m on m.carrier_id = given.carrier_id and m.carrier_message_id = given.carrier_message_id`;
-  return sql`
-    select message.* from (${named} union ${meant}) as wanted
-    join message on message.organization_id = wanted.organization_id and message.batch_id = wanted.batch_id
-      and message.position = wanted.position
-    order by message.organization_id, message.batch_id, message.position ${lockingRows(database, 'message')}
-  `.compile(database.db);
+  const wanted = [...(refs.length === 0 ? [] : [named()]), ...(keys.length === 0 ? [] : [meant()])];
+  return unlessEmpty(
+    database,
+    wanted,
+    () => sql`
+      select message.* from (${sql.join(wanted, sql` union `)}) as wanted
+      join message on message.organization_id = wanted.organization_id and message.batch_id = wanted.batch_id
+        and message.position = wanted.position
+      order by message.organization_id, message.batch_id, message.position ${lockingRows(database, 'message')}`,
+  );
 }
 
 /**

@@ -234,8 +234,15 @@ const questions: Questions = {
       numbers.map((n) => ({ organization_id: text('o', n), day: text('', n), used: 1 })),
     ),
   ],
-  'what carriers mean': async (database) => [findingCarrierMessages(database, keys), findingOrphans(database, keys)],
-  'the messages of events': async (database) => [lockingMessages(database, refs, keys)],
+  'what carriers mean': async (database) => [
+    ...findingCarrierMessages(database, keys),
+    ...findingOrphans(database, keys),
+  ],
+  'the messages of events': async (database) => [
+    ...lockingMessages(database, refs, keys),
+    ...lockingMessages(database, refs, []),
+    ...lockingMessages(database, [], keys),
+  ],
   'what becomes of messages': async (database) => updatingMessages(database, changed),
   'parts out of the queue': async (database) => [...deletingParts(database, parts), ...deletingPartsOf(database, refs)],
   'parts that are due later': async (database) =>

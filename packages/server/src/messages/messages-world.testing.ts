@@ -9,6 +9,7 @@ import type { MessageEventRow, MessageRow } from '../database/message-tables.ts'
 import type { Open } from '../database/testing.ts';
 import { createOutbox, type Outbox } from '../push/outbox.ts';
 import { newId } from '../runtime/clock.ts';
+import { wait } from '../runtime/wait.ts';
 import type { CarrierChoice } from './accept-group.ts';
 import { createDeliveries, type Deliveries } from './apply-receipt.ts';
 import type { ReadPushStates } from './batch-report.ts';
@@ -71,6 +72,8 @@ export async function buildMessagesWorld(database: Database, time = manualTime()
       database: own,
       outbox,
       clock,
+      // Real time, and a few milliseconds of it: a crowd would else wait for the test to move the clock.
+      wait,
       log: { warn: (fields, message) => log.push({ fields, message }) },
     });
     const messages = createSendMessages({
