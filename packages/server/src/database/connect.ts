@@ -65,7 +65,7 @@ export interface Database {
 
   /**
    * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it
-   * is committed. On SQLite one round trip, two with `next`, where `transaction` takes one for each statement: waking the
+   * is committed. One round trip, two with `next`, where `transaction` takes one for each statement: on SQLite waking the
    * writer's thread is what a small transaction costs most (measured: 60 µs of the main thread's time).
    * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
    */

@@ -57,7 +57,7 @@ const eventsWaiting = 20_000;
  * and five pairs of runs, CPU for a message: SQLite's writer 83 µs without it and 73 µs so, PostgreSQL's server 209 and 164 µs.)
  */
 const manyEvents = 24;
-const company = { enough: eventsPerCommit, stepMs: 3, steps: 5 };
+const company = { enough: eventsPerCommit / 2, stepMs: 3, steps: 5 };
 
 export function createDeliveries(needs: DeliveriesNeeds): Deliveries {
   let former = 0;

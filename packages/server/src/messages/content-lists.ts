@@ -27,12 +27,15 @@ export async function readNumberLists(database: Database, uses: readonly NumberU
     select given.organization_id, given.number, 'blocked' as list
     from ${given} join blocked_number b on b.organization_id in (given.organization_id, '') and b.number = given.number
   `.execute(database.db);
+  if (rows.length === 0) return onNoList;
   const found = new Set(rows.map((row) => keyOf(row.list, row.organization_id, row.number)));
   return {
     isBlocked: (use) => found.has(keyOf('blocked', use.organizationId, use.number)),
     hasOptedOut: (use) => found.has(keyOf('opt-out', use.organizationId, use.number)),
   };
 }
+
+const onNoList: NumberLists = { isBlocked: () => false, hasOptedOut: () => false };
 
 function keyOf(list: string, organizationId: string, number: string): string {
   return `${list} ${organizationId} ${number}`;
