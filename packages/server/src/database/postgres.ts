@@ -68,7 +68,7 @@ const rollback = CompiledQuery.raw('rollback');
 
 /**
  * What is sent together is a transaction without begin and commit. (Messages from POST to push, four pairs of runs on 4 cores:
- * 4,180 a second with a round trip for each statement and 5,140 so; 7,540 and 9,370 with 100 numbers to a POST.)
+ * 4,110 a second with a round trip for each statement and 5,090 so; 7,520 and 9,340 with 100 numbers to a POST.)
  */
 async function runTogether(
   pool: BatchPool,

@@ -54,7 +54,7 @@ const eventsPerCommit = 500;
 const eventsWaiting = 20_000;
 /**
  * After a group of so many, more are waited for as long as more come, 15 ms at most. (50 senders of one message each, four
- * and five pairs of runs, CPU for a message: SQLite's writer 83 µs without it and 73 µs so, PostgreSQL's server 209 and 164 µs.)
+ * and five pairs of runs, CPU for a message: SQLite's writer 83 µs without it and 73 µs so, PostgreSQL's server 200 and 164 µs.)
  */
 const manyEvents = 24;
 const company = { enough: eventsPerCommit / 2, stepMs: 3, steps: 5 };
