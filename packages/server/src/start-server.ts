@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createAuditIndexer } from './audit/audit-index.ts';
+import { createAuditIndexer } from './audit/audit-indexer.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import type { Application } from './compose.ts';

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { indexAll } from '../audit/audit-index.testing.ts';
 import type { Database } from '../database/connect.ts';
 import { fillPeople } from './filled-people.testing.ts';
 import { blob, firstMoment, idSql, insertRows, moment, number, type Value } from './insert-rows.testing.ts';
@@ -173,17 +174,12 @@ async function fillAudit(database: Database, filling: AuditFilling): Promise<voi
   await insertRows(database, { first, count }, 'audit_link', {
     ...{ link, day: sql`'2025-01-01'`, at: moment, entries: sql`1`, mac: sql`'m'` },
   });
-  const detail = sql`'{"version":"v","address":"192.0.2.1","user_agent":"curl/8"}'`;
+  const handedOut = certificate === undefined ? sql`''` : sql`'"certificate":"' || ${certificate} || '",'`;
+  const detail = sql`'{' || ${handedOut} || '"version":"v","address":"192.0.2.1","user_agent":"curl/8"}'`;
   await insertRows(database, { first, count }, 'audit_entry', {
     ...{ ...place, organization_id: organization, at: moment, subject, ...entry, detail },
   });
-  const indexed = { link, positions: sql`'0'` };
-  await insertRows(database, { first, count }, 'audit_index', { term: sql`'o:' || ${organization}`, ...indexed });
-  await insertRows(database, { first, count }, 'audit_index', { term: sql`'s:' || ${subject}`, ...indexed });
-  if (certificate !== undefined) {
-    await insertRows(database, { first, count }, 'audit_index', { term: sql`'c:' || ${certificate}`, ...indexed });
-  }
   const reached = head.link + count;
   await database.db.updateTable('audit_head').set({ link: reached }).execute();
-  await database.db.updateTable('audit_index_state').set({ link: reached }).execute();
+  await indexAll(database);
 }

@@ -1,17 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { Database } from '../database/connect.ts';
+import type { AuditEntryRow } from '../database/audit-tables.ts';
+import { type Database, openDatabase } from '../database/connect.ts';
 import { migrate } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/list.ts';
-import { onBothDatabases } from '../database/testing.ts';
-import { type AuditFilter, indexLinks, listEntries } from './audit-index.ts';
+import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { indexAll } from './audit-index.testing.ts';
+import { type AuditFilter, listEntries } from './audit-index.ts';
+import { createAuditIndexer, createIndexing, type IndexShape } from './audit-indexer.ts';
 import { createAuditTrail } from './audit-trail.ts';
+import { hashTerm, type TermHash } from './term-hash.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-onBothDatabases('the index of the audit trail', (open) => {
+/** So small that a few dozen entries make several levels of several pages. */
+const small: Partial<IndexShape> = {
+  ...{ enough: 1, entriesPerRun: 6, fanOut: 3, recordsPerPage: 4, pagesPerRead: 2, pagesPerWrite: 3 },
+};
+/** Nearly every term shares its hash with others. */
+const coarse: TermHash = (...term) => hashTerm(...term) % 3;
+
+onBothDatabases('the index of the audit trail', (open, kind) => {
   async function recorded(database: Database, count: number, at = start) {
     const audit = createAuditTrail(database, Buffer.alloc(32, 1));
     for (let index = 0; index < count; index += 1) {
@@ -20,21 +32,23 @@ onBothDatabases('the index of the audit trail', (open) => {
     return audit;
   }
 
+  const filters: readonly AuditFilter[] = [
+    { subject: 's1', limit: 100 },
+    { subject: 's1', limit: 7 },
+    { organizationId: 'o0', limit: 100 },
+    { organizationId: 'o1', subject: 's1', limit: 100 },
+    { organizationId: 'o0', subject: 's1', limit: 100 },
+    { handedOut: 'c1', limit: 100 },
+    { handedOut: 'c1', before: { link: 17, position: 1 }, limit: 4 },
+    { subject: 'nobody', limit: 5 },
+    { limit: 11 },
+  ];
+  const looks = (database: Database) => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
+
   test('finds the same before, while and after entries are indexed', async (t) => {
     const database = await open(t);
     await recorded(database, 30);
-    const filters: AuditFilter[] = [
-      { subject: 's1', limit: 100 },
-      { subject: 's1', limit: 7 },
-      { organizationId: 'o0', limit: 100 },
-      { organizationId: 'o1', subject: 's1', limit: 100 },
-      { organizationId: 'o0', subject: 's1', limit: 100 },
-      { handedOut: 'c1', limit: 100 },
-      { handedOut: 'c1', before: { link: 17, position: 1 }, limit: 4 },
-      { limit: 11 },
-    ];
-    const look = () => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
-    const before = await look();
+    const before = await looks(database);
     assert.equal(before[0]?.length, 20);
     assert.equal(before[1]?.length, 7);
     assert.equal(before[4]?.length, 0);
@@ -48,74 +62,259 @@ onBothDatabases('the index of the audit trail', (open) => {
         [11, 1],
       ],
     );
-    assert.equal(await indexLinks(database), false);
-    assert.deepEqual(await look(), before);
+    await indexAll(database);
+    assert.deepEqual(await looks(database), before);
     await recorded(database, 3);
-    const mixed = await look();
-    await indexLinks(database);
-    assert.deepEqual(await look(), mixed);
+    const mixed = await looks(database);
+    await indexAll(database);
+    assert.deepEqual(await looks(database), mixed);
     assert.notDeepEqual(mixed[0], before[0]);
   });
 
-  test('goes on in portions, and two servers at once index nothing twice', async (t) => {
+  test('finds what a search of all entries finds, whatever is indexed, however often it was put together', async (t) => {
     const database = await open(t);
-    await recorded(database, 300);
-    const more = await Promise.all([indexLinks(database), indexLinks(database)]);
-    assert.ok(more.includes(true), 'there is more than one look takes');
-    // The two of them may have come to the same portions, of which one has done nothing then.
-    let looks = 1;
-    while (await indexLinks(database)) looks += 1;
-    assert.ok(looks <= 3, `${looks}`);
-    const rows = await database.db.selectFrom('audit_index').selectAll().execute();
-    // One entry in three is the hand-out of a private key, and is found by its certificate, too.
-    assert.equal(rows.flatMap(({ positions }) => positions.split(',')).length, 300 * 2 * 2 + 200);
-    // Two entries of one organization in one link are one row.
-    assert.equal(rows.filter(({ term }) => term === 'o:o0').length, 300);
-    assert.equal(rows.filter(({ term, positions }) => term === 'o:o0' && positions.length === 3).length, 100);
+    const name = (prefix: string) => fc.integer({ min: 0, max: 3 }).map((number) => `${prefix}${number}`);
+    const odd = fc.constantFrom('', 'a\u001fb', 'ab', 'Ünï😀', ':');
+    const anEvent = fc.record({
+      organizationId: name('o'),
+      subject: fc.oneof({ weight: 4, arbitrary: name('s') }, odd),
+      certificate: fc.option(fc.oneof({ weight: 4, arbitrary: name('c') }, odd)),
+    });
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ append: fc.array(anEvent, { minLength: 1, maxLength: 9 }) }) },
+      { weight: 2, arbitrary: fc.constant('add' as const) },
+      { weight: 3, arbitrary: fc.constant('tend' as const) },
+      { weight: 1, arbitrary: fc.constant('restart' as const) },
+    );
+    const filter = fc.record(
+      {
+        organizationId: name('o'),
+        subject: fc.oneof(name('s'), odd),
+        handedOut: fc.oneof(name('c'), odd),
+        before: fc.record({ link: fc.integer({ min: 0, max: 60 }), position: fc.integer({ min: 0, max: 9 }) }),
+        limit: fc.integer({ min: 1, max: 40 }),
+      },
+      { requiredKeys: ['limit'] },
+    );
+    const course = fc.record({
+      steps: fc.array(step, { minLength: 20, maxLength: 60 }),
+      looks: fc.array(fc.tuple(filter, fc.integer({ min: 0, max: 20 })), { minLength: 8, maxLength: 8 }),
+      hash: fc.constantFrom(hashTerm, coarse),
+    });
+    let highest = 0;
+    const isRight = async ({
+      steps,
+      looks: wanted,
+      hash,
+    }: typeof course extends fc.Arbitrary<infer Course> ? Course : never) => {
+      await emptied(database);
+      const audit = createAuditTrail(database, Buffer.alloc(32, 1));
+      let indexing = createIndexing(database, { ...small, hash });
+      for (const each of steps) {
+        if (each === 'add') await indexing.addRun();
+        else if (each === 'tend') await indexing.tendRuns();
+        else if (each === 'restart') indexing = createIndexing(database, { ...small, hash });
+        else await audit.append(each.append.map(handOut));
+      }
+      const all = await listEntries(database, 0, { limit: 1_000 });
+      for (const [asked, afterLink] of wanted) {
+        const found = await listEntries(database, afterLink, asked, hash);
+        const expected = all.filter((entry) => isWanted(entry, asked, afterLink)).slice(0, asked.limit);
+        assert.deepEqual(found, expected, JSON.stringify({ asked, afterLink }));
+      }
+      const levels = await database.db
+        .selectFrom('audit_index_run')
+        .select('level')
+        .where('state', '=', 'ready')
+        .execute();
+      highest = Math.max(highest, ...levels.map(({ level }) => level));
+    };
+    await fc.assert(fc.asyncProperty(course, isRight), { numRuns: kind === 'sqlite' ? 60 : 30 });
+    assert.ok(highest >= 1, 'nothing was put together');
   });
 
-  test('an index of former schemas is completed and put together', async (t) => {
+  test('finds the entries of terms with one hash, of each what was asked for', async (t) => {
+    const database = await open(t);
+    await recorded(database, 40);
+    const before = await looks(database);
+    const hash: TermHash = () => 7;
+    await indexAll(database, { ...small, hash });
+    assert.deepEqual(await Promise.all(filters.map((filter) => listEntries(database, 0, filter, hash))), before);
+  });
+
+  test('a link with more entries than a record has positions is found to its end', async (t) => {
+    const database = await open(t);
+    const many = 66_000;
+    const audit = createAuditTrail(database, Buffer.alloc(32, 1));
+    const subjectOf = (index: number) => (index % 11_000 === 0 || index > 65_530 ? 'rare' : 'common');
+    await audit.append(Array.from({ length: many }, (_, index) => ({ ...event(0, start), subject: subjectOf(index) })));
+    await recorded(database, 3);
+    const asked: readonly AuditFilter[] = [
+      { subject: 'rare', limit: 1_000 },
+      { subject: 'rare', limit: 3 },
+      { subject: 'rare', limit: 5, before: { link: 1, position: 65_540 } },
+      { subject: 'rare', limit: 5, before: { link: 1, position: 65_535 } },
+      { subject: 'common', limit: 3, before: { link: 1, position: 40_000 } },
+    ];
+    const look = () => Promise.all(asked.map((filter) => listEntries(database, 0, filter)));
+    const before = await look();
+    assert.equal(before[0]?.length, 6 + (many - 1 - 65_530));
+    await indexAll(database);
+    assert.deepEqual(await look(), before);
+  });
+
+  test('two servers at once index and put together everything once', async (t) => {
+    const fresh = await freshDatabase(kind);
+    t.after(() => fresh.close());
+    const { database } = fresh;
+    // One server has a SQLite file to itself; two of its connections stand for two of PostgreSQL's servers.
+    const other = kind === 'sqlite' ? database : await openDatabase(fresh.options);
+    t.after(() => other === database || other.close());
+    await recorded(database, 60);
+    const before = await looks(database);
+    const servers = [database, other].map((each) => createIndexing(each, small));
+    for (let isBusy = true; isBusy; ) {
+      const done = await Promise.all(servers.flatMap((each) => [each.addRun(), each.tendRuns()]));
+      isBusy = done.includes(true);
+    }
+    await indexAll(database, small);
+    assert.deepEqual(await looks(database), before);
+    await assertSound(database);
+  });
+
+  test('a server that stops between any two steps leaves what the next one goes on with', async (t) => {
+    const database = await open(t);
+    await recorded(database, 60);
+    const before = await looks(database);
+    // Nothing that is known in memory survives a step.
+    const next = () => createIndexing(database, small);
+    let steps = 0;
+    while ((await next().addRun()) || (await next().tendRuns())) {
+      steps += 1;
+      if (steps % 10 === 0) assert.deepEqual(await looks(database), before);
+    }
+    assert.deepEqual(await looks(database), before);
+    await assertSound(database);
+    const levels = await database.db.selectFrom('audit_index_run').select('level').distinct().execute();
+    assert.ok(
+      levels.some(({ level }) => level >= 2),
+      JSON.stringify(levels),
+    );
+  });
+
+  test('waits until there is enough', async (t) => {
+    const database = await open(t);
+    await recorded(database, 9);
+    const indexing = createIndexing(database, { enough: 20 });
+    assert.equal(await indexing.addRun(), false);
+    await recorded(database, 1);
+    assert.equal(await indexing.addRun(), true);
+    assert.equal(await indexing.addRun(), false);
+  });
+
+  test('works by itself until nothing is left to do', async (t) => {
+    const database = await open(t);
+    await recorded(database, 1_100);
+    const before = await looks(database);
+    const stopped = new AbortController();
+    const waits: number[] = [];
+    const worker = createAuditIndexer(database, async (ms) => {
+      waits.push(ms);
+      if (ms > 100) stopped.abort();
+    });
+    await worker.run(stopped.signal);
+    assert.ok(waits.length > 1, 'it paused between its steps');
+    const { link } = await database.db.selectFrom('audit_index_state').select('link').executeTakeFirstOrThrow();
+    assert.equal(link, 1_100);
+    assert.deepEqual(await looks(database), before);
+  });
+
+  test('the index of a former schema is made anew, and look-ups are right meanwhile', async (t) => {
     const database = await open(t, { empty: true });
-    const without = (count: number) => ({ migrations: migrations.slice(0, count) });
-    await migrate(database, without(6));
+    await migrate(database, { migrations: migrations.slice(0, 10) });
     await recorded(database, 30);
     const { db } = database;
-    await sql`insert into audit_index (term, link, position)
-      select 's:' || subject, link, position from audit_entry
-      union all select 'o:' || organization_id, link, position from audit_entry`.execute(db);
-    await db.updateTable('audit_index_state').set({ link: 30 }).execute();
-    await migrate(database);
-    const filters: AuditFilter[] = [
-      { subject: 's1', limit: 100 },
-      { organizationId: 'o0', limit: 100 },
-      { handedOut: 'c1', limit: 100 },
-    ];
-    const look = () => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
-    const found = await look();
-    assert.deepEqual(
-      found.map((entries) => entries.length),
-      [20, 40, 20],
+    await sql`insert into audit_index (term, link, positions)
+      select 's:' || subject, link, string_agg(cast(position as text), ',') from audit_entry group by link, subject`.execute(
+      db,
     );
-    await db.deleteFrom('audit_index').execute();
-    await db.updateTable('audit_index_state').set({ link: 0 }).execute();
-    assert.deepEqual(await look(), found);
+    await sql`update audit_index_state set link = 30`.execute(db);
+    await migrate(database);
+    const before = await looks(database);
+    assert.equal(before[0]?.length, 20);
+    const indexing = createIndexing(database, small);
+    while ((await indexing.addRun()) || (await indexing.tendRuns())) assert.deepEqual(await looks(database), before);
+    await assertSound(database);
   });
 
-  test('forgets what retention removes', async (t) => {
+  test('forgets what retention removes, once a whole run is removed', async (t) => {
     const database = await open(t);
-    const audit = await recorded(database, 5);
-    await recorded(database, 4, start + dayMs);
-    await indexLinks(database);
+    const audit = await recorded(database, 30);
+    await indexAll(database, small);
+    await recorded(database, 15, start + dayMs);
+    await indexAll(database, small);
     await audit.closeDays(start + dayMs);
     assert.equal(await audit.prune(start + dayMs, start + 2 * dayMs), 1);
-    const kept = await database.db.selectFrom('audit_index').select('link').distinct().orderBy('link').execute();
-    assert.deepEqual(
-      kept.map((row) => row.link),
-      [6, 7, 8, 9],
-    );
+    const kept = await Promise.all(filters.map((filter) => audit.list(filter)));
+    await indexAll(database, small);
+    const runs = await database.db.selectFrom('audit_index_run').selectAll().execute();
+    assert.ok(runs.length > 0);
+    assert.ok(runs.every(({ last_link }) => last_link > 30));
+    await assertSound(database, 31);
+    assert.deepEqual(await Promise.all(filters.map((filter) => audit.list(filter))), kept);
+    assert.ok((kept[0]?.length ?? 0) > 0);
     assert.deepEqual((await audit.verify()).faults, []);
   });
 });
+
+/** Each page belongs to a run that is ready, and each term of each entry has one record. */
+async function assertSound({ db }: Database, firstLink = 1): Promise<void> {
+  const runs = await db.selectFrom('audit_index_run').selectAll().orderBy('first_link').execute();
+  assert.deepEqual([...new Set(runs.map(({ state }) => state))], ['ready']);
+  for (const [index, run] of runs.entries()) {
+    const next = runs[index + 1];
+    assert.ok(next === undefined || run.last_link < next.first_link, 'runs stand for links of their own');
+  }
+  const pages = await db.selectFrom('audit_index_page').selectAll().execute();
+  assert.deepEqual(
+    [...new Set(pages.map(({ run }) => run))].sort((one, two) => one - two),
+    runs.map(({ id }) => id).sort((one, two) => one - two),
+  );
+  const { rows } = await sql<{ terms: number }>`
+    select 2 * count(*) + sum(case when detail like '%certificate%' and action = 'private-key.hand-out' then 1 else 0 end)
+      as terms from audit_entry where link >= ${Math.min(firstLink, runs[0]?.first_link ?? 0)}`.execute(db);
+  const records = pages.reduce((sum, page) => sum + page.records.byteLength / 12, 0);
+  if (firstLink === 1) assert.equal(records, Number(rows[0]?.terms));
+  else assert.ok(records >= Number(rows[0]?.terms));
+}
+
+async function emptied({ db }: Database): Promise<void> {
+  for (const table of ['audit_index_page', 'audit_index_run', 'audit_entry', 'audit_link'] as const) {
+    await db.deleteFrom(table).execute();
+  }
+  await db.updateTable('audit_index_state').set({ link: 0, last_run: 0 }).execute();
+  await db.updateTable('audit_head').set({ link: 0, mac: '', day: '' }).execute();
+}
+
+function isWanted(entry: AuditEntryRow, filter: AuditFilter, afterLink: number): boolean {
+  const { organizationId, subject, handedOut, before } = filter;
+  if (entry.link <= afterLink) return false;
+  if (organizationId !== undefined && entry.organization_id !== organizationId) return false;
+  if (subject !== undefined && entry.subject !== subject) return false;
+  if (handedOut !== undefined && certificateIn(entry) !== handedOut) return false;
+  if (before === undefined) return true;
+  return entry.link < before.link || (entry.link === before.link && entry.position < before.position);
+}
+
+function certificateIn({ action, detail }: AuditEntryRow): unknown {
+  return action === 'private-key.hand-out' ? JSON.parse(detail).certificate : undefined;
+}
+
+function handOut(given: { organizationId: string; subject: string; certificate: string | null }) {
+  const { organizationId, subject, certificate } = given;
+  const detail = JSON.stringify(certificate === null ? {} : { certificate });
+  return { organizationId, subject, actor: 'test', action: 'private-key.hand-out', detail, at: start };
+}
 
 function event(index: number, at: number) {
   return {

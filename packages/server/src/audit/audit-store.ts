@@ -2,7 +2,6 @@ import { type CompiledQuery, type QueryResult, sql } from 'kysely';
 import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
 import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
-import { pruneIndex } from './audit-index.ts';
 import { nextLinks, portionEnds } from './audit-portion.ts';
 
 export interface AuditHead {
@@ -215,10 +214,9 @@ export async function prunedUpTo(db: Db): Promise<number> {
 }
 
 /** Deletes a portion of the links up to `lastLink` with their entries; returns whether more are left. */
-export async function pruneLinks(database: Database, trx: Db, lastLink: number): Promise<boolean> {
+export async function pruneLinks(trx: Db, lastLink: number): Promise<boolean> {
   const [last] = portionEnds(await nextLinks(trx, 0, lastLink));
   if (last === undefined) return false;
-  await pruneIndex(database, trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
   await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
   return last < lastLink;

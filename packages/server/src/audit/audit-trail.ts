@@ -181,7 +181,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       }
       const reached = await prunedUpTo(database.db);
       // In chunks, so that no transaction holds the writer for long.
-      while (await database.transaction((trx) => pruneLinks(database, trx, reached)));
+      while (await database.transaction((trx) => pruneLinks(trx, reached)));
       return due.length;
     },
   };

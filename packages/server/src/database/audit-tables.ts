@@ -3,8 +3,9 @@ export interface AuditTables {
   audit_head: AuditHeadRow;
   audit_link: AuditLinkRow;
   audit_entry: AuditEntryRow;
-  audit_index: AuditIndexRow;
-  audit_index_state: { id: number; link: number };
+  audit_index_run: AuditIndexRunRow;
+  audit_index_page: AuditIndexPageRow;
+  audit_index_state: AuditIndexStateRow;
   audit_segment: AuditSegmentRow;
 }
 
@@ -36,15 +37,32 @@ export interface AuditEntryRow {
   detail: string;
 }
 
-/**
- * `s:` and a subject, `o:` and an organization, or `c:` and the certificate whose private key was handed out; and where the
- * entries about it stand in one link.
- */
-export interface AuditIndexRow {
-  term: string;
+/** How far the index has come, and the highest number a run was given. Its one row is the lock of the two. */
+export interface AuditIndexStateRow {
+  id: number;
   link: number;
-  /** Decimal numbers with commas between them, in any order. */
-  positions: string;
+  last_run: number;
+}
+
+/** The terms of the entries of some links, in the order of their hashes. */
+export interface AuditIndexRunRow {
+  id: number;
+  level: number;
+  first_link: number;
+  last_link: number;
+  /** `building` of others, whose links it will stand for; `ready`; `dropped`, with pages that are still to be removed. */
+  state: 'building' | 'ready' | 'dropped';
+  /** How many pages were written. */
+  pages: number;
+}
+
+/** A part of a run, by its first record. */
+export interface AuditIndexPageRow {
+  run: number;
+  hash: number;
+  link: number;
+  position: number;
+  records: Uint8Array;
 }
 
 /** A closed day. Its head outlives the entries, which retention removes. */

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, QueryResult, Transaction } from 'kysely';
+import type { Bytes } from './bytes.ts';
 import type { JsonField } from './json-field.ts';
 import type { LookUp } from './look-up.ts';
 import { openPostgres } from './postgres.ts';
@@ -8,6 +9,7 @@ import type { Tables } from './tables.ts';
 
 export {
   DatabaseUnavailable,
+  isForeignKeyViolation,
   isNotNullViolation,
   isUnavailable,
   isUniqueViolation,
@@ -62,6 +64,9 @@ export interface Database {
 
   /** A field of a JSON column, for conditions and indexes. */
   readonly jsonField: JsonField;
+
+  /** Bytes in an expression. */
+  readonly bytes: Bytes;
 
   /**
    * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it

@@ -57,3 +57,7 @@ export function isUniqueViolation(error: unknown): error is QueryFailed {
 export function isNotNullViolation(error: unknown): error is QueryFailed {
   return error instanceof QueryFailed && error.violation === 'not_null';
 }
+
+export function isForeignKeyViolation(error: unknown): error is QueryFailed {
+  return error instanceof QueryFailed && error.violation === 'foreign_key';
+}

@@ -1,5 +1,6 @@
 import { CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { postgresBulkInsert } from './bulk-insert.ts';
+import { postgresBytes } from './bytes.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { UnsuitableDatabase } from './database-errors.ts';
 import { postgresJsonField } from './json-field.ts';
@@ -50,6 +51,7 @@ export async function openPostgres(
     textSource: postgresTextSource,
     lookUp: postgresLookUp,
     jsonField: postgresJsonField,
+    bytes: postgresBytes,
     batchesAtOnce: 1,
     runBatch: (queries, next) => runTogether(pool, queries, next),
     readAside: (query) => db.executeQuery(query),

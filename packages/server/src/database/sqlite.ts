@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type CompiledQuery, Kysely, type QueryResult, type Transaction } from 'kysely';
 import { sqliteBulkInsert } from './bulk-insert.ts';
+import { sqliteBytes } from './bytes.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { createFairLock } from './fair-lock.ts';
@@ -48,6 +49,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     textSource: sqliteTextSource,
     lookUp: sqliteLookUp,
     jsonField: sqliteJsonField,
+    bytes: sqliteBytes,
     batchesAtOnce: 2,
     runBatch: (queries, next) => (next === undefined ? runWhole(queries) : runInTwo(threads, queries, next)),
     async readAside<Row>(query: CompiledQuery<Row>) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openManagementWorld } from '../accounts/management-world.testing.ts';
-import { indexLinks } from '../audit/audit-index.ts';
+import { indexAll } from '../audit/audit-index.testing.ts';
 import { onBothDatabases } from '../database/testing.ts';
 
 interface Shown {
@@ -51,7 +51,7 @@ onBothDatabases('what was fetched of a certificate', (_open, kind) => {
       return (json as unknown as Shown).items?.map(({ deployment, version, at }) => [deployment, version, at]) ?? text;
     };
     assert.deepEqual(await shown(), expected);
-    while (await indexLinks(world.application.database));
+    await indexAll(world.application.database);
     assert.deepEqual(await shown(), expected);
   });
 

@@ -1,6 +1,7 @@
 import { test } from 'node:test';
 import { findTokens, forgetExpiredTokens, listTokens } from '../accounts/token-registry.ts';
-import { indexLinks, listEntries } from '../audit/audit-index.ts';
+import { indexAll } from '../audit/audit-index.testing.ts';
+import { listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
 import {
   findCurrentVersions,
@@ -149,7 +150,7 @@ async function fillAll(database: Database): Promise<void> {
     .updateTable('audit_head')
     .set({ link: rowsEach / 4 })
     .execute();
-  while (await indexLinks(database));
+  await indexAll(database);
 }
 
 const ids = (prefix: string, count = 250) => Array.from({ length: count }, (_, number) => text(prefix, number * 7));
@@ -196,7 +197,7 @@ const questions: Questions = {
   'the hand-outs of a certificate': (database) => listEntries(database, 100, { handedOut: text('c', 8), limit: 100 }),
   'the next hand-outs of a certificate': (database) =>
     listEntries(database, 100, { handedOut: text('c', 8), before: { link: 4_000, position: 2 }, limit: 100 }),
-  'links whose time is over': (database) => pruneLinks(database, database.db, 200),
+  'links whose time is over': ({ db }) => pruneLinks(db, 200),
 };
 
 /**
@@ -207,8 +208,8 @@ const maySort: ReadonlySet<string> = new Set([
   'the tokens of a deployment',
   'links whose time is over',
 ]);
-/** `audit_index` is filled by what fills it in earnest. */
-const isLarge = (table: string): boolean => table in fillings || table === 'audit_index';
+/** The audit index is filled by what fills it in earnest. */
+const isLarge = (table: string): boolean => table in fillings || table === 'audit_index_page';
 
 const rules = {
   isLarge,

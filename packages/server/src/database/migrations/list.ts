@@ -9,6 +9,7 @@ import { certificateHandOuts } from './0007-certificate-hand-outs.ts';
 import { nodeFigures } from './0008-node-figures.ts';
 import { pushSwitch } from './0009-push-switch.ts';
 import { auditIndexByLink } from './0010-audit-index-by-link.ts';
+import { auditIndexRuns } from './0011-audit-index-runs.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   nodeFigures,
   pushSwitch,
   auditIndexByLink,
+  auditIndexRuns,
 ];
