@@ -243,7 +243,7 @@ export interface FoundPage {
   readonly records: Uint8Array | null;
 }
 
-/** So many runs are looked into at once; a trail of some million entries has thirty. */
+/** So many runs are looked into at once; a trail of some million entries has about as many. */
 export const runsPerLook = 16;
 
 /**
