@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AuditIndexRunRow } from '../database/audit-tables.ts';
-import { nextTask } from './run-plan.ts';
+import { nextMerge, nextRemoval } from './run-plan.ts';
 
 type Given = readonly [id: number, level: number, first: number, last: number, state?: AuditIndexRunRow['state']];
 
@@ -114,7 +114,7 @@ const cases: readonly [name: string, runs: readonly Given[], pruned: number, tas
 
 for (const [name, runs, pruned, expected] of cases) {
   test(name, () => {
-    const task = nextTask(runs.map(row), pruned, 3);
+    const task = nextMerge(runs.map(row), 3) ?? nextRemoval(runs.map(row), pruned);
     const ids = (each: readonly AuditIndexRunRow[]) => each.map(({ id }) => id).join(' ');
     const shown = (): string => {
       if (task === undefined) return 'nothing';

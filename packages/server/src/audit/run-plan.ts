@@ -15,14 +15,9 @@ export type RunTask =
 /**
  * Small runs are put together first: there would be hundreds, while large ones are.
  * @param runs in any order
- * @param pruned the last link that retention has removed
  * @param fanOut so many runs of a level become one of the next
  */
-export function nextTask(runs: readonly AuditIndexRunRow[], pruned: number, fanOut: number): RunTask | undefined {
-  return nextMerge(runs, fanOut) ?? nextRemoval(runs, pruned);
-}
-
-function nextMerge(runs: readonly AuditIndexRunRow[], fanOut: number): RunTask | undefined {
+export function nextMerge(runs: readonly AuditIndexRunRow[], fanOut: number): RunTask | undefined {
   const levels = runs.filter(({ state }) => state === 'ready').map(({ level }) => level);
   for (const level of [...new Set(levels)].sort((one, other) => one - other)) {
     const ready = runs
@@ -37,8 +32,11 @@ function nextMerge(runs: readonly AuditIndexRunRow[], fanOut: number): RunTask |
   return undefined;
 }
 
-/** What is being put together is not taken apart meanwhile; it becomes one that is dropped as a whole. */
-function nextRemoval(runs: readonly AuditIndexRunRow[], pruned: number): RunTask | undefined {
+/**
+ * What is being put together is not taken apart meanwhile; it becomes one that is dropped as a whole.
+ * @param pruned the last link that retention has removed
+ */
+export function nextRemoval(runs: readonly AuditIndexRunRow[], pruned: number): RunTask | undefined {
   const dropped = runs.find(({ state }) => state === 'dropped');
   if (dropped !== undefined) return { kind: 'remove', run: dropped };
   const building = runs.filter(({ state }) => state === 'building');
