@@ -41,16 +41,27 @@ export async function listEntries(
   const { link: reached } = await readIndexState(database.db);
   const found = await entries(database, Math.max(reached, afterLink), filter);
   const end = nearer({ link: reached + 1, position: 0 }, filter.before);
+  let read = { links: 0, entries: 0 };
   for await (const places of findPlaces(database, hashOf(...term, hash), end, afterLink)) {
     for (let at = 0; at < places.length && found.length < filter.limit; ) {
-      const some = places.slice(at, at + filter.limit - found.length);
+      const some = places.slice(at, at + linksWanted(filter.limit - found.length, read));
       at += some.length;
-      found.push(...(await readPlaces(database, some, filter)));
+      const here = await readPlaces(database, some, filter);
+      read = { links: read.links + some.length, entries: read.entries + here.length };
+      found.push(...here);
     }
     if (found.length >= filter.limit) break;
   }
   return found.slice(0, filter.limit);
 }
+
+/** A few, and by what these have held, as many as the rest will take: a link may hold one entry of a term, or a thousand. */
+function linksWanted(entries: number, read: { readonly links: number; readonly entries: number }): number {
+  if (read.links === 0) return firstLinks;
+  return Math.ceil((entries * read.links) / Math.max(read.entries, 1));
+}
+
+const firstLinks = 8;
 
 /** A subject says more than its organization. */
 function termOf({ organizationId, subject, handedOut }: AuditFilter): [TermKind, string] | undefined {
@@ -63,7 +74,7 @@ function nearer(one: Place, other: Place = one): Place {
   return one.link < other.link || (one.link === other.link && one.position < other.position) ? one : other;
 }
 
-/** Where entries whose term has the hash stand, the newest first, as many as a look finds at once. */
+/** From where on the links hold entries whose term has the hash, the newest first, as many as a look finds at once. */
 async function* findPlaces({ db }: Database, hash: number, end: Place, afterLink: number): AsyncGenerator<Place[]> {
   // A record of the last position may mean a later one.
   let before = { ...end, position: Math.min(end.position, lastPosition + 1) };
@@ -87,19 +98,15 @@ async function* findPlaces({ db }: Database, hash: number, end: Place, afterLink
 
 /**
  * In two questions, not in one join of three tables: PostgreSQL would rather read all entries than look some up.
- * @returns less than there are places, where others' terms have the same hash
+ * @returns none of a place where another's term has the same hash
  */
 async function readPlaces(database: Database, places: readonly Place[], filter: AuditFilter): Promise<AuditEntryRow[]> {
   const given = database.rowSource(
     's',
-    { link: 'bigint', first: 'bigint', last: 'bigint' },
-    places.map(({ link, position }) => [
-      link,
-      position,
-      position === lastPosition ? Number.MAX_SAFE_INTEGER : position,
-    ]),
+    { link: 'bigint', position: 'bigint' },
+    places.map(({ link, position }) => [link, position]),
   );
-  const here = sql`e.link = s.link and e.position between s.first and s.last and ${conditions(database, filter)}`;
+  const here = sql`e.link = s.link and e.position >= s.position and ${conditions(database, filter)}`;
   const { rows } = await sql<AuditEntryRow>`
     select e.* from ${database.lookUp.join(given, 'audit_entry', 'e', here)}`.execute(database.db);
   return rows.sort((left, right) => right.link - left.link || right.position - left.position);

@@ -31,8 +31,10 @@ function keysIn(records: Uint8Array): RecordKey[] {
 const pagesOf = ({ bytes, pages }: PackedPages) =>
   pages.map(({ start, length, ...first }) => ({ first, keys: keysIn(bytes.subarray(start, start + length)) }));
 
+/** Of each hash and link the first. */
 function unique(keys: readonly RecordKey[]): RecordKey[] {
-  return [...new Map(keys.map((key) => [JSON.stringify([key.hash, key.link, key.position]), key])).values()];
+  const lastFirst = keys.toSorted(inOrder).reverse();
+  return [...new Map(lastFirst.map((key) => [JSON.stringify([key.hash, key.link]), key])).values()];
 }
 
 function batchOf(keys: readonly RecordKey[]) {
@@ -45,7 +47,7 @@ function batchOf(keys: readonly RecordKey[]) {
 const asRead = (keys: readonly RecordKey[]) =>
   keys.toSorted((one, other) => one.link - other.link || one.position - other.position);
 
-test('pages hold every record once, in the order of hash, link and position, and say their first one', () => {
+test('pages hold the first record of each hash and link, in their order, and say their first one', () => {
   const perPage = 7;
   const isKept = (keys: RecordKey[]) => {
     const pages = pagesOf(batchOf(asRead(keys)).toPages(perPage));
@@ -72,13 +74,13 @@ test('the bytes of records are in the order of the records', () => {
   fc.assert(fc.property(fc.array(anyKey, { maxLength: 60 }), isKept));
 });
 
-test('positions that do not fit are one record, which stands for all of them', () => {
+test('a position that does not fit is the last one', () => {
   const batch = createRecordBatch(4);
-  for (const position of [65_533, 65_534, 65_535, 65_536, 1_000_000]) batch.add(1, 1, position);
+  for (const [index, position] of [65_534, 65_535, 65_536, 1_000_000].entries()) batch.add(1, index + 1, position);
   const [page] = pagesOf(batch.toPages());
   assert.deepEqual(
     page?.keys.map(({ position }) => position),
-    [65_533, 65_534, 65_535],
+    [65_534, 65_535, 65_535, 65_535],
   );
 });
 

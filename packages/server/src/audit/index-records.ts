@@ -1,7 +1,7 @@
 /**
  * The index's records as bytes: 5 of a term's hash, 5 of a link, 2 of a position, so that their order is that of the
- * bytes. 2^40 links are a thousand commits a second for 34 years. A position that does not fit stands for itself and all after
- * it: of a link, the last record of a term may say "from here on".
+ * bytes. 2^40 links are a thousand commits a second for 34 years. A term has one record for each link, which says that entries
+ * of it stand from that position on: hand-outs of one deployment share a commit by the dozen.
  */
 
 /** Where an entry stands in the chain. */
@@ -36,7 +36,7 @@ export const recordBytes = 12;
 /** With its key and SQLite's own a row fills one page of 4,096 bytes; two fill one of PostgreSQL's. */
 export const recordsPerPage = 333;
 
-/** Stands for itself and all later positions of its link. */
+/** A term that begins behind it is looked for from here on. */
 export const lastPosition = 0xff_ff;
 
 const half = 0x1_00_00;
@@ -97,7 +97,7 @@ export function placesBefore(records: Uint8Array, end: RecordKey): { places: Pla
 export interface RecordBatch {
   readonly size: number;
   add(hash: number, link: number, position: number): void;
-  /** All of them in their order, each once. */
+  /** All of them in their order, of each hash and link the first. */
   toPages(perPage?: number): PackedPages;
 }
 
@@ -161,7 +161,7 @@ export function createRecordBatch(expected: number): RecordBatch {
 export interface PageWriter {
   /** How many pages are full. */
   readonly full: number;
-  /** Passes over one that was just written: a position that stands for several, or two terms of an entry with one hash. */
+  /** Passes over one of the hash and the link that were written last. */
   add(hash: number, link: number, position: number): void;
   /** Adds records of another page as they are. */
   copy(view: DataView, from: number, to: number): void;
@@ -182,7 +182,7 @@ export function createPageWriter(perPage: number, expected: number): PageWriter 
   let view = viewOf(bytes);
   let start = 0;
   let at = 0;
-  let [lastHash, lastLink, lastPlace] = [-1, -1, -1];
+  let [lastHash, lastLink] = [-1, -1];
 
   function grow(): void {
     const larger = new Uint8Array(2 * bytes.length);
@@ -201,8 +201,8 @@ export function createPageWriter(perPage: number, expected: number): PageWriter 
       return pages.length;
     },
     add(hash, link, position) {
-      if (hash === lastHash && link === lastLink && position === lastPlace) return;
-      [lastHash, lastLink, lastPlace] = [hash, link, position];
+      if (hash === lastHash && link === lastLink) return;
+      [lastHash, lastLink] = [hash, link];
       if (at === bytes.length) grow();
       writeRecord(view, at, hash, link, position);
       at += recordBytes;

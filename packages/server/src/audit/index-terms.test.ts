@@ -28,6 +28,42 @@ test('an entry has a record for its subject and its organization, and one for it
   );
 });
 
+test('a term has one record for each link, where it stands first', () => {
+  const entries = [0, 1, 2, 3].map((position) => [
+    7,
+    position,
+    position === 2 ? 'other' : 'subject',
+    'organization',
+    '',
+  ]);
+  const next = [8, 0, 'subject', 'organization', ''];
+  assert.deepEqual(
+    recordsIn(textOf(...entries, next)),
+    [
+      { hash: hashOf('s', 'subject'), link: 7, position: 0 },
+      { hash: hashOf('o', 'organization'), link: 7, position: 0 },
+      { hash: hashOf('s', 'other'), link: 7, position: 2 },
+      { hash: hashOf('s', 'subject'), link: 8, position: 0 },
+      { hash: hashOf('o', 'organization'), link: 8, position: 0 },
+    ].sort((one, other) => one.hash - other.hash || one.link - other.link),
+  );
+});
+
+test('what a former link ends with is none of the next one', () => {
+  const [first, second] = [
+    [1, 0, 's', 'o', ':certificate'],
+    [2, 0, 'another', 'o', ''],
+  ];
+  const records = recordsIn(textOf(first, second, [2, 1, 's', 'o', ':certificate']));
+  assert.deepEqual(
+    records.filter(({ hash }) => hash === hashOf('c', 'certificate')).map(({ link, position }) => [link, position]),
+    [
+      [1, 0],
+      [2, 1],
+    ],
+  );
+});
+
 test('a certificate without a name is one', () => {
   assert.equal(recordsIn(textOf([1, 0, 's', 'o', ':'])).length, 3);
   assert.equal(recordsIn(textOf([1, 0, 's', 'o', ''])).length, 2);

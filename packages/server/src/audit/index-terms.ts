@@ -11,14 +11,26 @@ export const separator = '\u001f';
 export const certificateMark = ':';
 
 /**
- * The records of entries from their terms: of each entry link, position, subject, organization, and the mark and the
+ * The records of entries from their terms, one of each term for each link: of each entry link, position, subject, organization, and the mark and the
  * certificate; all with a separator behind it.
  * @param text in the order of links and positions
  * @param entries about how many
  */
 export function readTerms(text: string, entries: number, hash: TermHash = hashTerm): RecordBatch {
   const batch = createRecordBatch(3 * entries);
+  const formerLinks: Record<TermKind, number> = { s: 0, o: 0, c: 0 };
+  const formerHashes: Record<TermKind, number> = { s: 0, o: 0, c: 0 };
   let at = 0;
+
+  function add(kind: TermKind, from: number, to: number, link: number, position: number): void {
+    const found = hash(kind, text, from, to);
+    // The batch leaves out what the link has had already; what was the last of its kind is not even sorted.
+    if (link === formerLinks[kind] && found === formerHashes[kind]) return;
+    formerLinks[kind] = link;
+    formerHashes[kind] = found;
+    batch.add(found, link, position);
+  }
+
   while (at < text.length) {
     const linkEnd = text.indexOf(separator, at);
     const positionEnd = text.indexOf(separator, linkEnd + 1);
@@ -27,10 +39,10 @@ export function readTerms(text: string, entries: number, hash: TermHash = hashTe
     const end = text.indexOf(separator, organizationEnd + 1);
     const link = numberOf(text, at, linkEnd);
     const position = numberOf(text, linkEnd + 1, positionEnd);
-    batch.add(hash('s', text, positionEnd + 1, subjectEnd), link, position);
-    batch.add(hash('o', text, subjectEnd + 1, organizationEnd), link, position);
+    add('s', positionEnd + 1, subjectEnd, link, position);
+    add('o', subjectEnd + 1, organizationEnd, link, position);
     const certificate = organizationEnd + 1 + certificateMark.length;
-    if (certificate <= end) batch.add(hash('c', text, certificate, end), link, position);
+    if (certificate <= end) add('c', certificate, end, link, position);
     at = end + 1;
   }
   return batch;

@@ -9,9 +9,12 @@ const perPage = 3;
 /** Of each run the terms of some entries; later runs are of later links. */
 const anyRuns = fc.array(fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 25 }), { minLength: 1, maxLength: 5 });
 
+/** One for each entry: of a link there is one record of a term. */
+const linkOf = (run: number, entry: number) => 100 * run + entry + 1;
+
 function pagesOf(hashes: readonly number[], run: number): Uint8Array[] {
   const batch = createRecordBatch(hashes.length);
-  for (const [index, hash] of hashes.entries()) batch.add(hash, run + 1, index);
+  for (const [index, hash] of hashes.entries()) batch.add(hash, linkOf(run, index), index);
   const { bytes, pages } = batch.toPages(perPage);
   return pages.map(({ start, length }) => bytes.subarray(start, start + length));
 }
@@ -24,7 +27,9 @@ function keysIn(records: Uint8Array): RecordKey[] {
 
 /** All records in their order. */
 function merged(runs: readonly (readonly number[])[]): RecordKey[] {
-  const all = runs.flatMap((hashes, run) => hashes.map((hash, position) => ({ hash, link: run + 1, position })));
+  const all = runs.flatMap((hashes, run) =>
+    hashes.map((hash, position) => ({ hash, link: linkOf(run, position), position })),
+  );
   return all.sort((one, other) => one.hash - other.hash || one.link - other.link || one.position - other.position);
 }
 
