@@ -87,6 +87,12 @@ export interface Database {
   readonly batchesAtOnce: number;
 
   /**
+   * More rows than that are better written in several transactions by somebody who can wait: on SQLite others wait for the
+   * same writer.
+   */
+  readonly rowsPerTurn: number;
+
+  /**
    * One select that may take long: no other query waits for it. On SQLite closing the database ends it at once; on
    * PostgreSQL it has one of the connections and their time limit.
    * @throws DatabaseUnavailable, also when the database is closed meanwhile.

@@ -53,6 +53,7 @@ export async function openPostgres(
     jsonField: postgresJsonField,
     bytes: postgresBytes,
     batchesAtOnce: 1,
+    rowsPerTurn: Number.POSITIVE_INFINITY,
     runBatch: (queries, next) => runTogether(pool, queries, next),
     readAside: (query) => db.executeQuery(query),
     async ping() {

@@ -51,6 +51,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     jsonField: sqliteJsonField,
     bytes: sqliteBytes,
     batchesAtOnce: 2,
+    rowsPerTurn: 100,
     runBatch: (queries, next) => (next === undefined ? runWhole(queries) : runInTwo(threads, queries, next)),
     async readAside<Row>(query: CompiledQuery<Row>) {
       return toQueryResult<Row>(await aside.run(toStatement(query)));

@@ -108,10 +108,11 @@ export function createOutbox({ database, clock }: Needs): Outbox {
     };
   }
 
+  // One group under way at a time. With two on SQLite, as hand-outs have, each commit was shared by half as many: fifty
+  // callers, in alternating runs, 5 to 13 % fewer events a second, 3 µs more of the writer and 3 to 5 µs more of the main thread each.
   const accepts = createBatcher<PushEvent, Enqueued>({
     maxGroup: acceptsPerCommit,
     maxWaiting: acceptsWaiting,
-    underWay: database.batchesAtOnce,
     isOutage: isUnavailable,
     async commit(events) {
       const { query, read } = enqueueQuery(events);

@@ -75,11 +75,31 @@ test('outcomes of the same moment are one commit', async () => {
   assert.equal(batches(), 1);
 });
 
+test('many outcomes leave room for other writers, each organization in one commit where it can be', async () => {
+  const written: string[] = [];
+  const { settler, batches } = settlerOn((texts) => written.push(texts));
+  const outcomes = Array.from({ length: 240 }, (_, index) => settlement(`p${index}`, `org-${index % 6}`));
+  await Promise.all(outcomes.map((outcome) => settler.record(outcome, never)));
+  assert.equal(batches(), 3);
+  for (let number = 0; number < 6; number += 1) {
+    assert.equal(written.filter((texts) => texts.includes(`"org-${number}"`)).length, 1);
+  }
+  for (const { id } of outcomes) assert.equal(written.filter((texts) => texts.includes(`"${id}"`)).length, 1);
+});
+
+test('outcomes that fall behind are recorded in whole groups', async () => {
+  const { settler, batches } = settlerOn(() => {});
+  const ids = Array.from({ length: 1_000 }, (_, index) => `p${index}`);
+  await Promise.all(ids.map((id) => settler.record(settlement(id), never)));
+  // The first with as many behind it as one commit takes, the second with none.
+  assert.equal(batches(), 1 + 5);
+});
+
 const never = new AbortController().signal;
 
-function settlement(id: string): Settlement {
+function settlement(id: string, organizationId = 'o'): Settlement {
   const end = { state: 'delivered', at: 1 } as const;
-  return { organizationId: 'o', id, lease: 'push/1', epoch: 1, attempts: 0, attempt: undefined, end };
+  return { organizationId, id, lease: 'push/1', epoch: 1, attempts: 0, attempt: undefined, end };
 }
 
 /** @param run what the database does with a batch, by the texts of its parameters */
@@ -102,6 +122,7 @@ function settlerOn(run: (parameters: string) => void, onWait: (ms: number) => vo
     db,
     rowSource: sqliteRowSource,
     lookUp: sqliteLookUp,
+    rowsPerTurn: 100,
     async runBatch(queries: readonly { parameters: readonly unknown[] }[]) {
       count += 1;
       run(queries.flatMap(({ parameters }) => parameters).join(' '));
