@@ -73,6 +73,8 @@ export interface Database {
    * is committed. One round trip, two with `next`, where `transaction` takes one for each statement: on SQLite waking the
    * writer's thread is what a small transaction costs most (measured: 60 µs of the main thread's time).
    * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
+   * @throws DatabaseUnavailable when the outcome may be unknown: on PostgreSQL all has been sent by then, and may still be
+   *   committed; as after a value of the results that cannot be read.
    */
   runBatch(
     queries: readonly CompiledQuery[],

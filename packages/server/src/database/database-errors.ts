@@ -3,7 +3,8 @@ export type Violation = 'unique' | 'foreign_key' | 'not_null' | 'check';
 
 /**
  * The database cannot do it now, and the same may succeed later: not reachable, out of room, a time limit, a lost
- * connection. When it comes from a commit, the outcome is unknown: the transaction may have been committed.
+ * connection. When it comes from a commit, or from a batch, which is sent with its commit, the outcome is unknown: the
+ * transaction may have been committed.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';

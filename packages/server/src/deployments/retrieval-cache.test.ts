@@ -31,6 +31,18 @@ test('a fleet in use survives any number of strangers', () => {
   assert.equal(cache.size, 1_000);
 });
 
+test('a fleet in use survives strangers of several sizes, which leave room now and then', () => {
+  const cache = createRetrievalCache<string>(10_000, 1_000_000);
+  const fleet = Array.from({ length: 500 }, (_, index) => `fleet-${index}`);
+  const sizeOf = (index: number) => 600 + ((index * 7_919) % 800);
+  for (const [index, key] of fleet.entries()) cache.put(key, key, sizeOf(index));
+  for (let stranger = 0; stranger < 20_000; stranger += 1) {
+    cache.put(`stranger-${stranger}`, '', sizeOf(stranger));
+    if (stranger % 300 === 0) for (const key of fleet) cache.get(key);
+  }
+  assert.equal(fleet.filter((key) => cache.get(key) !== undefined).length, 500);
+});
+
 test('it is bounded by bytes too, and what is larger than all of it is not kept', () => {
   const cache = createRetrievalCache<string>(100, 1_000);
   for (let index = 0; index < 50; index += 1) cache.put(`${index}`, '', 300);

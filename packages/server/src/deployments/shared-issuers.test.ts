@@ -24,6 +24,18 @@ test('a leaf alone, and a chain that ends otherwise, stay as they are', () => {
   }
 });
 
+test('no more bytes of issuers are kept for others than may be', () => {
+  const issuer = pem('i'.repeat(100));
+  const share = createSharedIssuers(1_000, 2 * issuer.length);
+  const chain = (name: string) => pem('leaf') + pem(name.repeat(100));
+  const first = share(chain('a'));
+  for (const name of ['b', 'c']) share(chain(name));
+  assert.notEqual(share(chain('a')).issuers, first.issuers);
+  const large = pem('leaf') + issuer + issuer + issuer;
+  assert.equal(text(share(large)), large);
+  assert.notEqual(share(large).issuers, share(large).issuers, 'what is larger than all is not shared');
+});
+
 test('issuers that others have made room for are held by their chains alone', () => {
   const share = createSharedIssuers(2);
   const chain = (issuer: string) => pem('leaf') + pem(issuer);

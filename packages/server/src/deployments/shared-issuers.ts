@@ -18,20 +18,22 @@ const endOfCertificate = '-----END CERTIFICATE-----\n';
  * certificates of one issuer: 66 to 71 MiB outside the heap after the retrieval benchmark's loads instead of 88 to 92.)
  * Those that were not used for longest are shared no longer with what comes.
  */
-export function createSharedIssuers(maxIssuers = 1_000): ShareIssuers {
-  const known = createRetrievalCache<Buffer>(maxIssuers);
+export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20): ShareIssuers {
+  const known = createRetrievalCache<Buffer>(maxIssuers, maxBytes);
 
-  function shared(issuers: string): Buffer {
+  function oneOf(issuers: string): Buffer {
     const key = hash('sha256', issuers, 'base64url');
-    const bytes = known.get(key) ?? ownBytes(issuers);
-    if (known.get(key) === undefined) known.put(key, bytes);
+    const shared = known.get(key);
+    if (shared !== undefined) return shared;
+    const bytes = ownBytes(issuers);
+    known.put(key, bytes, bytes.byteLength);
     return bytes;
   }
 
   return (pem) => {
     const end = pem.indexOf(endOfCertificate);
     const leafEnd = end === -1 ? pem.length : end + endOfCertificate.length;
-    return { leaf: ownBytes(pem.slice(0, leafEnd)), issuers: shared(pem.slice(leafEnd)) };
+    return { leaf: ownBytes(pem.slice(0, leafEnd)), issuers: oneOf(pem.slice(leafEnd)) };
   };
 }
 

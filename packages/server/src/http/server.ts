@@ -29,8 +29,9 @@ export interface HttpLimits {
   readonly headersMs: number;
   readonly requestMs: number;
   /**
-   * Without a byte either way, between two requests as well: longer than the 60 s after which common proxies drop an
-   * idle connection to us. It also ends a client that does not read its answer.
+   * Without a byte either way, between two requests as well: longer than the 60 to 90 s after which common proxies and
+   * clients drop an idle connection to us, since Node tells them of no other limit than `keepAliveTimeout`. It also ends a client that
+   * does not read its answer.
    */
   readonly idleMs: number;
   /** How often late requests are looked for. */
@@ -44,7 +45,7 @@ const defaultLimits: Omit<HttpLimits, keyof SetLimits> = {
   bodyBytes: 1_048_576,
   headersMs: 10_000,
   requestMs: 30_000,
-  idleMs: 75_000,
+  idleMs: 120_000,
   checkMs: 5_000,
 };
 

@@ -372,6 +372,29 @@ test('with a time limit each offer ends at its own time, and what is late is wri
   assert.equal(time.timers(), 0, 'and no timer where nobody waits');
 });
 
+test('drain waits also for what was given up for being late', async () => {
+  const { groups, commit, begun } = heldStore();
+  const time = manualTime();
+  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate: () => new Error('late') };
+  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 100, timeLimit });
+  const first = assert.rejects(batcher.offer(1), /late/);
+  await begun(1);
+  const second = assert.rejects(batcher.offer(2), /late/);
+  time.advance(100);
+  await Promise.all([first, second]);
+  let isDrained = false;
+  const drained = batcher.drain().then(() => {
+    isDrained = true;
+  });
+  groups[0]?.end();
+  await begun(2);
+  await new Promise(setImmediate);
+  assert.equal(isDrained, false, 'the second is being written');
+  groups[1]?.end();
+  await drained;
+  assert.deepEqual(groups[1]?.items, [2]);
+});
+
 test('what is settled in time is not late afterwards, whatever its end', async () => {
   const time = manualTime();
   const tooLate = () => assert.fail('nothing was late');

@@ -85,7 +85,6 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   /** A group is being gathered: what is offered belongs to that one, and no other is taken meanwhile. */
   let isGathering = false;
   let isTimed = false;
-  let lastOffered: Promise<unknown> = Promise.resolve();
 
   /** All but the oldest group: what was sent ahead waits as well. */
   function countWaiting(): number {
@@ -163,12 +162,12 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       });
       if (timeLimit !== undefined && !isTimed) timeAfter(timeLimit, timeLimit.ms);
       if (mayTake()) gather();
-      lastOffered = settled;
       return settled;
     },
     async drain() {
-      // Groups are taken in the order of the offers: with the last one come all before it, of which some may take longer.
-      await lastOffered.catch(() => {});
+      // Taken in the order of the offers, so with the last one all are; those that were given up for being late as well.
+      const last = queue.at(-1);
+      while (last !== undefined && queue.includes(last)) await (groups[0]?.ended ?? nextTurn());
       await Promise.all(groups.map(({ ended }) => ended));
     },
     get waiting() {
@@ -202,6 +201,10 @@ async function settle<Item, Result>(
     waiting.isSettled = true;
     waiting.resolve(results[index] as Result);
   });
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function reject(waiting: Waiting<unknown, never>, error: unknown): void {
