@@ -173,12 +173,7 @@ export function isOutrun(error: unknown): boolean {
 }
 
 export async function dropRun(db: Db, run: number): Promise<void> {
-  await db
-    .updateTable('audit_index_run')
-    .set({ state: 'dropped' })
-    .where('id', '=', run)
-    .where('state', '=', 'ready')
-    .execute();
+  await db.updateTable('audit_index_run').set({ state: 'dropped' }).where('id', '=', run).execute();
 }
 
 /** Removes the first pages of a dropped run, and at last the run. */

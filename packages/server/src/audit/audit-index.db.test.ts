@@ -182,6 +182,20 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
     await assertSound(database);
   });
 
+  test('a run that would be built of runs that are gone is dropped, and all else goes on', async (t) => {
+    const database = await open(t);
+    await recorded(database, 60);
+    const before = await looks(database);
+    await indexAll(database, small);
+    const { last_run } = await database.db.selectFrom('audit_index_state').select('last_run').executeTakeFirstOrThrow();
+    const orphan = { id: last_run + 1, level: 1, first_link: 1, last_link: 3, state: 'building', pages: 0 } as const;
+    await database.db.insertInto('audit_index_run').values(orphan).execute();
+    await database.db.updateTable('audit_index_state').set({ last_run: orphan.id }).execute();
+    await indexAll(database, small);
+    assert.deepEqual(await looks(database), before);
+    await assertSound(database);
+  });
+
   test('a server that stops between any two steps leaves what the next one goes on with', async (t) => {
     const database = await open(t);
     await recorded(database, 60);

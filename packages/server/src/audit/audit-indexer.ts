@@ -4,6 +4,7 @@ import { type Database, isUnavailable } from '../database/connect.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import {
   dropRun,
+  type IndexState,
   type IndexWrites,
   indexWrites,
   isOutrun,
@@ -79,10 +80,11 @@ export function createIndexing(database: Database, change: Partial<IndexShape> =
     return true;
   }
 
-  async function perform(task: RunTask): Promise<void> {
+  /** @param state as it was before the runs were read, of which the task was made */
+  async function perform(task: RunTask, state: IndexState): Promise<void> {
     switch (task.kind) {
       case 'begin':
-        await database.runBatch(writes.beginRun(await readIndexState(db), task.sources));
+        await database.runBatch(writes.beginRun(state, task.sources));
         return;
       case 'merge': {
         const built = merges.get(task.run.id) ?? (await resumeRun(database, task.run, task.sources, shape));
@@ -99,9 +101,11 @@ export function createIndexing(database: Database, change: Partial<IndexShape> =
   }
 
   async function tendRuns(): Promise<boolean> {
+    // Before the runs: where another server begins one of these after that, the state has moved, and only one has begun.
+    const state = await readIndexState(db);
     const runs = await readRuns(db);
     const task = nextMerge(runs, shape.fanOut) ?? nextRemoval(runs, await prunedUpTo(db));
-    if (task !== undefined) await perform(task);
+    if (task !== undefined) await perform(task, state);
     return task !== undefined;
   }
 

@@ -74,6 +74,17 @@ const cases: readonly [name: string, runs: readonly Given[], pruned: number, tas
     'begin 1 2 3',
   ],
   [
+    'what is built of nothing is dropped',
+    [
+      [1, 0, 1, 9, 'dropped'],
+      [2, 0, 30, 39],
+      [3, 1, 1, 29, 'ready'],
+      [4, 1, 1, 29, 'building'],
+    ],
+    0,
+    'drop 4',
+  ],
+  [
     'what is dropped is removed',
     [
       [1, 0, 1, 9],

@@ -18,6 +18,9 @@ export type RunTask =
  * @param fanOut so many runs of a level become one of the next
  */
 export function nextMerge(runs: readonly AuditIndexRunRow[], fanOut: number): RunTask | undefined {
+  const orphan = runs.find((run) => run.state === 'building' && !runs.some((each) => isSource(each, run)));
+  // Without a source it would never be done; what it was to be made of stands in another run, or is gone.
+  if (orphan !== undefined) return { kind: 'drop', run: orphan };
   const levels = runs.filter(({ state }) => state === 'ready').map(({ level }) => level);
   for (const level of [...new Set(levels)].sort((one, other) => one - other)) {
     const ready = runs
@@ -43,6 +46,10 @@ export function nextRemoval(runs: readonly AuditIndexRunRow[], pruned: number): 
   const isOver = (run: AuditIndexRunRow) => run.state === 'ready' && run.last_link <= pruned;
   const run = runs.find((each) => isOver(each) && !building.some((whole) => isPartOf(each, whole)));
   return run && { kind: 'drop', run };
+}
+
+function isSource(run: AuditIndexRunRow, whole: AuditIndexRunRow): boolean {
+  return run.state === 'ready' && run.level === whole.level - 1 && isPartOf(run, whole);
 }
 
 function isPartOf(run: AuditIndexRunRow, whole: AuditIndexRunRow): boolean {
