@@ -1,8 +1,8 @@
 import { CompiledQuery, Kysely, PostgresDialect, type QueryResult, sql } from 'kysely';
 import { postgresBulkInsert } from './bulk-insert.ts';
 import { postgresBytes } from './bytes.ts';
-import { type Database, type DatabaseHooks, isUnavailable } from './connect.ts';
-import { UnsuitableDatabase } from './database-errors.ts';
+import type { Database, DatabaseHooks } from './connect.ts';
+import { isUnavailable, UnsuitableDatabase } from './database-errors.ts';
 import { postgresJsonField } from './json-field.ts';
 import { postgresLookUp } from './look-up.ts';
 import { type BatchPool, createPostgresPool, type LentConnection, type PostgresPoolOptions } from './postgres-pool.ts';
