@@ -7,7 +7,7 @@ export interface ErasableTexts {
   keep(text: string): KeptText | undefined;
   /** The text once more. Only between `keep` and the next `eraseAll`. */
   read(kept: KeptText): string;
-  /** Overwrites all of them; memory that was not needed since the last time is given back. */
+  /** Overwrites all of them. What the texts since the last time had no need of is given back. */
   eraseAll(): void;
 }
 
