@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { createRetrievalCache } from './retrieval-cache.ts';
+import { createRetrievalCache, type RetrievalCache } from './retrieval-cache.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_260_106 };
 
@@ -57,6 +57,15 @@ test('what was replaced or deleted is in memory no longer, also beside a cache t
   const cache = createRetrievalCache<object>(100);
   for (let index = 0; index < 150; index += 1) cache.put(`${index}`, {});
   for (let index = 50; index < 100; index += 1) cache.delete(`${index}`);
+  const former = replaceAndDelete(cache);
+  // A weak reference keeps what it names until the end of the turn in which it was made.
+  await new Promise(setImmediate);
+  collectGarbage();
+  assert.equal(former.filter((each) => each.deref() !== undefined).length, 0);
+});
+
+// A function of its own: the frame of a test that waits would keep what its variables named last.
+function replaceAndDelete(cache: RetrievalCache<object>): WeakRef<object>[] {
   const former: WeakRef<object>[] = [];
   for (let index = 0; index < 5_000; index += 1) {
     const value = {};
@@ -65,11 +74,8 @@ test('what was replaced or deleted is in memory no longer, also beside a cache t
     if (index % 3 === 0) cache.delete(`again ${index % 20}`);
   }
   for (let index = 0; index < 20; index += 1) cache.delete(`again ${index}`);
-  // A weak reference keeps what it names until the end of the turn in which it was made.
-  await new Promise(setImmediate);
-  collectGarbage();
-  assert.equal(former.filter((each) => each.deref() !== undefined).length, 0);
-});
+  return former;
+}
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
