@@ -1,12 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Application } from '../../packages/server/src/compose.ts';
-import { networkSet } from '../../packages/server/src/http/ip-address.ts';
 import { createMissedEvents } from '../../packages/server/src/messages/missed-events.ts';
-import { GuardedAgent } from '../../packages/server/src/push/guarded-agent.ts';
-import { dnsResolver } from '../../packages/server/src/push/host-resolver.ts';
+import { createAttemptThread } from '../../packages/server/src/push/attempt-thread.ts';
 import { createOutbox, type Outbox } from '../../packages/server/src/push/outbox.ts';
-import { ownEndpoints } from '../../packages/server/src/push/own-endpoints.ts';
 import { createPushEngine } from '../../packages/server/src/push/push-engine.ts';
 import type { WaitingPush } from '../../packages/server/src/push/push-event.ts';
 import { SHARDS } from '../../packages/server/src/push/push-shard.ts';
@@ -37,12 +34,11 @@ export async function openPushEngine(
   onCommitted: (pushes: readonly WaitingPush[]) => void,
 ): Promise<BenchEngine> {
   const outbox = createOutbox({ database, clock });
-  const guard = {
-    allowed: networkSet(settings.pushAllowNetworks),
-    own: ownEndpoints(() => []),
-    resolve: dnsResolver(),
-  };
-  const agent = new GuardedAgent({ guard, clock, maxIdle: settings.pushConcurrency });
+  const attempts = createAttemptThread({
+    allowNetworks: settings.pushAllowNetworks,
+    maxIdle: settings.pushConcurrency,
+    ownPorts: () => [],
+  });
   const engine = createPushEngine({
     database,
     outbox: {
@@ -54,7 +50,7 @@ export async function openPushEngine(
     },
     missed: createMissedEvents({ database, outbox }),
     facts: createSettingFactsReader({ db: database.db, feed, ring: masterKeys.ring }),
-    agent,
+    attempts,
     clock,
     random: Math.random,
     metrics: new Registry(),
@@ -88,7 +84,7 @@ export async function openPushEngine(
     },
     async stop() {
       await supervisor.stop(2 * stopMs);
-      agent.close();
+      await attempts.close();
     },
   };
 }

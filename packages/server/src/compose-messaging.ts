@@ -30,7 +30,7 @@ import { createPartQueue } from './messages/part-queue.ts';
 import { createSendByHand, type SendByHand } from './messages/send-by-hand.ts';
 import { createSendMessages, type SendMessages } from './messages/send-messages.ts';
 import { readTakenParts } from './messages/taken-parts.ts';
-import { GuardedAgent } from './push/guarded-agent.ts';
+import { createAttemptThread } from './push/attempt-thread.ts';
 import { dnsResolver } from './push/host-resolver.ts';
 import { createPushSettings, type PushSettings } from './push/manage-push-settings.ts';
 import { createPushes, type Pushes } from './push/manage-pushes.ts';
@@ -102,14 +102,18 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     own: ownEndpoints(needs.ownPorts),
     resolve: dnsResolver(),
   };
-  const agent = new GuardedAgent({ guard, clock, maxIdle: settings.pushConcurrency });
+  const attempts = createAttemptThread({
+    allowNetworks: settings.pushAllowNetworks,
+    maxIdle: settings.pushConcurrency,
+    ownPorts: needs.ownPorts,
+  });
   const userAgent = `Waxwing/${version}`;
   const engine = createPushEngine({
     database,
     outbox,
     missed,
     facts: createSettingFactsReader({ db: database.db, feed, ring }),
-    agent,
+    attempts,
     clock,
     random: Math.random,
     metrics: telemetry.metrics,
@@ -200,7 +204,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     routes: createRoutes({ database, audit, clock, carriers: () => [simulatorId] }),
     simulateReply: createSimulateReply({ simulator, audit, clock }),
     carriers: createCarrierStates({ database, carriers: () => [simulator] }),
-    pushSettings: createPushSettings({ database, feed, audit, clock, ring, guard, agent, userAgent }),
+    pushSettings: createPushSettings({ database, feed, audit, clock, ring, guard, attempts, userAgent }),
     pushes: createPushes({ database, audit, clock, missed }),
     engine,
     facts,
@@ -225,7 +229,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     sealedStore: sealedPushSecrets(database, feed),
     async close() {
       await Promise.all([sends.drain(), deliveries.drain()]);
-      agent.close();
+      await attempts.close();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { AttemptColumns } from '../database/push-tables.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { attemptDelivery, type DeliveryRequest } from './attempt.ts';
-import type { GuardedAgent } from './guarded-agent.ts';
+import type { DeliveryRequest } from './attempt.ts';
+import type { AttemptThread } from './attempt-thread.ts';
 import type { Outcome } from './outcome.ts';
 import { queryOf, type WaitingPush } from './push-event.ts';
 import type { SettingFacts } from './setting-facts.ts';
@@ -9,7 +9,7 @@ import { signPush } from './signature.ts';
 import type { TargetUrl } from './target-url.ts';
 
 export interface AttemptNeeds {
-  readonly agent: GuardedAgent;
+  readonly attempts: Pick<AttemptThread, 'attempt'>;
   readonly clock: Clock;
   /** `Waxwing/1.0.0` */
   readonly userAgent: string;
@@ -17,14 +17,14 @@ export interface AttemptNeeds {
 
 /** Makes one attempt of a push by its setting, as it is now. Never rejects. */
 export function makeAttempt(
-  { agent, clock, userAgent }: AttemptNeeds,
+  { attempts, clock, userAgent }: AttemptNeeds,
   facts: SettingFacts,
   push: Pick<WaitingPush, 'id' | 'payload'>,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (facts.target === undefined) return Promise.resolve({ kind: 'refused', code: 'INVALID_URL', ms: 0 });
   const request = toRequest(facts, facts.target, push, userAgent, clock.now());
-  return attemptDelivery(agent, request, { timeoutMs: facts.timeoutMs, signal, clock });
+  return attempts.attempt(request, { timeoutMs: facts.timeoutMs, signal });
 }
 
 /** What is sent for a push: the same for a test push. */

@@ -6,8 +6,8 @@ import { createLeaseKeeper } from '../runtime/lease.ts';
 import type { LimitedLog } from '../runtime/rate-limited-log.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { advanceResends } from './advance-resends.ts';
+import type { AttemptThread } from './attempt-thread.ts';
 import { Dispatcher } from './dispatcher.ts';
-import type { GuardedAgent } from './guarded-agent.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { MissedEvents, Outbox } from './outbox.ts';
 import { createPushMetrics, type PushGauges } from './push-metrics.ts';
@@ -24,7 +24,7 @@ export interface PushEngineNeeds {
   readonly outbox: Pick<Outbox, 'onCommitted'>;
   readonly missed: MissedEvents;
   readonly facts: SettingFactsReader;
-  readonly agent: GuardedAgent;
+  readonly attempts: Pick<AttemptThread, 'attempt'>;
   readonly clock: Clock;
   readonly random: () => number;
   readonly metrics: Registry;

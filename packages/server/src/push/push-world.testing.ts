@@ -14,6 +14,8 @@ import { networkSet } from '../http/ip-address.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey } from '../secrets/key-ring.ts';
+import { attemptDelivery } from './attempt.ts';
+import type { AttemptThread } from './attempt-thread.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { createPushSettings, type PushSettings } from './manage-push-settings.ts';
 import { createPushes, type Pushes } from './manage-pushes.ts';
@@ -113,10 +115,11 @@ export async function openPushWorld(
     log.push(`${message}${fields.err instanceof Error ? `: ${fields.err.message}` : ''}`);
   };
   const agents: GuardedAgent[] = [];
-  const newAgent = () => {
+  /** In this thread, where the clock can be moved. */
+  const newAttempts = (): Pick<AttemptThread, 'attempt'> => {
     const agent = new GuardedAgent({ guard, clock });
     agents.push(agent);
-    return agent;
+    return { attempt: (request, limits) => attemptDelivery(agent, request, { ...limits, clock }) };
   };
   t.after(() => {
     for (const agent of agents) agent.close();
@@ -129,7 +132,7 @@ export async function openPushWorld(
       outbox,
       missed,
       facts: createSettingFactsReader({ db: database.db, feed, ring: () => ring }),
-      agent: newAgent(),
+      attempts: newAttempts(),
       clock,
       random: () => 0.5,
       metrics: new Registry(),
@@ -159,7 +162,7 @@ export async function openPushWorld(
     outbox,
     missed,
     organizations,
-    settings: createPushSettings({ ...shared, guard, agent: newAgent(), userAgent: 'Waxwing/test' }),
+    settings: createPushSettings({ ...shared, guard, attempts: newAttempts(), userAgent: 'Waxwing/test' }),
     pushes: createPushes({ ...shared, missed }),
     organizationId,
     otherOrganizationId,

@@ -1,6 +1,5 @@
 import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
 import { newId } from '../runtime/clock.ts';
-import { attemptDelivery } from './attempt.ts';
 import { type AttemptNeeds, toRecord, toRequest } from './make-attempt.ts';
 import { isDelivered } from './outcome.ts';
 import { isWithheld } from './push-view.ts';
@@ -39,7 +38,7 @@ export async function sendTestPush(
   const now = clock.now();
   const push = { id: newId(now), payload: samples[facts.kind] };
   const request = toRequest(facts, target, push, needs.userAgent, now);
-  const outcome = await attemptDelivery(needs.agent, request, { timeoutMs: facts.timeoutMs, signal, clock });
+  const outcome = await needs.attempts.attempt(request, { timeoutMs: facts.timeoutMs, signal });
   const { outcome: kind, status, error, address, ms, excerpt } = toRecord(outcome, now);
   const ours = request.query.slice(target.ownQuery.length);
   return {

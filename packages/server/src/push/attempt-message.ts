@@ -1,0 +1,37 @@
+import type { Outcome } from './outcome.ts';
+
+/**
+ * What travels between the main thread and that of attempts. Attempts and outcomes go by groups, each group as one JSON
+ * text: copied value by value a group takes several times as long.
+ */
+export type ToAttempts =
+  | readonly ['begin', group: string]
+  /** Ends all attempts that were begun under this number as `cutOff`. */
+  | readonly ['cutOff', signal: number];
+
+/** A group of attempts to begin. */
+export interface AttemptGroup {
+  /** The ports on which this process listens at the moment. */
+  readonly ownPorts: readonly number[];
+  readonly attempts: readonly AttemptOrder[];
+}
+
+export type AttemptOrder = readonly [
+  /** Which one it is; free for another one once its outcome has come. */
+  slot: number,
+  /** The number of the signal that cuts it off. */
+  signal: number,
+  timeoutMs: number,
+  origin: string,
+  path: string,
+  query: string,
+  headers: Readonly<Record<string, string>>,
+];
+
+/** The message from the thread of attempts: a list of these as JSON text. */
+export type AttemptEnd = readonly [slot: number, outcome: Outcome];
+
+export interface AttemptThreadSetup {
+  readonly allowNetworks: readonly string[];
+  readonly maxIdle: number;
+}
