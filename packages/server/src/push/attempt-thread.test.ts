@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -133,40 +133,42 @@ test('an authority that the environment names is trusted in the thread too', asy
   const ca = makeTrialCa({ now: Date.now() });
   const leaf = ca.issue({ domains: ['127.0.0.1'] });
   await using receiver = await startTrialReceiver('127.0.0.1', { cert: leaf.chainPem, key: leaf.keyPem });
-  const folder = mkdtempSync(join(tmpdir(), 'waxwing-attempts-'));
-  try {
-    const file = join(folder, 'ca.pem');
-    writeFileSync(file, ca.certificatePem);
-    const kind = async (environment: Record<string, string>) => {
-      const child = spawn(process.execPath, ['--input-type=module', '-e', oneAttempt], {
-        env: { ...process.env, ...environment, ORIGIN: `https://127.0.0.1:${receiver.port}` },
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-      return output;
-    };
-    assert.equal(await kind({}), 'badCertificate');
-    assert.equal(await kind({ NODE_EXTRA_CA_CERTS: file }), 'answered');
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  using program = writeProgram();
+  const file = join(program.folder, 'ca.pem');
+  writeFileSync(file, ca.certificatePem);
+  const kind = async (environment: Record<string, string>) => {
+    const child = spawn(process.execPath, [program.file, `https://127.0.0.1:${receiver.port}`], {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
+    return output;
+  };
+  assert.equal(await kind({}), 'badCertificate');
+  assert.equal(await kind({ NODE_EXTRA_CA_CERTS: file }), 'answered');
 });
 
 test('a fault in the thread ends the process, as one outside of it does', () => {
+  using program = writeProgram();
   // An origin that no parsed target has.
-  const { status, stderr }: SpawnSyncReturns<string> = spawnSync(
-    process.execPath,
-    ['--input-type=module', '-e', oneAttempt],
-    { env: { ...process.env, ORIGIN: 'gopher://nobody' }, encoding: 'utf8', timeout: 20_000 },
-  );
+  const parameters = [program.file, 'gopher://nobody'];
+  const { status, stderr } = spawnSync(process.execPath, parameters, { encoding: 'utf8', timeout: 20_000 });
   assert.equal(status, 1);
   assert.match(stderr, /the origin of a push cannot be read/);
 });
 
+/** A program that makes one attempt at the origin that it is given, and prints what came of it. */
+function writeProgram(): { readonly folder: string; readonly file: string } & Disposable {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-attempts-'));
+  const file = join(folder, 'attempt.mjs');
+  writeFileSync(file, oneAttempt);
+  return { folder, file, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
 const oneAttempt = `
-  const { createAttemptThread } = await import(${JSON.stringify(new URL('./attempt-thread.ts', import.meta.url).href)});
+  import { createAttemptThread } from ${JSON.stringify(new URL('./attempt-thread.ts', import.meta.url).href)};
   const thread = createAttemptThread({ allowNetworks: ['127.0.0.0/8'], maxIdle: 1, ownPorts: () => [] });
-  const request = { target: { origin: process.env.ORIGIN, path: '/' }, query: 'mobile=1', headers: {} };
+  const request = { target: { origin: process.argv[2], path: '/' }, query: 'mobile=1', headers: {} };
   const { kind } = await thread.attempt(request, { timeoutMs: 5000, signal: new AbortController().signal });
   process.stdout.write(kind);
   await thread.close();
