@@ -163,6 +163,34 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
     assert.deepEqual(await look(), before);
   });
 
+  test('what is read is bounded where links of one entry follow links of many', async (t) => {
+    const database = await open(t);
+    const audit = createAuditTrail(database, Buffer.alloc(32, 1));
+    for (let link = 0; link < 100; link += 1) {
+      await audit.append(Array.from({ length: 20 }, () => event(2, start)));
+    }
+    for (let link = 0; link < 10; link += 1) await audit.append([event(2, start)]);
+    await indexAll(database);
+    const largest = { rows: 0, links: 0 };
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        const read = result.rows.filter((row) => 'detail' in row);
+        largest.rows = Math.max(largest.rows, read.length);
+        largest.links = Math.max(largest.links, new Set(read.map(({ link }) => link)).size);
+        return result;
+      },
+    });
+    for (const filter of [{ subject: 's2' }, { organizationId: 'o0' }, { handedOut: 'c1' }]) {
+      assert.equal((await listEntries({ ...database, db }, 0, { ...filter, limit: 50 })).length, 50);
+      assert.ok(largest.rows <= 50, `${largest.rows} entries were read at once`);
+      const all = await listEntries({ ...database, db }, 0, { ...filter, limit: 3_000 });
+      assert.equal(all.length, 2_010);
+      assert.ok(largest.links <= 64, `${largest.links} links were read at once`);
+      largest.rows = 0;
+    }
+  });
+
   test('two servers at once index and put together everything once', async (t) => {
     const fresh = await freshDatabase(kind);
     t.after(() => fresh.close());

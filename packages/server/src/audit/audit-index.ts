@@ -44,9 +44,10 @@ export async function listEntries(
   let read = { links: 0, entries: 0 };
   for await (const places of findPlaces(database, hashOf(...term, hash), end, afterLink)) {
     for (let at = 0; at < places.length && found.length < filter.limit; ) {
-      const some = places.slice(at, at + linksWanted(filter.limit - found.length, read));
+      const rest = { ...filter, limit: filter.limit - found.length };
+      const some = places.slice(at, at + linksWanted(rest.limit, read));
       at += some.length;
-      const here = await readPlaces(database, some, filter);
+      const here = await readPlaces(database, some, rest);
       read = { links: read.links + some.length, entries: read.entries + here.length };
       found.push(...here);
     }
@@ -55,13 +56,17 @@ export async function listEntries(
   return found.slice(0, filter.limit);
 }
 
-/** A few, and by what these have held, as many as the rest will take: a link may hold one entry of a term, or a thousand. */
+/**
+ * A few, and by what these have held, as many as the rest will take: a link may hold one entry of a term, or a thousand. Not
+ * all at once: those of a quiet hour say nothing of the busy one before it.
+ */
 function linksWanted(entries: number, read: { readonly links: number; readonly entries: number }): number {
   if (read.links === 0) return firstLinks;
-  return Math.ceil((entries * read.links) / Math.max(read.entries, 1));
+  return Math.min(Math.ceil((entries * read.links) / Math.max(read.entries, 1)), mostLinks);
 }
 
 const firstLinks = 8;
+const mostLinks = 64;
 
 /** A subject says more than its organization. */
 function termOf({ organizationId, subject, handedOut }: AuditFilter): [TermKind, string] | undefined {
@@ -108,8 +113,9 @@ async function readPlaces(database: Database, places: readonly Place[], filter: 
   );
   const here = sql`e.link = s.link and e.position >= s.position and ${conditions(database, filter)}`;
   const { rows } = await sql<AuditEntryRow>`
-    select e.* from ${database.lookUp.join(given, 'audit_entry', 'e', here)}`.execute(database.db);
-  return rows.sort((left, right) => right.link - left.link || right.position - left.position);
+    select e.* from ${database.lookUp.join(given, 'audit_entry', 'e', here)}
+    order by e.link desc, e.position desc limit ${filter.limit}`.execute(database.db);
+  return rows;
 }
 
 async function entries(database: Database, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {

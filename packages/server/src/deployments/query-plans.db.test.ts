@@ -201,12 +201,17 @@ const questions: Questions = {
 };
 
 /**
- * They put in order what one deployment or one portion of links has: few rows, and no index would be worth its writes.
+ * They put in order what one deployment or a few links have: few rows, and no index would be worth its writes.
  */
 const maySort: ReadonlySet<string> = new Set([
   'the refusals of a deployment',
   'the tokens of a deployment',
   'links whose time is over',
+  'the audit entries of an organization',
+  'the audit entries of a subject',
+  'the audit entries of a subject of an organization',
+  'the hand-outs of a certificate',
+  'the next hand-outs of a certificate',
 ]);
 /** The audit index is filled by what fills it in earnest. */
 const isLarge = (table: string): boolean => table in fillings || table === 'audit_index_page';
