@@ -6,6 +6,7 @@ import type { AuditEntryRow } from '../database/audit-tables.ts';
 import { type Database, openDatabase } from '../database/connect.ts';
 import { migrate } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/list.ts';
+import { fillTable } from '../database/query-plan.testing.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 import { indexAll } from './audit-index.testing.ts';
 import { type AuditFilter, listEntries } from './audit-index.ts';
@@ -189,6 +190,42 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
       assert.ok(largest.links <= 64, `${largest.links} links were read at once`);
       largest.rows = 0;
     }
+  });
+
+  test('what is not indexed yet is gone through in portions, between which others can read', async (t) => {
+    const database = await open(t);
+    const perLink = 700;
+    const row = (index: number) => ({
+      ...{ link: Math.floor(index / perLink) + 1, position: index % perLink, organization_id: 'o0', at: start },
+      ...{ actor: 'test', action: 'thing.done', subject: index % 1_234 === 0 ? 'rare' : 'common', detail: '{}' },
+    });
+    const all = Array.from({ length: 65_000 }, (_, index) => row(index)).reverse();
+    await fillTable(database, 'audit_entry', all.length, (number) => all[number] as AuditEntryRow);
+    let largest = 0;
+    const db = database.db.withPlugin({
+      transformQuery({ node, queryId }) {
+        const { parameters, sql: text } = database.db.getExecutor().compileQuery(node, queryId);
+        if (text.includes('select *')) largest = Math.max(largest, entriesWithin(parameters));
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
+    /** How many entries a reading of links behind one, and before another, goes through. */
+    const entriesWithin = ([after, ...rest]: readonly unknown[]) => {
+      const end = rest.length > 3 ? Number(rest.at(-3)) : Number.POSITIVE_INFINITY;
+      return all.filter(({ link }) => link > Number(after) && link < end).length;
+    };
+    const asked: readonly AuditFilter[] = [
+      { subject: 'rare', limit: 1_000 },
+      { subject: 'rare', limit: 20 },
+      { subject: 'rare', limit: 30, before: { link: 60, position: 17 } },
+      { subject: 'nobody', limit: 1 },
+    ];
+    for (const filter of asked) {
+      const expected = all.filter((entry) => isWanted(entry, filter, 0)).slice(0, filter.limit);
+      assert.deepEqual(await listEntries({ ...database, db }, 0, filter), expected);
+    }
+    assert.ok(largest <= 20_000 + 2 * perLink, `${largest} entries were gone through at once`);
   });
 
   test('two servers at once index and put together everything once', async (t) => {

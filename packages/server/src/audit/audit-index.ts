@@ -39,7 +39,8 @@ export async function listEntries(
   const term = termOf(filter);
   if (term === undefined) return entries(database, afterLink, filter);
   const { link: reached } = await readIndexState(database.db);
-  const found = await entries(database, Math.max(reached, afterLink), filter);
+  const found = await waitingEntries(database, Math.max(reached, afterLink), filter);
+  if (found.length >= filter.limit) return found;
   const end = nearer({ link: reached + 1, position: 0 }, filter.before);
   let read = { links: 0, entries: 0 };
   for await (const places of findPlaces(database, hashOf(...term, hash), end, afterLink)) {
@@ -118,6 +119,44 @@ async function readPlaces(database: Database, places: readonly Place[], filter: 
   return rows;
 }
 
+/**
+ * Those that are in no run yet. They are millions while an index is made anew: other readers have their turn between two portions,
+ * and none takes longer than a statement may.
+ */
+async function waitingEntries(database: Database, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
+  const found: AuditEntryRow[] = [];
+  let { before } = filter;
+  if (before !== undefined && before.link <= afterLink) return found;
+  for (;;) {
+    const rest = { ...filter, before, limit: filter.limit - found.length };
+    const first = await firstOfPortion(database, afterLink, before);
+    found.push(...(await entries(database, first === undefined ? afterLink : first - 1, rest)));
+    if (first === undefined || found.length >= filter.limit) return found;
+    before = { link: first, position: 0 };
+  }
+}
+
+const entriesPerPortion = 20_000;
+
+/** The link with which a portion of the entries before a place begins, the newest one; undefined where all are less than one. */
+async function firstOfPortion(
+  database: Database,
+  afterLink: number,
+  before: Place | undefined,
+): Promise<number | undefined> {
+  const row = await database.db
+    .selectFrom('audit_entry as e')
+    .select('link')
+    .where('link', '>', afterLink)
+    .where(conditions(database, { before }))
+    .orderBy('link', 'desc')
+    .orderBy('position', 'desc')
+    .offset(entriesPerPortion)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.link;
+}
+
 async function entries(database: Database, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
   return database.db
     .selectFrom('audit_entry as e')
@@ -133,7 +172,7 @@ async function entries(database: Database, afterLink: number, filter: AuditFilte
 /** Of entries as `e`. */
 function conditions(
   database: Database,
-  { organizationId, subject, handedOut, before }: AuditFilter,
+  { organizationId, subject, handedOut, before }: Omit<AuditFilter, 'limit'>,
 ): RawBuilder<boolean> {
   const all: RawBuilder<unknown>[] = [];
   if (organizationId !== undefined) all.push(sql`organization_id = ${organizationId}`);
