@@ -9,7 +9,7 @@ import { migrations } from '../database/migrations/list.ts';
 import { fillTable } from '../database/query-plan.testing.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 import { indexAll } from './audit-index.testing.ts';
-import { type AuditFilter, listEntries } from './audit-index.ts';
+import { type AuditFilter, listEntries, type Place } from './audit-index.ts';
 import { createAuditIndexer, createIndexing, type IndexShape } from './audit-indexer.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { hashTerm, type TermHash } from './term-hash.ts';
@@ -279,6 +279,20 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
       levels.some(({ level }) => level >= 2),
       JSON.stringify(levels),
     );
+  });
+
+  test('goes on before any place that can be named', async (t) => {
+    const database = await open(t);
+    await recorded(database, 30);
+    const look = (before: Place) =>
+      Promise.all(filters.map((filter) => listEntries(database, 0, { ...filter, before, limit: 20 })));
+    const farthest = 10 ** 15 - 1;
+    for (const rest of ['in no run', 'in runs']) {
+      assert.deepEqual(await look({ link: 17, position: farthest }), await look({ link: 18, position: 0 }), rest);
+      assert.deepEqual(await look({ link: farthest, position: farthest }), await look({ link: 31, position: 0 }), rest);
+      assert.deepEqual((await look({ link: 0, position: farthest })).flat(), [], rest);
+      await indexAll(database, small);
+    }
   });
 
   test('waits until there is enough', async (t) => {

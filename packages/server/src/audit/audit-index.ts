@@ -169,6 +169,9 @@ async function entries(database: Database, afterLink: number, filter: AuditFilte
     .execute();
 }
 
+/** A cursor that somebody has made up may hold more than PostgreSQL's integers. */
+const highestPosition = 2 ** 31 - 1;
+
 /** Of entries as `e`. */
 function conditions(
   database: Database,
@@ -179,6 +182,8 @@ function conditions(
   if (subject !== undefined) all.push(sql`subject = ${subject}`);
   if (handedOut !== undefined) all.push(sql`${certificateOf(database)} = ${handedOut}`);
   // As one comparison of rows, which both databases answer from the index.
-  if (before !== undefined) all.push(sql`(e.link, e.position) < (${before.link}, ${before.position})`);
+  if (before !== undefined) {
+    all.push(sql`(e.link, e.position) < (${before.link}, ${Math.min(before.position, highestPosition)})`);
+  }
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` and `)}`;
 }
