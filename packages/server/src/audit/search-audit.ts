@@ -54,13 +54,10 @@ export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Fo
   return lookThrough<PlacedEvent>({
     async read(after, take) {
       const before = after ?? start;
-      const events = await needs.list({
-        ...ofWhom,
-        limit: take,
-        ...(before !== undefined && { before }),
-      });
-      // Not even how much there is of another organization may show.
-      if (subject !== undefined && !events.some((event) => isOf(event, organizationId))) return [];
+      const events =
+        subject === undefined || organizationId === undefined
+          ? await needs.list({ ...ofWhom, limit: take, ...(before !== undefined && { before }) })
+          : await listOwn(needs, subject, organizationId, before, take);
       const last = events.at(-1);
       const isOver = since !== undefined && last !== undefined && last.at < since - skewMs;
       // A part that is short is the last one.
@@ -71,6 +68,36 @@ export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Fo
     most: entriesPerLook,
   });
 }
+
+/**
+ * Of a subject's entries the next ones, none before the first of the organization: a person's own sessions, which are no
+ * organization's, may be hundreds since somebody changed their role.
+ * @returns none where there is nothing of the organization: not even how much there is of another one may show
+ */
+async function listOwn(
+  { list }: Pick<Needs, 'list'>,
+  subject: string,
+  organizationId: string,
+  start: Place | undefined,
+  take: number,
+): Promise<readonly PlacedEvent[]> {
+  const listBefore = (before: Place | undefined, limit: number) =>
+    list({ subject, limit, ...(before !== undefined && { before }) });
+  let events = await listBefore(start, take);
+  let isLast = events.length < take;
+  for (let looked = 0; !events.some((event) => isOf(event, organizationId)); looked += othersPerList) {
+    const former = events.at(-1);
+    if (isLast || looked >= othersPerLook || former === undefined) return [];
+    events = await listBefore(former, othersPerList);
+    isLast = events.length < othersPerList;
+    const own = events.findIndex((event) => isOf(event, organizationId));
+    if (own !== -1) return listBefore(own === 0 ? former : events[own - 1], take);
+  }
+  return events;
+}
+
+const othersPerList = 500;
+const othersPerLook = 5_000;
 
 function isOf(event: PlacedEvent, organizationId: string | undefined): boolean {
   return organizationId === undefined || event.organizationId === organizationId;
