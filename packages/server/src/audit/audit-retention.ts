@@ -22,7 +22,7 @@ export function createAuditRetention(
           // Whoever keeps the log can hold this head against the database later: audit verify --head LINK:MAC.
           log.info({ day, entries, head: `${lastLink}:${mac}` }, 'audit day closed');
         }
-        const days = await audit.prune(now - keepMs, now);
+        const days = await audit.prune(now - keepMs, now, signal);
         if (days > 0) log.info({ days }, 'audit days removed');
         await wait(everyMs, signal);
       }

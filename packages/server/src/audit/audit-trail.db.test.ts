@@ -384,4 +384,39 @@ onBothDatabases('the audit trail', (open, kind) => {
       assert.deepEqual((await trail.verify({ link: Number(link), mac })).faults, []);
     }
   });
+
+  test('the retention worker ends where it is asked to, however much is to be removed, and goes on the next time', async (t) => {
+    const database = await open(t);
+    const trail = createAuditTrail(database, key);
+    for (let n = 0; n < 4; n += 1) {
+      await record(database, trail, ...Array.from({ length: 200 }, (_, i) => event(`s${n}.${i}`)));
+    }
+    await record(database, trail, event('kept', noon + dayMs));
+    await trail.closeDays(noon + dayMs);
+    const stop = new AbortController();
+    const stopping: Database = {
+      ...database,
+      async transaction(work) {
+        const result = await database.transaction(work);
+        stop.abort();
+        return result;
+      },
+    };
+    const clock = { now: () => noon + dayMs, monotonic: () => 0 };
+    const log = { info: () => {} };
+    const worker = createAuditRetention(createAuditTrail(stopping, key), clock, dayMs / 4, log, async () =>
+      stop.abort(),
+    );
+    await worker.run(stop.signal);
+    const left = async () => (await database.db.selectFrom('audit_entry').select('link').execute()).length;
+    assert.equal(await left(), 601);
+    await assertSound(trail);
+    assert.deepEqual(
+      (await trail.list({ limit: 10 })).map((entry) => entry.subject),
+      ['kept'],
+    );
+    assert.equal(await trail.prune(noon + dayMs, noon + dayMs), 0);
+    assert.equal(await left(), 1);
+    await assertSound(trail);
+  });
 });

@@ -60,8 +60,11 @@ export interface AuditTrail {
   verify(expected?: { link: number; mac: string }, onChecked?: OnLinksChecked): Promise<AuditVerdict>;
   /** Closes the days before `now`'s and returns them; their heads belong in the log. */
   closeDays(now: number): Promise<AuditSegment[]>;
-  /** Removes entries of closed days that ended before `before`; their sealed summaries stay. Returns how many days. */
-  prune(before: number, now: number): Promise<number>;
+  /**
+   * Removes entries of closed days that ended before `before`; their sealed summaries stay. Returns how many days.
+   * @param signal ends it early: nobody finds what is left of these days, and the next time removes it
+   */
+  prune(before: number, now: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** @param key 32 bytes that whoever can write the database does not have. */
@@ -171,7 +174,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       return closed;
     },
 
-    async prune(before, now) {
+    async prune(before, now, signal) {
       const due = (await listSegments(database.db)).filter(
         (segment) => segment.pruned_at === null && endOfDay(segment.day) <= before,
       );
@@ -181,7 +184,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       }
       const reached = await prunedUpTo(database.db);
       // In chunks, so that no transaction holds the writer for long.
-      while (await database.transaction((trx) => pruneLinks(trx, reached)));
+      while (!signal?.aborted && (await database.transaction((trx) => pruneLinks(trx, reached))));
       return due.length;
     },
   };
