@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { AuditEntryRow } from '../database/audit-tables.ts';
@@ -245,6 +248,37 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
     await indexAll(database, small);
     assert.deepEqual(await looks(database), before);
     await assertSound(database);
+  });
+
+  test('what was read of a run that another server has ended is in memory no longer', async (t) => {
+    const database = await open(t);
+    const read: WeakRef<Uint8Array>[] = [];
+    const db = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        for (const { records } of result.rows) if (records instanceof Uint8Array) read.push(new WeakRef(records));
+        return result;
+      },
+    });
+    const one = createIndexing({ ...database, db }, small);
+    const other = createIndexing(database, small);
+    await recorded(database, 60);
+    while (await other.addRun());
+    // It begins a run, and goes on with it once.
+    assert.deepEqual([await one.tendRuns(), await one.tendRuns()], [true, true]);
+    assert.ok(read.length > 0);
+    while (await other.tendRuns());
+    assert.equal(await one.tendRuns(), false);
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    for (let turn = 0; turn < 10 && read.some((each) => each.deref() !== undefined); turn += 1) {
+      await setImmediate();
+      collect();
+    }
+    assert.deepEqual(
+      read.map((each) => each.deref()).filter((each) => each !== undefined),
+      [],
+    );
   });
 
   test('a run that would be built of runs that are gone is dropped, and all else goes on', async (t) => {

@@ -104,6 +104,8 @@ export function createIndexing(database: Database, change: Partial<IndexShape> =
     // Before the runs: where another server begins one of these after that, the state has moved, and only one has begun.
     const state = await readIndexState(db);
     const runs = await readRuns(db);
+    // What another server has ended, nobody here would ever go on with.
+    for (const id of merges.keys()) if (!isBuilding(runs, id)) merges.delete(id);
     const task = nextMerge(runs, shape.fanOut) ?? nextRemoval(runs, await prunedUpTo(db));
     if (task !== undefined) await perform(task, state);
     return task !== undefined;
@@ -124,6 +126,10 @@ export function createIndexing(database: Database, change: Partial<IndexShape> =
     addRun: () => unlessOutrun(addRun),
     tendRuns: () => unlessOutrun(tendRuns),
   };
+}
+
+function isBuilding(runs: readonly AuditIndexRunRow[], id: number): boolean {
+  return runs.some((run) => run.id === id && run.state === 'building');
 }
 
 /** A run that is being put together; how far it has come can be seen from its pages. */
