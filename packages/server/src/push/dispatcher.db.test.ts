@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { onBothDatabases } from '../database/testing.ts';
+import type { Outcome } from './outcome.ts';
 import { accept, openPushWorld, pointTo, replyOf, statusOf } from './push-world.testing.ts';
 import { reply, startTrialReceiver } from './receiver.testing.ts';
 
@@ -340,5 +341,27 @@ onBothDatabases('the push engine', (open) => {
     assert.equal(receiver.requests.length, 0);
     await world.later(0, engine);
     assert.equal(receiver.requests.length, 1, 'nobody took them meanwhile');
+  });
+
+  // A test that ended while attempts ran left such an engine behind: its process turned in circles for ever.
+  test('where attempts are made no more, what is cut off waits for the next look', async (t) => {
+    const world = await openPushWorld(t, open);
+    await pointTo(world, world.organizationId, 8099);
+    let begun = 0;
+    const engine = world.engine({
+      attempts: {
+        async attempt(): Promise<Outcome> {
+          begun += 1;
+          return begun > 100 ? { kind: 'answered', status: 200, ms: 0 } : { kind: 'cutOff', ms: 0 };
+        },
+      },
+    });
+    await engine.beat();
+    await accept(world, statusOf(world.organizationId, 'b1'), statusOf(world.organizationId, 'b2'));
+    await world.quiet(engine);
+    assert.equal(begun, 1);
+    await world.later(0, engine);
+    assert.equal(begun, 2);
+    assert.equal((await world.waiting()).length, 2);
   });
 });

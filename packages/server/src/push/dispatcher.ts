@@ -274,10 +274,12 @@ export class Dispatcher {
     if (end === undefined) {
       lane.putBack(push);
       this.#underWay.end(lease);
+      // Not begun again at once: where attempts are made no more that would have no end, and nothing else would run.
+      this.#ready.remove(lane);
     } else {
       void this.#record(lane, push, lease, { attempt: toRecord(outcome, startedAt.now), end });
+      this.#pump(lane);
     }
-    this.#pump(lane);
     this.#drain();
   }
 
