@@ -38,6 +38,7 @@ export async function openPushEngine(
     allowNetworks: settings.pushAllowNetworks,
     maxIdle: settings.pushConcurrency,
     ownPorts: () => [],
+    staleAfterMs: settings.pushLease / 2,
   });
   const engine = createPushEngine({
     database,

@@ -106,6 +106,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     allowNetworks: settings.pushAllowNetworks,
     maxIdle: settings.pushConcurrency,
     ownPorts: needs.ownPorts,
+    staleAfterMs: settings.pushLease / 2,
   });
   const userAgent = `Waxwing/${version}`;
   const engine = createPushEngine({

@@ -11,6 +11,7 @@ export type ToAttempts =
 
 /** A group of attempts to begin. */
 export interface AttemptGroup {
+  readonly sentAt: SharedMoment;
   /** The ports on which this process listens at the moment. */
   readonly ownPorts: readonly number[];
   readonly attempts: readonly AttemptOrder[];
@@ -34,4 +35,19 @@ export type AttemptEnd = readonly [slot: number, outcome: Outcome];
 export interface AttemptThreadSetup {
   readonly allowNetworks: readonly string[];
   readonly maxIdle: number;
+  /**
+   * What was on its way to the thread for longer, in milliseconds, is not begun but `cutOff`: the process was paused meanwhile,
+   * and somebody else may hold the lease by now.
+   */
+  readonly staleAfterMs: number;
+}
+
+/** One moment by both clocks, as in runtime/lease.ts; by clocks that all threads share, which `performance.now` is not. */
+export interface SharedMoment {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+export function sharedMoment(): SharedMoment {
+  return { now: Date.now(), monotonic: Number(process.hrtime.bigint()) / 1e6 };
 }

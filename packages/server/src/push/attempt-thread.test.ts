@@ -15,7 +15,13 @@ import { reply, startTrialReceiver } from './receiver.testing.ts';
 import { parseTargetUrl } from './target-url.ts';
 
 function openThread(options: Partial<AttemptThreadOptions> = {}): AttemptThread & AsyncDisposable {
-  const thread = createAttemptThread({ allowNetworks: ['127.0.0.0/8'], maxIdle: 64, ownPorts: () => [], ...options });
+  const thread = createAttemptThread({
+    allowNetworks: ['127.0.0.0/8'],
+    maxIdle: 64,
+    ownPorts: () => [],
+    staleAfterMs: 60_000,
+    ...options,
+  });
   return { ...thread, [Symbol.asyncDispose]: () => thread.close() };
 }
 
@@ -114,6 +120,14 @@ test('a signal cuts off what was begun under it, those too that are on their way
   assert.equal((await attempt(thread, url)).kind, 'answered', 'and the thread goes on');
 });
 
+test('what was on its way for too long is not sent: its lease may be held by somebody else', async () => {
+  await using receiver = await startTrialReceiver();
+  // Whatever it took is too long.
+  await using thread = openThread({ staleAfterMs: -1 });
+  assert.equal((await attempt(thread, `http://127.0.0.1:${receiver.port}/`)).kind, 'cutOff');
+  assert.equal(receiver.connections, 0);
+});
+
 test('closing cuts off what runs, and what comes later', async () => {
   await using receiver = await startTrialReceiver();
   const thread = openThread();
@@ -167,7 +181,8 @@ function writeProgram(): { readonly folder: string; readonly file: string } & Di
 
 const oneAttempt = `
   import { createAttemptThread } from ${JSON.stringify(new URL('./attempt-thread.ts', import.meta.url).href)};
-  const thread = createAttemptThread({ allowNetworks: ['127.0.0.0/8'], maxIdle: 1, ownPorts: () => [] });
+  const setup = { allowNetworks: ['127.0.0.0/8'], maxIdle: 1, staleAfterMs: 60_000 };
+  const thread = createAttemptThread({ ...setup, ownPorts: () => [] });
   const request = { target: { origin: process.argv[2], path: '/' }, query: 'mobile=1', headers: {} };
   const { kind } = await thread.attempt(request, { timeoutMs: 5000, signal: new AbortController().signal });
   process.stdout.write(kind);

@@ -1,6 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import type { DeliveryRequest } from './attempt.ts';
-import type { AttemptEnd, AttemptGroup, AttemptOrder, AttemptThreadSetup, ToAttempts } from './attempt-message.ts';
+import {
+  type AttemptEnd,
+  type AttemptGroup,
+  type AttemptOrder,
+  type AttemptThreadSetup,
+  sharedMoment,
+  type ToAttempts,
+} from './attempt-message.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface AttemptThreadOptions extends AttemptThreadSetup {
@@ -71,7 +78,8 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
   /** What is begun in one go, by a commit or by a group of outcomes, goes there together. */
   function sendOrders(): void {
     if (orders.length === 0 || isClosed) return;
-    send(['begin', JSON.stringify({ ownPorts: ownPorts(), attempts: orders } satisfies AttemptGroup)]);
+    const group: AttemptGroup = { sentAt: sharedMoment(), ownPorts: ownPorts(), attempts: orders };
+    send(['begin', JSON.stringify(group)]);
     orders = [];
   }
 

@@ -3,7 +3,14 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { networkSet } from '../http/ip-address.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { attemptDelivery } from './attempt.ts';
-import type { AttemptEnd, AttemptGroup, AttemptOrder, AttemptThreadSetup, ToAttempts } from './attempt-message.ts';
+import {
+  type AttemptEnd,
+  type AttemptGroup,
+  type AttemptOrder,
+  type AttemptThreadSetup,
+  sharedMoment,
+  type ToAttempts,
+} from './attempt-message.ts';
 import { GuardedAgent } from './guarded-agent.ts';
 import { dnsResolver } from './host-resolver.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,7 +21,7 @@ import { parseTargetUrl, type TargetUrl } from './target-url.ts';
 const mostOrigins = 10_000;
 
 /** The body of the thread of attempts. */
-function serve(port: MessagePort, { allowNetworks, maxIdle }: AttemptThreadSetup): void {
+function serve(port: MessagePort, { allowNetworks, maxIdle, staleAfterMs }: AttemptThreadSetup): void {
   let ownPorts: readonly number[] = [];
   const guard = {
     allowed: networkSet(allowNetworks),
@@ -66,6 +73,11 @@ function serve(port: MessagePort, { allowNetworks, maxIdle }: AttemptThreadSetup
     return parsed.target;
   }
 
+  function isStale({ sentAt }: AttemptGroup): boolean {
+    const { now, monotonic } = sharedMoment();
+    return Math.max(now - sentAt.now, monotonic - sentAt.monotonic) > staleAfterMs;
+  }
+
   port.on('message', (message: ToAttempts) => {
     if (message[0] === 'cutOff') {
       signals.get(message[1])?.cut.abort();
@@ -73,7 +85,11 @@ function serve(port: MessagePort, { allowNetworks, maxIdle }: AttemptThreadSetup
     }
     const group = JSON.parse(message[1]) as AttemptGroup;
     ownPorts = group.ownPorts;
-    for (const order of group.attempts) begin(order);
+    const late = isStale(group);
+    for (const order of group.attempts) {
+      if (late) end(order[0], { kind: 'cutOff', ms: 0 });
+      else begin(order);
+    }
   });
 }
 
