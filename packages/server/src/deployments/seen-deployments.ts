@@ -1,4 +1,5 @@
 import type { DeploymentActivityRow } from '../database/certificate-tables.ts';
+import { larger, nowhere, placedTexts } from './packed-cache.ts';
 
 /** One successful answer. */
 export interface Seen {
@@ -35,30 +36,32 @@ const placesAtFirst = 256;
  * writing they were most of what the collector had to copy and mark.
  */
 export function createSeenDeployments(): SeenDeployments {
-  const places = new Map<string, number>();
+  const keys = placedTexts();
   const free: number[] = [];
   const texts: string[] = [];
-  let numbers = new Float64Array(numbersOfEach * placesAtFirst);
+  let numbers = new Float64Array(0);
+  /** Places that were ever taken stand before this one. */
+  let end = 0;
   let size = 0;
 
   const at = (index: number) => numbers[index] as number;
 
   function placeOf(deploymentId: string): number {
-    const known = places.get(deploymentId);
-    if (known !== undefined) return known;
-    // All places of which none is free are taken, so this is the first one never used.
-    const place = free.pop() ?? places.size;
-    if (numbersOfEach * (place + 1) > numbers.length) {
-      const larger = new Float64Array(2 * numbers.length);
-      larger.set(numbers);
-      numbers = larger;
+    const known = keys.find(deploymentId);
+    if (known !== nowhere) return known;
+    const place = free.pop() ?? end;
+    end = Math.max(end, place + 1);
+    if (numbersOfEach * end > numbers.length) {
+      const places = Math.max(placesAtFirst, 2 * place);
+      numbers = larger(numbers, new Float64Array(numbersOfEach * places));
+      keys.grow(places);
     }
-    places.set(deploymentId, place);
+    keys.add(deploymentId, place);
     return place;
   }
 
-  function forget(deploymentId: string, place: number): void {
-    places.delete(deploymentId);
+  function forget(place: number): void {
+    keys.removeAt(place);
     texts.fill('', textsOfEach * place, textsOfEach * (place + 1));
     free.push(place);
   }
@@ -81,8 +84,8 @@ export function createSeenDeployments(): SeenDeployments {
   }
 
   function takeOne(deploymentId: string): DeploymentActivityRow | undefined {
-    const place = places.get(deploymentId);
-    if (place === undefined) return undefined;
+    const place = keys.find(deploymentId);
+    if (place === nowhere) return undefined;
     const number = numbersOfEach * place;
     const [lastSeenAt, successes, notModified] = [at(number), at(number + 1), at(number + 2)];
     if (successes === 0) return undefined;
@@ -104,12 +107,12 @@ export function createSeenDeployments(): SeenDeployments {
   return {
     add: (seen, seenAt, notModified) => count(seen, seenAt, 1, notModified ? 1 : 0),
     *waiting() {
-      // Those that come while we are under way stand behind the last one of now, and have their turn the next time.
-      let left = places.size;
-      for (const [deploymentId, place] of places) {
-        if (left === 0) return;
-        left -= 1;
-        if (at(numbersOfEach * place + 1) === 0) forget(deploymentId, place);
+      // Those that come while we are under way stand behind the last one of now, or where one was forgotten.
+      const last = end;
+      for (let place = 0; place < last; place += 1) {
+        const deploymentId = keys.at(place);
+        if (deploymentId === undefined) continue;
+        if (at(numbersOfEach * place + 1) === 0) forget(place);
         else yield deploymentId;
       }
     },
