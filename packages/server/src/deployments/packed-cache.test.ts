@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Columns, createPackedCache, placedHashes, placedTexts } from './packed-cache.ts';
 import { deploymentColumns, type HeldDeployment, type HeldToken, tokenColumns } from './packed-facts.ts';
+import type { Reference } from './retrieval-cache.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_261_123 };
 
@@ -126,14 +127,15 @@ test('what is no hash is not held, and is not taken for one that begins alike', 
 
 test('facts are the same when they are asked for again', () => {
   const time = fc.option(fc.nat({ max: 4_102_444_800_000 }));
+  const reference = <Value>(): fc.Arbitrary<Reference<Value>> => fc.string().map((key) => ({ key, entry: undefined }));
   const token: fc.Arbitrary<HeldToken> = fc.record({
-    organizationId: fc.string(),
+    organization: reference(),
     deploymentId: fc.option(fc.string(), { nil: undefined }),
     expiresAt: time,
   });
   const deployment: fc.Arbitrary<HeldDeployment> = fc.record({
-    certificateId: fc.string(),
-    listKey: fc.string(),
+    certificate: reference(),
+    list: reference(),
     expiresAt: time,
     requestsPerMinute: fc.option(fc.nat()),
     enabled: fc.boolean(),

@@ -1,43 +1,56 @@
+import type { AllowList } from '../http/ip-allow-list.ts';
 import type { DeploymentFacts } from './access.ts';
 import { type Columns, larger } from './packed-cache.ts';
+import type { Reference } from './retrieval-cache.ts';
+import type { RetrievableCertificate } from './retrieval-version.ts';
 
-/** What memory holds of a token; other facts are named by their ids. */
+export interface HeldOrganization {
+  readonly suspended: boolean;
+}
+
+export interface HeldList {
+  readonly list: AllowList;
+  readonly bytes: number;
+}
+
+/** What memory holds of a token; other facts are named. */
 export interface HeldToken {
-  readonly organizationId: string;
+  readonly organization: Reference<HeldOrganization>;
   /** Undefined: a token of another kind. */
   readonly deploymentId: string | undefined;
   readonly expiresAt: number | null;
 }
 
-/** What memory holds of a deployment; other facts are named by their ids. */
+/** What memory holds of a deployment; other facts are named. */
 export interface HeldDeployment extends Omit<DeploymentFacts, 'allowList' | 'certificate'> {
-  readonly certificateId: string;
+  readonly certificate: Reference<RetrievableCertificate>;
   readonly requestsPerMinute: number | null;
-  /** Key of its allow-list: many deployments share one, the networks of one site. */
-  readonly listKey: string;
+  /** Many deployments share one, the networks of one site. */
+  readonly list: Reference<HeldList>;
 }
 
-/** Two texts of each, which others hold as well. */
-const textsOfEach = 2;
-
 export function tokenColumns(): Columns<HeldToken> {
-  const texts: (string | undefined)[] = [];
+  const organizations: (HeldToken['organization'] | undefined)[] = [];
+  const deployments: (string | undefined)[] = [];
   let ends = new Float64Array(0);
   return {
     grow(places) {
       ends = larger(ends, new Float64Array(places));
     },
     get: (place) => ({
-      organizationId: texts[textsOfEach * place] ?? '',
-      deploymentId: texts[textsOfEach * place + 1],
+      organization: organizations[place] as HeldToken['organization'],
+      deploymentId: deployments[place],
       expiresAt: orNull(ends[place]),
     }),
-    set(place, { organizationId, deploymentId, expiresAt }) {
-      texts[textsOfEach * place] = organizationId;
-      texts[textsOfEach * place + 1] = deploymentId;
+    set(place, { organization, deploymentId, expiresAt }) {
+      organizations[place] = organization;
+      deployments[place] = deploymentId;
       ends[place] = expiresAt ?? Number.NaN;
     },
-    forget: (place) => texts.fill(undefined, textsOfEach * place, textsOfEach * (place + 1)),
+    forget(place) {
+      organizations[place] = undefined;
+      deployments[place] = undefined;
+    },
   };
 }
 
@@ -46,7 +59,8 @@ const numbersOfEach = 3;
 const flags = { enabled: 1, permitted: 2, queryToken: 4 } as const;
 
 export function deploymentColumns(): Columns<HeldDeployment> {
-  const texts: (string | undefined)[] = [];
+  const certificates: (HeldDeployment['certificate'] | undefined)[] = [];
+  const lists: (HeldDeployment['list'] | undefined)[] = [];
   let numbers = new Float64Array(0);
   return {
     grow(places) {
@@ -56,8 +70,8 @@ export function deploymentColumns(): Columns<HeldDeployment> {
       const number = numbersOfEach * place;
       const flagged = numbers[number + 2] as number;
       return {
-        certificateId: texts[textsOfEach * place] ?? '',
-        listKey: texts[textsOfEach * place + 1] ?? '',
+        certificate: certificates[place] as HeldDeployment['certificate'],
+        list: lists[place] as HeldDeployment['list'],
         expiresAt: orNull(numbers[number]),
         requestsPerMinute: orNull(numbers[number + 1]),
         enabled: (flagged & flags.enabled) !== 0,
@@ -66,8 +80,8 @@ export function deploymentColumns(): Columns<HeldDeployment> {
       };
     },
     set(place, deployment) {
-      texts[textsOfEach * place] = deployment.certificateId;
-      texts[textsOfEach * place + 1] = deployment.listKey;
+      certificates[place] = deployment.certificate;
+      lists[place] = deployment.list;
       const number = numbersOfEach * place;
       numbers[number] = deployment.expiresAt ?? Number.NaN;
       numbers[number + 1] = deployment.requestsPerMinute ?? Number.NaN;
@@ -76,7 +90,10 @@ export function deploymentColumns(): Columns<HeldDeployment> {
         (deployment.permitted ? flags.permitted : 0) |
         (deployment.queryToken ? flags.queryToken : 0);
     },
-    forget: (place) => texts.fill(undefined, textsOfEach * place, textsOfEach * (place + 1)),
+    forget(place) {
+      certificates[place] = undefined;
+      lists[place] = undefined;
+    },
   };
 }
 

@@ -53,6 +53,32 @@ test('it is bounded by bytes too, and what is larger than all of it is not kept'
   assert.deepEqual([cache.size, cache.bytes, cache.get('large')], [0, 0, undefined]);
 });
 
+test('a reference leads to what the cache holds now, whatever became of what it led to before', () => {
+  const cache = createRetrievalCache<number>(2);
+  const early = cache.refer('a');
+  assert.equal(cache.follow(early), undefined);
+  cache.put('a', 1);
+  const reference = cache.refer('a');
+  assert.equal(cache.refer('a'), reference, 'one for all');
+  assert.deepEqual([cache.follow(early), cache.follow(reference)], [1, 1]);
+  cache.put('a', 2);
+  assert.deepEqual([cache.follow(early), cache.follow(reference)], [2, 2]);
+  cache.delete('a');
+  assert.equal(cache.follow(reference), undefined);
+  cache.put('a', 3);
+  assert.equal(cache.follow(reference), 3);
+  cache.clear();
+  assert.equal(cache.follow(reference), undefined);
+  cache.put('a', 4);
+  cache.put('b', 0);
+  cache.follow(reference);
+  cache.put('c', 0);
+  assert.deepEqual([cache.follow(reference), cache.get('b')], [4, undefined], 'who follows it uses what it leads to');
+  const other = cache.refer('c');
+  cache.put('d', 0);
+  assert.equal(cache.follow(other), undefined, 'it made room');
+});
+
 test('what was replaced or deleted is in memory no longer, also beside a cache that was full before', async () => {
   const cache = createRetrievalCache<object>(100);
   for (let index = 0; index < 150; index += 1) cache.put(`${index}`, {});

@@ -1,18 +1,25 @@
 import { hash as digest } from 'node:crypto';
 import { suspendedOrganizations } from '../accounts/organization.ts';
-import { findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
+import { findTokens } from '../accounts/token-registry.ts';
 import { readHandOutCertificates, readHandOutVersion } from '../certificates/hand-out.ts';
 import type { DeploymentRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { ChangedKind } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
-import { type AllowList, compileAllowList } from '../http/ip-allow-list.ts';
+import { compileAllowList } from '../http/ip-allow-list.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { DeploymentFacts, TokenFacts } from './access.ts';
 import { findDeployments } from './deployment-store.ts';
 import { createPackedCache, placedHashes, placedTexts } from './packed-cache.ts';
-import { deploymentColumns, type HeldDeployment, type HeldToken, tokenColumns } from './packed-facts.ts';
-import { createRetrievalCache } from './retrieval-cache.ts';
+import {
+  deploymentColumns,
+  type HeldDeployment,
+  type HeldList,
+  type HeldOrganization,
+  type HeldToken,
+  tokenColumns,
+} from './packed-facts.ts';
+import { createRetrievalCache, type Reference } from './retrieval-cache.ts';
 import type { RetrievalDeadline } from './retrieval-deadline.ts';
 import {
   bytesOf,
@@ -79,32 +86,28 @@ const listShare = 1 / 8;
 const bytesOfList = 600;
 const bytesOfEntry = 100;
 
-interface HeldList {
-  readonly key: string;
-  readonly list: AllowList;
-  readonly bytes: number;
-}
-
-interface HeldOrganization {
-  readonly id: string;
-  readonly suspended: boolean;
-}
-
-/** Facts by their ids: the caches, or what one question to the database found. */
+/** Facts by their names: the caches, or what one question to the database found. */
 interface Held {
-  readonly tokens: Lookup<HeldToken>;
-  readonly organizations: Lookup<HeldOrganization>;
-  readonly deployments: Lookup<HeldDeployment>;
-  readonly lists: Lookup<HeldList>;
-  readonly certificates: Lookup<RetrievableCertificate>;
+  readonly organizations: Named<HeldOrganization>;
+  readonly deployments: { get(id: string): HeldDeployment | undefined };
+  readonly lists: Named<HeldList>;
+  readonly certificates: Named<RetrievableCertificate>;
 }
 
-type Found = { readonly [Name in keyof Held]: Held[Name] extends Lookup<infer Value> ? Map<string, Value> : never };
+interface Named<Value> {
+  follow(reference: Reference<Value>): Value | undefined;
+}
 
-type Lookup<Value> = { get(key: string): Value | undefined };
+interface Found {
+  readonly tokens: ReadonlyMap<string, HeldToken>;
+  readonly organizations: ReadonlyMap<string, HeldOrganization>;
+  readonly deployments: ReadonlyMap<string, HeldDeployment>;
+  readonly lists: ReadonlyMap<string, HeldList>;
+  readonly certificates: ReadonlyMap<string, RetrievableCertificate>;
+}
 
 /**
- * Each kind of fact has its own cache, and facts name each other by id only. So a change is one deletion, however many
+ * Each kind of fact has its own cache, and facts only name each other. So a change is one deletion, however many
  * tokens depend on what changed (links between them would have to be searched for: 0.2 s of a standstill for each
  * change with 100,000 tokens), and what was evicted is really gone.
  */
@@ -122,7 +125,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     organization: organizations,
     certificate: certificates,
   };
-  const held: Held = { tokens, organizations, deployments, lists, certificates };
+  const held: Held = { organizations, deployments, lists, certificates };
   /** Raised by every change: what was read before it must not be kept after it. */
   let generation = 0;
 
@@ -147,12 +150,11 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     return found;
   }
 
-  function listOf(json: string): HeldList {
-    const key = digest('sha256', json, 'base64url');
+  function listOf(key: string, json: string): HeldList {
     const known = lists.get(key);
     if (known !== undefined) return known;
     const entries = JSON.parse(json) as string[];
-    return { key, list: compileAllowList(entries), bytes: bytesOfList + bytesOfEntry * entries.length };
+    return { list: compileAllowList(entries), bytes: bytesOfList + bytesOfEntry * entries.length };
   }
 
   async function read(hashes: readonly string[]): Promise<Found> {
@@ -164,19 +166,31 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     const organizationIds = [...new Set(registered.map((token) => token.organizationId))];
     const suspended = await suspendedOrganizations(db, organizationIds);
     const certificatesOfRows = await readCertificates([...new Set(rows.map((row) => row.certificate_id))]);
-    const listsOfRows = new Map(rows.map((row) => [row.id, listOf(row.allow_list)]));
-    const shared = sharedIds([
-      ...organizationIds.map((id) => organizations.get(id)?.id ?? id),
-      ...rows.map((row) => row.id),
-      ...[...certificatesOfRows.values()].map((certificate) => certificate.id),
+    // Each row brings strings of its own: of those that several facts hold, one stays in memory.
+    const idOf = new Map(rows.map((row) => [row.id, row.id]));
+    const organizationOf = memoize(organizations.refer);
+    const certificateOf = memoize(certificates.refer);
+    const listReferenceOf = memoize((json) => lists.refer(digest('sha256', json, 'base64url')));
+    const tokensFound = registered.map(({ hash, organizationId, kind, subjectId, expiresAt }): [string, HeldToken] => [
+      hash,
+      {
+        organization: organizationOf(organizationId),
+        deploymentId: kind === 'deployment' ? (idOf.get(subjectId) ?? subjectId) : undefined,
+        expiresAt,
+      },
     ]);
+    const listsFound = new Map<string, HeldList>();
+    const deploymentsFound = new Map<string, HeldDeployment>();
+    for (const row of rows) {
+      const list = listReferenceOf(row.allow_list);
+      if (!listsFound.has(list.key)) listsFound.set(list.key, listOf(list.key, row.allow_list));
+      deploymentsFound.set(row.id, toHeldDeployment(row, certificateOf(row.certificate_id), list));
+    }
     return {
-      tokens: new Map(registered.map((token) => [token.hash, toHeldToken(token, shared)])),
-      organizations: new Map(organizationIds.map((id) => [id, { id: shared(id), suspended: suspended.has(id) }])),
-      deployments: new Map(
-        rows.map((row) => [row.id, toHeldDeployment(row, listsOfRows.get(row.id)?.key ?? '', shared)]),
-      ),
-      lists: new Map([...listsOfRows.values()].map((list) => [list.key, list])),
+      tokens: new Map(tokensFound),
+      organizations: new Map(organizationIds.map((id) => [id, { suspended: suspended.has(id) }])),
+      deployments: deploymentsFound,
+      lists: listsFound,
       certificates: certificatesOfRows,
     };
   }
@@ -197,9 +211,15 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     const startedIn = generation;
     const found = await read(hashes);
     if (startedIn === generation) keep(found);
+    const named: Held = {
+      organizations: among(found.organizations),
+      deployments: found.deployments,
+      lists: among(found.lists),
+      certificates: among(found.certificates),
+    };
     return hashes.map((hash) => {
       const token = found.tokens.get(hash);
-      return token === undefined ? undefined : knownToken(token, partsOf(token, found));
+      return token === undefined ? undefined : knownToken(token, partsOf(token, named));
     });
   }
 
@@ -259,12 +279,12 @@ interface Parts {
   readonly certificate: RetrievableCertificate | undefined;
 }
 
-function partsOf({ organizationId, deploymentId }: HeldToken, held: Held): Parts {
-  const organization = held.organizations.get(organizationId);
+function partsOf({ organization: named, deploymentId }: HeldToken, held: Held): Parts {
+  const organization = held.organizations.follow(named);
   const deployment = deploymentId === undefined ? undefined : held.deployments.get(deploymentId);
   if (deployment === undefined) return { organization, deployment, list: undefined, certificate: undefined };
-  const list = held.lists.get(deployment.listKey);
-  return { organization, deployment, list, certificate: held.certificates.get(deployment.certificateId) };
+  const list = held.lists.follow(deployment.list);
+  return { organization, deployment, list, certificate: held.certificates.follow(deployment.certificate) };
 }
 
 /** Whether a decision can be made of these parts, or the database has to be asked for the others. */
@@ -276,7 +296,7 @@ function isWhole({ deploymentId }: HeldToken, { organization, list, certificate 
 /** One object, which stays whole whatever the caches let go while its request waits. */
 function knownToken(token: HeldToken, { organization, deployment, list, certificate }: Parts): KnownToken {
   return {
-    organizationId: token.organizationId,
+    organizationId: token.organization.key,
     // A deployment's token whose deployment is gone stands for nothing.
     disabled: token.deploymentId !== undefined && deployment === undefined,
     expiresAt: token.expiresAt,
@@ -296,7 +316,7 @@ function knownDeployment(
 ): KnownDeployment {
   return {
     id,
-    certificateId: held.certificateId,
+    certificateId: held.certificate.key,
     enabled: held.enabled,
     permitted: held.permitted,
     queryToken: held.queryToken,
@@ -307,34 +327,34 @@ function knownDeployment(
   };
 }
 
-/**
- * Ids that several facts name are one string in memory: each row brings strings of its own (with 100,000 deployments
- * these were 20 MB).
- */
-function sharedIds(ids: readonly string[]): (id: string) => string {
-  const known = new Map(ids.map((id) => [id, id]));
-  return (id) => known.get(id) ?? id;
+function among<Value>(found: ReadonlyMap<string, Value>): Named<Value> {
+  return { follow: ({ key }) => found.get(key) };
 }
 
-function toHeldToken(
-  { organizationId, kind, subjectId, expiresAt }: RegisteredToken,
-  shared: (id: string) => string,
-): HeldToken {
-  return {
-    organizationId: shared(organizationId),
-    deploymentId: kind === 'deployment' ? shared(subjectId) : undefined,
-    expiresAt,
+/** Calls `make` once for each text. */
+function memoize<Result>(make: (text: string) => Result): (text: string) => Result {
+  const made = new Map<string, Result>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const result = make(text);
+    made.set(text, result);
+    return result;
   };
 }
 
-function toHeldDeployment(row: DeploymentRow, listKey: string, shared: (id: string) => string): HeldDeployment {
+function toHeldDeployment(
+  row: DeploymentRow,
+  certificate: HeldDeployment['certificate'],
+  list: HeldDeployment['list'],
+): HeldDeployment {
   return {
-    certificateId: shared(row.certificate_id),
+    certificate,
     enabled: row.enabled === 1,
     permitted: row.permitted === 1,
     queryToken: row.query_token === 1,
     expiresAt: row.expires_at,
     requestsPerMinute: row.requests_per_minute,
-    listKey,
+    list,
   };
 }
