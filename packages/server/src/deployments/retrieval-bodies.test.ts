@@ -2,19 +2,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createErasableTexts } from '../secrets/erasable-texts.ts';
 import { bodiesKeptMs, createRetrievalBodies } from './retrieval-bodies.ts';
-import { prepareInfo } from './retrieval-envelope.ts';
-import type { RetrievableVersion } from './retrieval-version.ts';
+import { type RetrievableVersion, toRetrievableVersion } from './retrieval-version.ts';
+import { createSharedIssuers } from './shared-issuers.ts';
+
+const shareIssuers = createSharedIssuers();
 
 function versionOf(domain: string): RetrievableVersion {
-  return {
-    id: domain,
-    revoked: false,
-    sealed: { id: domain, organizationId: 'o', certificateId: 'c', sealedKey: Uint8Array.of() },
-    chain: { leaf: Buffer.from(`chain of ${domain}\n`), issuers: Buffer.of() },
-    info: prepareInfo({ domains: [domain], expires_at: '2027-01-01 00:00:00' }),
-    tags: { info: '"i"', certificate: '"c"', key: '"k"' },
-    downloadName: domain,
-  };
+  const sealed = { id: domain, organizationId: 'o', certificateId: 'c', sealedKey: Uint8Array.of() };
+  return toRetrievableVersion(
+    { ...sealed, revoked: false, domains: [domain], chain: `chain of ${domain}\n`, notAfter: 1_798_761_600_000 },
+    { timeZone: 'UTC', shareIssuers },
+  );
 }
 
 function bench(padding = '') {

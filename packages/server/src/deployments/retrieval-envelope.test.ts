@@ -4,7 +4,7 @@ import { CertificateInfo, RetrievalError, RetrievalSuccess } from '@waxwing/cont
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { errorEnvelope } from '../http/error-handler.ts';
-import { prepareInfo, successBody } from './retrieval-envelope.ts';
+import { envelopeHead, envelopeMiddle, envelopeTail } from './retrieval-envelope.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_260_105 };
 /** Any code point, lone surrogates included. */
@@ -13,19 +13,16 @@ const isSuccess = Compile(RetrievalSuccess);
 const isError = Compile(RetrievalError);
 
 test('the success envelope is this, byte for byte', () => {
-  const prepared = prepareInfo({
-    domains: ['example.com', '*.example.com', '192.0.2.1'],
-    expires_at: '2026-01-02 03:04:05',
-  });
+  const certificate = '-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n';
+  const privateKey = '-----BEGIN PRIVATE KEY-----\nTUlJ+/=\n-----END PRIVATE KEY-----\n';
   assert.equal(
-    successBody(
-      prepared,
-      '-----BEGIN CERTIFICATE-----\nTUlJ\n-----END CERTIFICATE-----\n',
-      '-----BEGIN PRIVATE KEY-----\nTUlJ+/=\n-----END PRIVATE KEY-----\n',
-    ),
+    envelopeHead(['example.com', '*.example.com', '192.0.2.1'], certificate) +
+      envelopeMiddle(certificate) +
+      envelopeTail(privateKey, '2026-01-02 03:04:05'),
     '{"status":"success","data":{"certificate_info":{' +
       '"domains":["example.com","*.example.com","192.0.2.1"],' +
-      '"certificate":"-----BEGIN CERTIFICATE-----\\nTUlJ\\n-----END CERTIFICATE-----\\n",' +
+      '"certificate":"-----BEGIN CERTIFICATE-----\\nTUlJ\\n-----END CERTIFICATE-----\\n' +
+      '-----BEGIN CERTIFICATE-----\\nTUlJ\\n-----END CERTIFICATE-----\\n",' +
       '"private_key":"-----BEGIN PRIVATE KEY-----\\nTUlJ+/=\\n-----END PRIVATE KEY-----\\n",' +
       '"expires_at":"2026-01-02 03:04:05"}}}',
   );
@@ -47,9 +44,11 @@ test('whatever the parts hold, the body is exactly the envelope around them', ()
     { noNullPrototype: true },
   );
   fc.assert(
-    fc.property(info, (certificate_info) => {
-      const { certificate, private_key } = certificate_info;
-      const body = successBody(prepareInfo(certificate_info), certificate, private_key);
+    fc.property(info, fc.string(), (own, issuers) => {
+      const certificate_info = { ...own, certificate: own.certificate + issuers };
+      const { domains, private_key, expires_at } = certificate_info;
+      const body =
+        envelopeHead(domains, own.certificate) + envelopeMiddle(issuers) + envelopeTail(private_key, expires_at);
       assert.equal(body, JSON.stringify({ status: 'success', data: { certificate_info: inOrder(certificate_info) } }));
       const parsed: unknown = JSON.parse(body);
       assert.deepEqual(parsed, { status: 'success', data: { certificate_info } });

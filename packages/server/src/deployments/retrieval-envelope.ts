@@ -5,27 +5,20 @@ export const jsonContentType = 'application/json; charset=utf-8';
 export const pemContentType = 'application/x-pem-file';
 
 /**
- * The success envelope of one certificate version around the chain, which is held as it is downloaded, and its private
- * key, which stays sealed until a request needs it. What is static is serialized once per version instead of once per
- * request.
+ * The success envelope in three parts, so that what many answers share is there once, and the private key stays sealed until a
+ * request needs it: the head ends within the chain, behind the leaf; the tail begins with the key.
  */
-export interface PreparedInfo {
-  readonly before: string;
-  readonly after: string;
+export function envelopeHead(domains: CertificateInfo['domains'], leaf: string): string {
+  const opening = `{"status":"success","data":{"certificate_info":{"domains":${JSON.stringify(domains)},"certificate":`;
+  return opening + JSON.stringify(leaf).slice(0, -1);
 }
 
-export function prepareInfo(info: Pick<CertificateInfo, 'domains' | 'expires_at'>): PreparedInfo {
-  const domains = JSON.stringify(info.domains);
-  return {
-    before: `{"status":"success","data":{"certificate_info":{"domains":${domains},"certificate":`,
-    after: `,"expires_at":${JSON.stringify(info.expires_at)}}}}`,
-  };
+/** @param issuers of the chain, behind the leaf */
+export function envelopeMiddle(issuers: string): string {
+  return JSON.stringify(issuers).slice(1);
 }
 
-/**
- * @param certificate PEM, leaf first
- * @param privateKey PEM, in clear: the text returned is for the caller's answer alone
- */
-export function successBody({ before, after }: PreparedInfo, certificate: string, privateKey: string): string {
-  return `${before}${JSON.stringify(certificate)},"private_key":${JSON.stringify(privateKey)}${after}`;
+/** @param privateKey PEM, in clear: the text returned is for the caller's answer alone */
+export function envelopeTail(privateKey: string, expiresAt: string): string {
+  return `,"private_key":${JSON.stringify(privateKey)},"expires_at":${JSON.stringify(expiresAt)}}}}`;
 }

@@ -1,11 +1,20 @@
 import { hash } from 'node:crypto';
+import { ownText } from './own-text.ts';
 import { createRetrievalCache } from './retrieval-cache.ts';
+import { envelopeMiddle } from './retrieval-envelope.ts';
 
-/** A certificate chain in PEM, in two parts. As bytes of their own: the collector copies and marks strings but not these. */
+/** What stands behind the leaf of a chain: the same object for all chains that end alike. */
+export interface Issuers {
+  /** PEM. */
+  readonly text: string;
+  /** As it stands in the JSON answer. */
+  readonly json: string;
+}
+
+/** A certificate chain in PEM, in two parts. */
 export interface SharedChain {
-  readonly leaf: Buffer;
-  /** What stands behind the leaf: the same bytes for all chains that end alike. */
-  readonly issuers: Buffer;
+  readonly leaf: string;
+  readonly issuers: Issuers;
 }
 
 /** @param pem leaf first */
@@ -19,27 +28,25 @@ const endOfCertificate = '-----END CERTIFICATE-----\n';
  * Those that were not used for longest are shared no longer with what comes.
  */
 export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20): ShareIssuers {
-  const known = createRetrievalCache<Buffer>(maxIssuers, maxBytes);
+  const known = createRetrievalCache<Issuers>(maxIssuers, maxBytes);
 
-  function oneOf(issuers: string): Buffer {
-    const key = hash('sha256', issuers, 'base64url');
+  function oneOf(text: string): Issuers {
+    const key = hash('sha256', text, 'base64url');
     const shared = known.get(key);
     if (shared !== undefined) return shared;
-    const bytes = ownBytes(issuers);
-    known.put(key, bytes, bytes.byteLength);
-    return bytes;
+    // Texts of their own: what is cut out of another one keeps that in memory.
+    const issuers = { text: ownText(text), json: ownText(envelopeMiddle(text)) };
+    known.put(key, issuers, bytesOfIssuers(issuers));
+    return issuers;
   }
 
   return (pem) => {
     const end = pem.indexOf(endOfCertificate);
     const leafEnd = end === -1 ? pem.length : end + endOfCertificate.length;
-    return { leaf: ownBytes(pem.slice(0, leafEnd)), issuers: oneOf(pem.slice(leafEnd)) };
+    return { leaf: pem.slice(0, leafEnd), issuers: oneOf(pem.slice(leafEnd)) };
   };
 }
 
-/** PEM is ASCII (RFC 7468). In memory of its own: what `Buffer.from` gives is a part of a larger buffer. */
-function ownBytes(pem: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(pem.length);
-  bytes.write(pem, 'latin1');
-  return bytes;
+export function bytesOfIssuers({ text, json }: Issuers): number {
+  return text.length + json.length;
 }
