@@ -116,10 +116,18 @@ test('by itself it forgets after some seconds', async (t) => {
 });
 
 test('the length is that of the bytes', () => {
-  const { bodies } = bench();
-  const { text, bytes } = bodies(versionOf('bücher.example'), 'info');
-  assert.equal(bytes, Buffer.from(text).length);
-  assert.notEqual(bytes, text.length);
+  const { bodies, turns } = bench();
+  for (const domain of ['bücher.example', 'books.example', `${'long'.repeat(20_000)}.example`]) {
+    const version = versionOf(domain);
+    const made = bodies(version, 'info');
+    assert.equal(made.bytes, Buffer.from(made.text).length);
+    assert.equal(made.bytes === made.text.length, domain !== 'bücher.example');
+    turns.pop()?.();
+    const read = bodies(version, 'info');
+    assert.notEqual(read, made);
+    assert.deepEqual(read, made);
+    turns.pop()?.();
+  }
 });
 
 test('a key that does not open is an error each time, and leaves nothing behind', () => {

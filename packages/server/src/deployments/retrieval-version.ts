@@ -103,7 +103,7 @@ export function chainOf({ head, headEncoding, leafAt, issuers }: RetrievableVers
 
 /** What the JSON answer begins with, up to its tail. */
 export function answerUpToKey({ head, headEncoding, issuers }: RetrievableVersion): string {
-  return head.toString(headEncoding) + issuers.json;
+  return head.toString(headEncoding) + issuers.json.toString();
 }
 
 /** In memory of their own: what a driver returns, or `Buffer.from` gives, may be a part of a larger buffer, which would stay with it. */

@@ -14,7 +14,7 @@ test('chains of the same issuers hold their bytes once, and each is whole', () =
   assert.equal(first.leaf, pem('one'));
   assert.equal(first.issuers, second.issuers);
   assert.notEqual(first.issuers, last.issuers);
-  assert.equal(`${JSON.stringify(first.leaf).slice(0, -1)}${first.issuers.json}`, JSON.stringify(one));
+  assert.equal(`${JSON.stringify(first.leaf).slice(0, -1)}${first.issuers.json.toString()}`, JSON.stringify(one));
 });
 
 test('a leaf alone, and a chain that ends otherwise, stay as they are', () => {

@@ -7,8 +7,8 @@ import { envelopeMiddle } from './retrieval-envelope.ts';
 export interface Issuers {
   /** PEM. */
   readonly text: string;
-  /** As it stands in the JSON answer. */
-  readonly json: string;
+  /** As it stands in the JSON answer, in UTF-8. */
+  readonly json: Buffer;
 }
 
 /** A certificate chain in PEM, in two parts. */
@@ -34,8 +34,8 @@ export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20):
     const key = hash('sha256', text, 'base64url');
     const shared = known.get(key);
     if (shared !== undefined) return shared;
-    // Texts of their own: what is cut out of another one keeps that in memory.
-    const issuers = { text: ownText(text), json: ownText(envelopeMiddle(text)) };
+    // A text of its own: what is cut out of another one keeps that in memory.
+    const issuers = { text: ownText(text), json: Buffer.from(envelopeMiddle(text)) };
     known.put(key, issuers, bytesOfIssuers(issuers));
     return issuers;
   }
@@ -48,5 +48,5 @@ export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20):
 }
 
 export function bytesOfIssuers({ text, json }: Issuers): number {
-  return text.length + json.length;
+  return text.length + json.byteLength;
 }

@@ -14,6 +14,12 @@ test('what was kept is read as it was, whatever text it is', () => {
         kept.map((place) => texts.read(place as KeptText)),
         given.map((text) => text.toWellFormed()),
       );
+      const target = Buffer.alloc(20_000);
+      for (const [index, place] of kept.entries()) {
+        const { bytes, encoding } = place as KeptText;
+        texts.copy(place as KeptText, target, 10);
+        assert.equal(target.toString(encoding, 10, 10 + bytes), given[index]?.toWellFormed());
+      }
     }),
     { seed: 20_261_123, numRuns: 200 },
   );

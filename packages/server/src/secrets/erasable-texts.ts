@@ -7,6 +7,8 @@ export interface ErasableTexts {
   keep(text: string): KeptText | undefined;
   /** The text once more. Only between `keep` and the next `eraseAll`. */
   read(kept: KeptText): string;
+  /** Copies it to `target`, from `at` on. Only between `keep` and the next `eraseAll`. */
+  copy(kept: KeptText, target: Uint8Array, at: number): void;
   /** Overwrites all of them. What the texts since the last time had no need of is given back. */
   eraseAll(): void;
 }
@@ -47,6 +49,9 @@ export function createErasableTexts(maxBytes: number): ErasableTexts {
     },
     read({ chunk, start, bytes, encoding }) {
       return chunks[chunk]?.toString(encoding, start, start + bytes) ?? '';
+    },
+    copy({ chunk, start, bytes }, target, at) {
+      chunks[chunk]?.copy(target, at, start, start + bytes);
     },
     eraseAll() {
       chunks.length = Math.min(chunks.length, current + 1);
