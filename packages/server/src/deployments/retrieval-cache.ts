@@ -23,8 +23,8 @@ export interface ReferredCache<Value> extends RetrievalCache<Value> {
 
 /**
  * A key with the way to its value: nothing is looked up while the value is there. It keeps no value in memory that the cache
- * has let go, and finds the one that has come instead. (Look-ups of three kinds of facts, at places that the processor's caches have
- * forgotten, were 1 µs of an answer.)
+ * has let go, and finds the one that has come instead. (The look-ups of an answer's facts took 1.3 µs of the main
+ * thread where a hundred deployments asked in turn, next to nothing where one did.)
  */
 export interface Reference<Value> {
   readonly key: string;

@@ -80,7 +80,7 @@ export function addressSet(ranges: readonly AddressRange[]): AddressSet {
 
 /**
  * Few places in memory, as there may be a set for each of many deployments: with a map for each prefix length, whose closures and
- * tables lie here and there, a look-up in one that was not used for a moment cost 1 µs, and costs 0.4 so.
+ * tables lie here and there, the access decision took 1.0 µs where requests used a hundred sets in turn, 0.1 where they used one.
  */
 class Intervals implements AddressSet {
   readonly isEmpty: boolean;
