@@ -54,6 +54,8 @@ export interface HttpServerOptions extends ErrorHandlerOptions {
   readonly limits: SetLimits & Partial<HttpLimits>;
 }
 
+const noQuery = Object.freeze({});
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
@@ -72,7 +74,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // Its 503 is not our envelope; a request that arrives while closing is served, and its connection closed.
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 512 },
+    // Queries are read by those who need them (raw-query.ts), who can tell what is given twice.
+    routerOptions: { maxParamLength: 512, querystringParser: () => noQuery },
     // Fastify's defaults drop unknown fields and turn "1" into 1 before a handler sees them.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
     frameworkErrors: answerError,
