@@ -39,6 +39,6 @@ test('whatever a version is of, its chain and its JSON answer come out as they c
 });
 
 test('what a version holds as bytes is in memory of its own', () => {
-  const { head, sealed } = versionOf(['one.example'], pem('leaf') + pem('issuer'));
-  for (const part of [head, sealed.sealedKey]) assert.equal(part.buffer.byteLength, part.byteLength);
+  const { head, issuers, sealed } = versionOf(['one.example'], pem('leaf') + pem('issuer'));
+  for (const part of [head, issuers.json, sealed.sealedKey]) assert.equal(part.buffer.byteLength, part.byteLength);
 });

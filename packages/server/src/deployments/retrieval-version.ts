@@ -2,7 +2,7 @@ import type { HandOutCertificate, HandOutVersion, SealedVersion } from '../certi
 import { downloadName } from './download-name.ts';
 import { entityTag, type Representation } from './entity-tag.ts';
 import { expiresAt } from './expires-at.ts';
-import { ownText } from './own-text.ts';
+import { ownBytes, ownText } from './own-memory.ts';
 import { envelopeHead } from './retrieval-envelope.ts';
 import { bytesOfIssuers, type Issuers, type ShareIssuers } from './shared-issuers.ts';
 
@@ -104,11 +104,4 @@ export function chainOf({ head, headEncoding, leafAt, issuers }: RetrievableVers
 /** What the JSON answer begins with, up to its tail. */
 export function answerUpToKey({ head, headEncoding, issuers }: RetrievableVersion): string {
   return head.toString(headEncoding) + issuers.json.toString();
-}
-
-/** In memory of their own: what a driver returns, or `Buffer.from` gives, may be a part of a larger buffer, which would stay with it. */
-function ownBytes(bytes: Uint8Array): Buffer {
-  const own = Buffer.allocUnsafeSlow(bytes.length);
-  own.set(bytes);
-  return own;
 }

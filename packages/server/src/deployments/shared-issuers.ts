@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { ownText } from './own-text.ts';
+import { ownBytes, ownText } from './own-memory.ts';
 import { createRetrievalCache } from './retrieval-cache.ts';
 import { envelopeMiddle } from './retrieval-envelope.ts';
 
@@ -34,8 +34,8 @@ export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20):
     const key = hash('sha256', text, 'base64url');
     const shared = known.get(key);
     if (shared !== undefined) return shared;
-    // A text of its own: what is cut out of another one keeps that in memory.
-    const issuers = { text: ownText(text), json: Buffer.from(envelopeMiddle(text)) };
+    // Of its own: what is cut out of another text keeps that in memory, and a small buffer the 64 KiB that it is a part of.
+    const issuers = { text: ownText(text), json: ownBytes(Buffer.from(envelopeMiddle(text))) };
     known.put(key, issuers, bytesOfIssuers(issuers));
     return issuers;
   }

@@ -5,3 +5,10 @@
 export function ownText(text: string): string {
   return Buffer.from(text).toString();
 }
+
+/** In memory of their own: what a driver returns, or `Buffer.from` gives, may be a part of a larger buffer, which would stay with it. */
+export function ownBytes(bytes: Uint8Array): Buffer {
+  const own = Buffer.allocUnsafeSlow(bytes.length);
+  own.set(bytes);
+  return own;
+}
