@@ -7,10 +7,10 @@ import { createSharedIssuers } from './shared-issuers.ts';
 
 const shareIssuers = createSharedIssuers();
 
-function versionOf(domain: string): RetrievableVersion {
+function versionOf(domain: string, chain = `chain of ${domain}\n`): RetrievableVersion {
   const sealed = { id: domain, organizationId: 'o', certificateId: 'c', sealedKey: Uint8Array.of() };
   return toRetrievableVersion(
-    { ...sealed, revoked: false, domains: [domain], chain: `chain of ${domain}\n`, notAfter: 1_798_761_600_000 },
+    { ...sealed, revoked: false, domains: [domain], chain, notAfter: 1_798_761_600_000 },
     { timeZone: 'UTC', shareIssuers },
   );
 }
@@ -127,6 +127,25 @@ test('the length is that of the bytes', () => {
     assert.notEqual(read, made);
     assert.deepEqual(read, made);
     turns.pop()?.();
+  }
+});
+
+test('an answer made of what is kept is the one that was made first, wherever its text is not ASCII', () => {
+  const pem = (name: string) => `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+  const ascii = ['leaf', 'issuer', 'key'] as const;
+  for (const [leaf, issuer, padding] of [
+    ascii,
+    ['léaf', 'issuer', 'key'],
+    ['leaf', 'issüer €', 'key'],
+    ['leaf', 'issuer', 'kéy'],
+  ] as const) {
+    const { bodies, turns } = bench(padding);
+    const chain = pem(leaf) + pem(issuer);
+    const version = versionOf('one.example', chain);
+    const made = bodies(version, 'info');
+    assert.equal(JSON.parse(made.text).data.certificate_info.certificate, chain);
+    turns.pop()?.();
+    assert.deepEqual(bodies(version, 'info'), made);
   }
 });
 

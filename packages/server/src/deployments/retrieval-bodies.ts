@@ -115,7 +115,7 @@ export function createRetrievalBodies(options: RetrievalBodiesOptions): Retrieva
     head.copy(whole);
     issuers.json.copy(whole, head.byteLength);
     texts.copy(place, whole, start);
-    const isAscii = headEncoding === 'latin1' && place.encoding === 'latin1';
+    const isAscii = headEncoding === 'latin1' && issuers.encoding === 'latin1' && place.encoding === 'latin1';
     const text = whole.toString(isAscii ? 'latin1' : 'utf8', 0, end);
     whole.fill(0, start, end);
     return { text, bytes: end };

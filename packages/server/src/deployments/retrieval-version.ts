@@ -103,5 +103,5 @@ export function chainOf({ head, headEncoding, leafAt, issuers }: RetrievableVers
 
 /** What the JSON answer begins with, up to its tail. */
 export function answerUpToKey({ head, headEncoding, issuers }: RetrievableVersion): string {
-  return head.toString(headEncoding) + issuers.json.toString();
+  return head.toString(headEncoding) + issuers.json.toString(issuers.encoding);
 }

@@ -9,6 +9,8 @@ export interface Issuers {
   readonly text: string;
   /** As it stands in the JSON answer, in UTF-8. */
   readonly json: Buffer;
+  /** Of `json`: ASCII, as PEM alone is, needs no decoding. */
+  readonly encoding: 'latin1' | 'utf8';
 }
 
 /** A certificate chain in PEM, in two parts. */
@@ -35,7 +37,10 @@ export function createSharedIssuers(maxIssuers = 1_000, maxBytes = 8 * 2 ** 20):
     const shared = known.get(key);
     if (shared !== undefined) return shared;
     // Of its own: what is cut out of another text keeps that in memory, and a small buffer the 64 KiB that it is a part of.
-    const issuers = { text: ownText(text), json: ownBytes(Buffer.from(envelopeMiddle(text))) };
+    const inAnswer = envelopeMiddle(text);
+    const json = ownBytes(Buffer.from(inAnswer));
+    const encoding = json.byteLength === inAnswer.length ? 'latin1' : 'utf8';
+    const issuers: Issuers = { text: ownText(text), json, encoding };
     known.put(key, issuers, bytesOfIssuers(issuers));
     return issuers;
   }
