@@ -134,7 +134,7 @@ export const settingTable = {
   WAXWING_RETRIEVAL_MEMORY: setting(
     size('1MiB', '65536MiB'),
     '128MiB',
-    'How much memory certificates, their sealed keys and allow-lists take at most; what does not fit is read again. Besides, 8 MiB of issuers that certificates share, and 48 MiB of answers of the last five seconds, at most.',
+    'How much memory certificates, their sealed keys and allow-lists take at most; what does not fit is read again. Besides, 8 MiB of issuers that certificates share, and 24 MiB of keys of the last five seconds, of 14,000 answers, at most.',
   ),
   WAXWING_RECORDS_WAITING: setting(
     wholeNumber(100, 1_000_000),

@@ -85,6 +85,28 @@ test('no more bytes are kept than may be; what has no place in them pushes out a
   assert.equal(ends.length, 1);
 });
 
+test('nor more than so many, whose versions would stay in memory as long', () => {
+  const opened: string[] = [];
+  const bodies = createRetrievalBodies({
+    open({ id }) {
+      opened.push(id);
+      return id;
+    },
+    schedule: () => {},
+    mostKept: 3,
+    atEndOfTurn: () => {},
+  });
+  const [one, two, three] = [versionOf('one.example'), versionOf('two.example'), versionOf('three.example')];
+  for (let count = 0; count < 2; count += 1) {
+    bodies(one, 'key');
+    bodies(one, 'info');
+    bodies(two, 'key');
+  }
+  assert.deepEqual(opened, ['one.example', 'one.example', 'two.example']);
+  for (const version of [three, one, three]) bodies(version, 'key');
+  assert.deepEqual(opened.slice(3), ['three.example', 'one.example']);
+});
+
 test('what is larger than all the room there is, is made anew each time', () => {
   const { bodies, opened, turns } = bench('x'.repeat(2 ** 20));
   const version = versionOf('one.example');

@@ -22,6 +22,8 @@ export interface RetrievalBodiesOptions {
   readonly schedule?: (ms: number, run: () => void) => void;
   /** Where keys are kept meanwhile. */
   readonly texts?: ErasableTexts;
+  /** So many answers' keys are kept. */
+  readonly mostKept?: number;
   /** Calls `run` once the turn of the loop is over. */
   readonly atEndOfTurn?: (run: () => void) => void;
 }
@@ -31,6 +33,11 @@ export const bodiesKeptMs = 5_000;
 
 /** Keys of more than ten thousand certificates. */
 const keptAtMostBytes = 24 * 2 ** 20;
+/**
+ * What is kept also holds its version in memory, whatever the cache of certificates has let go: with the small keys of elliptic curves
+ * the bytes alone would hold 80,000 versions, 230 MiB that nobody counts.
+ */
+const keptAtMost = 14_000;
 
 /** Larger than any answer but those of very many domains. */
 const largestWhole = 2 ** 16;
@@ -50,6 +57,7 @@ export function createRetrievalBodies(options: RetrievalBodiesOptions): Retrieva
     open,
     schedule = afterTime,
     texts = createErasableTexts(keptAtMostBytes),
+    mostKept = keptAtMost,
     atEndOfTurn = setImmediate,
   } = options;
   let kept = noBodies();
@@ -69,7 +77,8 @@ export function createRetrievalBodies(options: RetrievalBodiesOptions): Retrieva
   }
 
   function keep(version: RetrievableVersion, representation: 'info' | 'key', secret: string): void {
-    let place = texts.keep(secret);
+    const isFull = kept.info.size + kept.key.size >= mostKept;
+    let place = isFull ? undefined : texts.keep(secret);
     if (place === undefined) {
       forget();
       place = texts.keep(secret);
