@@ -121,8 +121,8 @@ export interface PlacedTexts extends PlacedKeys {
 }
 
 /**
- * Texts that differ in their last characters, as ids do, and as a rule are held by others as well. (Not by a Map: with 100,000
- * it has six times the bytes, and lies in memory so that a look-up waits for three places instead of two.)
+ * Texts that differ in their last characters, as ids do, and as a rule are held by others as well. (Not by a Map: it
+ * takes several times the bytes, and lies in memory so that a look-up waits for three places instead of two.)
  */
 export function placedTexts(): PlacedTexts {
   const texts: (string | undefined)[] = [];

@@ -47,7 +47,7 @@ const largestWhole = 2 ** 16;
  * and what one of them was given may be given to the next (after its own record). To open a key takes
  * 17 of the 52 µs that an answer costs the main thread where each answer is of another certificate (10,000 of them, 13,000
  * answers a second): each opening is several objects of Node's with finalizers. Kept is what stands in the answer from the key on.
- * (Whole answers, most of which is the chain once more, took 27 MiB more with 10,000 certificates.)
+ * (Whole answers, most of which is the chain once more, would be some 27 MiB more with 10,000 certificates.)
  *
  * A key in clear is what this process's memory gives away with or without it: the master key lies there too, and the text of an
  * answer stays where it was until its memory is used again. So its time is short rather than none, and then it is erased.
