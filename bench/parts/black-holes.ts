@@ -1,6 +1,6 @@
 import type { DatabaseKind } from '../../packages/server/src/database/connect.ts';
-import { median, shown, table } from './figures.ts';
-import { type Latency, medians, pacedLatency, shownLatency } from './paced-pushes.ts';
+import { percentile, shown, table } from './figures.ts';
+import { type Latency, pacedLatency, shownLatency } from './paced-pushes.ts';
 import { type PushBench, type Pusher, startEngine } from './push-bench.ts';
 import { urlsAt } from './push-set.ts';
 
@@ -32,41 +32,87 @@ export async function compareWithBlackHoles(bench: PushBench): Promise<void> {
     const beside = await startEngine(bench, 'beside', kind, mixed);
     cleanUp.defer(() => beside.stop());
     const row: Row = { kind, alone, beside, without: [], with: [] };
-    await sampleBoth(bench, row, warmUpSeconds);
+    await sampleAlone(bench, row, warmUpSeconds);
+    await sampleBeside(bench, row, warmUpSeconds);
+    row.without.length = 0;
+    row.with.length = 0;
     rows.push(row);
   }
   for (let round = 1; round <= rounds; round += 1) {
     for (const row of rows) {
-      const sample = await sampleBoth(bench, row, seconds);
-      row.without.push(sample.without);
-      row.with.push(sample.with);
-      const both = `without ${shownLatency(sample.without)}; with ${shownLatency(sample.with)}`;
-      console.error(`  round ${round} of ${rounds}: ${row.kind}: ${both}`);
+      const steps = [sampleAlone, sampleBeside];
+      for (const step of round % 2 === 0 ? steps.reverse() : steps) await step(bench, row, seconds);
+      const [without, beside] = [row.without, row.with].map((latencies) => shownLatency(latencies.at(-1) as Latency));
+      console.error(`  round ${round} of ${rounds}: ${row.kind}: without ${without}; with ${beside}`);
     }
   }
   console.log(
     `\n(c) healthy settings at ${shown(perSecond / 2)} events a second, alone and beside as many black holes, with as`,
   );
   console.log('    many events again, that take connections and never answer; from commit to GET at the healthy ones');
-  console.log(`    (medians of ${rounds} alternating rounds of ${seconds} s)\n`);
+  console.log(`    (all events of ${rounds} alternating rounds of ${seconds} s)\n`);
   console.log(table([heads, ...rows.flatMap((row) => lines(row, settings / 2))]));
 }
 
-async function sampleBoth({ receiver }: PushBench, { alone, beside }: Row, seconds: number) {
-  const isHealthy = (event: number) => event % 2 === 0;
-  return {
-    without: await pacedLatency(receiver, alone, { perSecond: perSecond / 2, seconds }),
-    with: await pacedLatency(receiver, beside, { perSecond, seconds }, isHealthy),
-  };
+async function sampleAlone({ receiver }: PushBench, { alone, without }: Row, seconds: number): Promise<void> {
+  without.push(await pacedLatency(receiver, alone, { perSecond: perSecond / 2, seconds }));
 }
 
-const heads = ['', 'healthy', 'black holes', 'p50 ms', 'p99 ms', 'change of p99', 'aim', 'missing'];
+async function sampleBeside({ receiver }: PushBench, row: Row, seconds: number): Promise<void> {
+  const isHealthy = (event: number) => event % 2 === 0;
+  row.with.push(await pacedLatency(receiver, row.beside, { perSecond, seconds }, isHealthy));
+}
+
+const heads = [
+  '',
+  'healthy',
+  'black holes',
+  'p50 ms',
+  'p99 ms',
+  'change of p99',
+  'aim',
+  'alone from round to round',
+  'missing',
+];
 
 function lines(row: Row, count: number): string[][] {
-  const changes = row.with.map(({ p99Ms }, round) => (p99Ms / (row.without[round]?.p99Ms ?? Number.NaN) - 1) * 100);
-  const of = (holes: number, latencies: readonly Latency[], change: readonly string[]) => {
-    const [p50, p99, missing] = medians(latencies);
-    return [row.kind, String(count), String(holes), shown(p50), shown(p99), ...change, String(missing)];
-  };
-  return [of(0, row.without, ['', '']), of(count, row.with, [`${median(changes).toFixed(0)} %`, `< ${changeAim} %`])];
+  const before = p99Of(row.without);
+  const change = shownChange(p99Of(row.with) / before);
+  const own = row.without.map(({ p99Ms }) => p99Ms / before);
+  const spread = `${shownChange(Math.min(...own))} to ${shownChange(Math.max(...own))}`;
+  return [
+    [row.kind, String(count), '0', ...figuresOf(row.without), '', '', spread, missingIn(row.without)],
+    [
+      row.kind,
+      String(count),
+      String(count),
+      ...figuresOf(row.with),
+      change,
+      `< ${changeAim} %`,
+      '',
+      missingIn(row.with),
+    ],
+  ];
+}
+
+function figuresOf(latencies: readonly Latency[]): string[] {
+  return [shown(percentile(takenIn(latencies), 0.5)), shown(p99Of(latencies))];
+}
+
+/** Of all rounds together: a round alone has a few dozen events beyond it, and no two rounds are alike. */
+function p99Of(latencies: readonly Latency[]): number {
+  return percentile(takenIn(latencies), 0.99);
+}
+
+function takenIn(latencies: readonly Latency[]): number[] {
+  return latencies.flatMap(({ taken }) => taken);
+}
+
+function missingIn(latencies: readonly Latency[]): string {
+  return String(latencies.reduce((sum, { missing }) => sum + missing, 0));
+}
+
+function shownChange(ratio: number): string {
+  const change = Math.round((ratio - 1) * 100);
+  return `${change > 0 ? '+' : ''}${change} %`;
 }

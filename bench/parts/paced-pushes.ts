@@ -6,6 +6,8 @@ import { urlsAt } from './push-set.ts';
 
 /** How long after their commit events came to the receiver. */
 export interface Latency {
+  /** Of each event, ms. */
+  readonly taken: readonly number[];
   readonly p50Ms: number;
   readonly p99Ms: number;
   /** Events that had not come a while after the last. */
@@ -61,6 +63,7 @@ export async function pacedLatency(
   const looked = commits.map((at, event) => ({ at, event })).filter(({ event }) => counts(event));
   const taken = looked.flatMap(({ at, event }) => (arrivals[event] ? [arrivals[event] - at] : []));
   return {
+    taken,
     p50Ms: percentile(taken, 0.5),
     p99Ms: percentile(taken, 0.99),
     missing: looked.length - taken.length,
