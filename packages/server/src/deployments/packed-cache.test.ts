@@ -125,6 +125,12 @@ test('what is no hash is not held, and is not taken for one that begins alike', 
   assert.equal(cache.get(hashOf('e')), 'e');
 });
 
+test('a place that is in no list is refused instead of looked for without end', () => {
+  const keys = placedHashes();
+  keys.grow(4);
+  assert.throws(() => keys.removeAt(2), RangeError);
+});
+
 test('facts are the same when they are asked for again', () => {
   const time = fc.option(fc.nat({ max: 4_102_444_800_000 }));
   const reference = <Value>(): fc.Arbitrary<Reference<Value>> => fc.string().map((key) => ({ key, entry: undefined }));

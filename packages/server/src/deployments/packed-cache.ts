@@ -221,6 +221,8 @@ function placeLists(numberAt: (place: number) => number) {
       let before = nowhere;
       let at = firsts[list] as number;
       while (at !== place) {
+        // Without an end to look for, a fault elsewhere would keep the only loop busy for ever.
+        if (at === nowhere) throw new RangeError(`place ${place} is in no list`);
         before = at;
         at = nexts[at] as number;
       }
