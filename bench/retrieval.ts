@@ -81,10 +81,15 @@ async function measureLargeSet(deployments: number): Promise<void> {
   const large: Holder = { server, tokensFile, tokens: deployments };
   const held = await touchAll(large, course.signal);
   console.log(`${shown(held)} deployments in memory after a request to each: ${await memory(server)}\n`);
-  const smallTokensFile = join(folder, 'small-tokens');
-  writeFileSync(smallTokensFile, `${token}\n`, { mode: 0o600 });
-  await compareWithSmall(large, { server: small, tokensFile: smallTokensFile, tokens: 1 }, course);
+  const same = withOneToken(server, 'first-token', firstToken);
+  await compareWithSmall(large, same, withOneToken(small, 'small-tokens', token), course);
   console.log(`\nafter all loads: ${await memory(server)}; with one deployment ${await memory(small)}`);
+}
+
+function withOneToken(server: ServerProcess, fileName: string, text: string): Holder {
+  const tokensFile = join(folder, fileName);
+  writeFileSync(tokensFile, `${text}\n`, { mode: 0o600 });
+  return { server, tokensFile, tokens: 1 };
 }
 
 async function memory(server: ServerProcess): Promise<string> {
