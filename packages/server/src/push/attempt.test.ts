@@ -231,6 +231,20 @@ test('a reused connection that turns out to be closed costs nothing but a second
   assert.deepEqual([halfway.kind, halfway.sentTwice], ['broken', undefined]);
 });
 
+test('a kept connection that had to be dialled again is a new one: when it hangs up, nothing is sent once more', async () => {
+  await using receiver = await startTrialReceiver();
+  using agent = makeAgent();
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  for (let round = 1; round <= 20; round += 1) {
+    // It stands among the unused ones until its socket is closed, which is after the answer.
+    receiver.serve = (socket) => socket.end(reply(200, '', { Connection: 'close' }));
+    assert.equal((await attempt(agent, url)).kind, 'answered');
+    receiver.serve = (socket) => socket.destroy();
+    const outcome = await attempt(agent, url);
+    assert.deepEqual([outcome.kind, outcome.sentTwice, receiver.requests.length], ['broken', undefined, 2 * round]);
+  }
+});
+
 test('a connection is given up after five minutes, so that a move in DNS is followed', async () => {
   await using receiver = await startTrialReceiver();
   let passed = 0;

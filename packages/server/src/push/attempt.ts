@@ -23,6 +23,8 @@ export interface AttemptLimits {
 }
 
 const MAXIMUM_BODY = 64 * 1024;
+/** Each takes some microseconds of the thread that all receivers share, and nothing else would bound them before the time limit. */
+const MAXIMUM_INTERIM_ANSWERS = 32;
 const MAXIMUM_EXCERPT = 1024;
 const MAXIMUM_RETRY_AFTER = 64;
 
@@ -45,7 +47,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #resolve: (outcome: Outcome) => void;
   readonly #request: DeliveryRequest;
   #connection: Connection;
-  #isReused: boolean;
   #hasAnswerBegun = false;
   #isSentTwice = false;
   readonly #startedAt: number;
@@ -56,6 +57,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #excerpt = '';
   #decoder: TextDecoder | undefined;
   #bytes = 0;
+  #interimAnswers = 0;
   #isOver = false;
 
   constructor(
@@ -70,10 +72,8 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#startedAt = clock.monotonic();
     this.#timer = setTimeout(() => this.#fail({ kind: 'timedOut' }), timeoutMs);
     this.#stopListening = onAbort(signal, () => this.#fail({ kind: 'cutOff' }));
-    const unused = agent.reuse(request.target);
     this.#request = request;
-    this.#isReused = unused !== undefined;
-    this.#connection = unused ?? agent.open(request.target);
+    this.#connection = agent.reuse(request.target) ?? agent.open(request.target);
     this.#send();
   }
 
@@ -90,7 +90,11 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseStart(_controller: unknown, status: number, headers: IncomingHttpHeaders): void {
     // Statuses below 200 are interim (RFC 9110 §15.2).
-    if (status < 200) return;
+    if (status < 200) {
+      this.#interimAnswers += 1;
+      if (this.#interimAnswers > MAXIMUM_INTERIM_ANSWERS) this.#fail({ kind: 'broken', code: 'INTERIM_ANSWERS' });
+      return;
+    }
     this.#status = status;
     const retryAfter: string | string[] | undefined = headers['retry-after'];
     this.#retryAfter = (Array.isArray(retryAfter) ? retryAfter[0] : retryAfter)?.slice(0, MAXIMUM_RETRY_AFTER);
@@ -113,7 +117,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: unknown, error: Error): void {
     if (this.#isOver) return;
-    if (this.#isReused && !this.#hasAnswerBegun && closedByPeer.has(codeOf(error))) {
+    if (!this.#connection.isNew && !this.#hasAnswerBegun && closedByPeer.has(codeOf(error))) {
       this.#sendAgain();
       return;
     }
@@ -124,7 +128,6 @@ class Attempt implements Dispatcher.DispatchHandler {
   #sendAgain(): void {
     this.#agent.discard(this.#connection);
     this.#connection = this.#agent.open(this.#request.target);
-    this.#isReused = false;
     this.#isSentTwice = true;
     this.#send();
   }

@@ -13,6 +13,8 @@ export interface Connection {
   address: string | undefined;
   /** Whether what the peer answers may be shown. */
   mayShow: boolean;
+  /** Dialled for the attempt that has it: by one that was kept, too, where it had been closed and the attempt made it dial again. */
+  isNew: boolean;
 }
 
 export interface AgentOptions extends DialOptions {
@@ -71,6 +73,7 @@ export class GuardedAgent {
           ({ socket, peer }) => {
             connection.address = peer.text;
             connection.mayShow = mayShowAnswer(peer);
+            connection.isNew = true;
             done(null, socket);
           },
           (error: Error) => done(error, null),
@@ -90,7 +93,7 @@ export class GuardedAgent {
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 60_000,
     });
-    const connection: Connection = { client, origin: target.origin, address: undefined, mayShow: false };
+    const connection: Connection = { client, origin: target.origin, address: undefined, mayShow: false, isNew: true };
     this.#lives.set(connection, { since: this.#options.clock.monotonic(), end });
     client.on('disconnect', () => {
       if (this.#forget(connection)) this.discard(connection);
@@ -108,6 +111,7 @@ export class GuardedAgent {
       this.discard(connection);
       return;
     }
+    connection.isNew = false;
     const waiting = this.#idle.get(connection.origin);
     if (waiting === undefined) this.#idle.set(connection.origin, [connection]);
     else waiting.push(connection);
