@@ -34,11 +34,12 @@ export async function openPushEngine(
   onCommitted: (pushes: readonly WaitingPush[]) => void,
 ): Promise<BenchEngine> {
   const outbox = createOutbox({ database, clock });
+  const beginWithinMs = settings.pushLease / 2;
   const attempts = createAttemptThread({
     allowNetworks: settings.pushAllowNetworks,
     maxIdle: settings.pushConcurrency,
     ownPorts: () => [],
-    staleAfterMs: settings.pushLease / 2,
+    staleAfterMs: beginWithinMs,
   });
   const engine = createPushEngine({
     database,
@@ -64,6 +65,7 @@ export async function openPushEngine(
     settingConcurrency: settings.pushSettingConcurrency,
     resendRate: settings.pushResendRate,
     leaseMs: settings.pushLease,
+    beginWithinMs,
     stopMs,
   });
   const waitingSettings = async () => (await readWaitingSettings(database, shards)).map(({ settingId }) => settingId);

@@ -102,11 +102,13 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     own: ownEndpoints(needs.ownPorts),
     resolve: dnsResolver(),
   };
+  // Leases are renewed four times as often as they end, so half of one is left.
+  const beginWithinMs = settings.pushLease / 2;
   const attempts = createAttemptThread({
     allowNetworks: settings.pushAllowNetworks,
     maxIdle: settings.pushConcurrency,
     ownPorts: needs.ownPorts,
-    staleAfterMs: settings.pushLease / 2,
+    staleAfterMs: beginWithinMs,
   });
   const userAgent = `Waxwing/${version}`;
   const engine = createPushEngine({
@@ -127,6 +129,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     settingConcurrency: settings.pushSettingConcurrency,
     resendRate: settings.pushResendRate,
     leaseMs: settings.pushLease,
+    beginWithinMs,
     // Of the same grace: requests are answered first, and outcomes are recorded last.
     stopMs: settings.shutdownGrace / 3,
   });

@@ -11,7 +11,8 @@ export type ToAttempts =
 
 /** A group of attempts to begin. */
 export interface AttemptGroup {
-  readonly sentAt: SharedMoment;
+  /** When the first of them was given. */
+  readonly orderedAt: SharedMoment;
   /** The ports on which this process listens at the moment. */
   readonly ownPorts: readonly number[];
   readonly attempts: readonly AttemptOrder[];
@@ -37,7 +38,7 @@ export interface AttemptThreadSetup {
   readonly maxIdle: number;
   /**
    * What was on its way to the thread for longer, in milliseconds, is not begun but `cutOff`: the process was paused meanwhile,
-   * and somebody else may hold the lease by now.
+   * and somebody else may hold the lease by now. As long as leases last after they are given out no more (push-engine.ts).
    */
   readonly staleAfterMs: number;
 }

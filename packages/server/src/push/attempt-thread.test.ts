@@ -128,6 +128,19 @@ test('what was on its way for too long is not sent: its lease may be held by som
   assert.equal(receiver.connections, 0);
 });
 
+test('a pause between the look at the lease and the sending of orders counts as being on the way', async () => {
+  await using receiver = await startTrialReceiver();
+  await using thread = openThread({ staleAfterMs: 500 });
+  const url = `http://127.0.0.1:${receiver.port}/`;
+  // The thread has begun: its beginning would count as well.
+  while ((await attempt(thread, url)).kind === 'cutOff');
+  const { length } = receiver.requests;
+  const paused = attempt(thread, url);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
+  assert.equal((await paused).kind, 'cutOff');
+  assert.equal(receiver.requests.length, length);
+});
+
 test('closing cuts off what runs, and what comes later', async () => {
   await using receiver = await startTrialReceiver();
   const thread = openThread();

@@ -41,6 +41,7 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
   const numbers = new WeakMap<AbortSignal, number>();
   let lastNumber = 0;
   let orders: AttemptOrder[] = [];
+  let orderedAt = sharedMoment();
 
   function start(): Worker {
     // With the environment and the flags of the process: they say which authorities are trusted.
@@ -78,7 +79,7 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
   /** What is begun in one go, by a commit or by a group of outcomes, goes there together. */
   function sendOrders(): void {
     if (orders.length === 0 || isClosed) return;
-    const group: AttemptGroup = { sentAt: sharedMoment(), ownPorts: ownPorts(), attempts: orders };
+    const group: AttemptGroup = { orderedAt, ownPorts: ownPorts(), attempts: orders };
     send(['begin', JSON.stringify(group)]);
     orders = [];
   }
@@ -104,6 +105,8 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
       return new Promise((resolve) => {
         const slot = freeSlots.pop() ?? waiting.length;
         waiting[slot] = resolve;
+        // From the first of them on, since it was asked just before whether its lease is held.
+        if (orders.length === 0) orderedAt = sharedMoment();
         orders.push([slot, numberOf(signal), timeoutMs, target.origin, target.path, query, headers]);
         if (orders.length === 1) queueMicrotask(sendOrders);
       });

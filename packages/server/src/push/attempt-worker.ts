@@ -77,9 +77,9 @@ function serve(port: MessagePort, { allowNetworks, maxIdle, staleAfterMs }: Atte
     return parsed.target;
   }
 
-  function isStale({ sentAt }: AttemptGroup): boolean {
+  function isStale({ orderedAt }: AttemptGroup): boolean {
     const { now, monotonic } = sharedMoment();
-    return Math.max(now - sentAt.now, monotonic - sentAt.monotonic) > staleAfterMs;
+    return Math.max(now - orderedAt.now, monotonic - orderedAt.monotonic) > staleAfterMs;
   }
 
   port.on('message', (message: ToAttempts) => {

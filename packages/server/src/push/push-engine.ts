@@ -40,6 +40,8 @@ export interface PushEngineNeeds {
   /** Pushes of one setting that are sent again, a second. */
   readonly resendRate: number;
   readonly leaseMs: number;
+  /** What is given to `attempts` has begun within so long, or does not begin: what they take for stale. */
+  readonly beginWithinMs: number;
   /** How long running attempts may take to end on stop. */
   readonly stopMs: number;
 }
@@ -69,13 +71,14 @@ const countEveryMs = 5_000;
 const clockSkewMs = 60_000;
 
 export function createPushEngine(needs: PushEngineNeeds): PushEngine {
-  const { database, clock, log, wait, leaseMs, nodeId } = needs;
+  const { database, clock, log, wait, leaseMs, beginWithinMs, nodeId } = needs;
   const leases = createLeaseKeeper({
     store: createLeaseStore({ database, group: LEASE_GROUP, all: allShardLeases, durationMs: leaseMs }),
     clock,
     holder: nodeId,
     all: allShardLeases,
     durationMs: leaseMs,
+    givenOutMs: leaseMs - beginWithinMs,
     isIdle: (name) => dispatcher.isIdle(name),
   });
   const gauges = () => ({ ...dispatcher.gauges(), shards: leases.names.length });

@@ -147,6 +147,7 @@ export async function openPushWorld(
       settingConcurrency: 64,
       resendRate: 100,
       leaseMs: 10_000,
+      beginWithinMs: 5_000,
       stopMs: 1_000,
       ...options,
     });

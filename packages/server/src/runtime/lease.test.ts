@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from './clock.ts';
-import { createLeaseKeeper, type LeaseStore } from './lease.ts';
+import { createLeaseKeeper, type LeaseKeeperOptions, type LeaseStore } from './lease.ts';
 
 test('a holder that was paused for longer than its leases last has none when it wakes up', async () => {
   const { keeper, clock } = keeperOf({});
@@ -46,6 +46,18 @@ test('a lease counts from before the question, however long the answer takes', a
   assert.equal(keeper.get('a/1'), undefined);
 });
 
+test('a lease is given out no longer than whoever asks for it may need the rest', async () => {
+  const { keeper, clock } = keeperOf({ givenOutMs: 6_000 });
+  await keeper.beat();
+  clock.time += 5_999;
+  assert.ok(keeper.get('a/1'));
+  clock.time += 1;
+  assert.equal(keeper.get('a/1'), undefined);
+  assert.deepEqual(keeper.names, ['a/1', 'a/2', 'a/3', 'a/4'], 'it is still held');
+  await keeper.beat();
+  assert.ok(keeper.get('a/1'));
+});
+
 test('a lease that somebody took is lost, and tells so', async () => {
   const { keeper, rows } = keeperOf({});
   await keeper.beat();
@@ -82,7 +94,7 @@ test('on stop everything is given up', async () => {
   assert.ok([...rows.values()].every(({ holder }) => holder === ''));
 });
 
-function keeperOf({ isIdle = () => true }: { isIdle?: (name: string) => boolean }) {
+function keeperOf({ isIdle = () => true, ...more }: Partial<Pick<LeaseKeeperOptions, 'isIdle' | 'givenOutMs'>>) {
   const rows = new Map<string, { holder: string; epoch: number }>();
   const state = { holders: 1 };
   const all = ['a/1', 'a/2', 'a/3', 'a/4'];
@@ -109,6 +121,6 @@ function keeperOf({ isIdle = () => true }: { isIdle?: (name: string) => boolean 
     now: () => clock.time + clock.offset,
     monotonic: () => clock.time,
   };
-  const keeper = createLeaseKeeper({ store, clock, holder: 'me', all, durationMs: 10_000, isIdle });
+  const keeper = createLeaseKeeper({ store, clock, holder: 'me', all, durationMs: 10_000, isIdle, ...more });
   return { keeper, rows, state, clock, store };
 }

@@ -38,7 +38,7 @@ export interface LeaseStore {
 }
 
 export interface LeaseKeeper {
-  /** The lease, if it is held, its last renewal is young enough, and it is not about to be given up. */
+  /** The lease, if it is held, its last renewal is young enough (`givenOutMs`), and it is not about to be given up. */
   get(name: string): Lease | undefined;
   /** Names of the leases that are held and not about to be given up. */
   readonly names: readonly string[];
@@ -56,6 +56,11 @@ export interface LeaseKeeperOptions {
   readonly all: readonly string[];
   /** How long a lease lasts after its renewal, as the store writes it. */
   readonly durationMs: number;
+  /**
+   * For so long after its renewal a lease is given out, to whoever needs the rest until what is to be done under it has begun.
+   * Until its end unless told; renewals must come sooner.
+   */
+  readonly givenOutMs?: number;
   /** Whether nothing that was begun under the lease is under way. Asked for one that is to be given up. */
   readonly isIdle: (name: string) => boolean;
 }
@@ -79,7 +84,7 @@ interface Moment {
 }
 
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
-  const { store, clock, holder, all, durationMs, isIdle } = options;
+  const { store, clock, holder, all, durationMs, givenOutMs = durationMs, isIdle } = options;
   const held = new Map<string, Held>();
 
   const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
@@ -125,7 +130,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     get(name) {
       const entry = held.get(name);
       if (entry === undefined || entry.leaving) return undefined;
-      return ageOf(entry) < durationMs ? entry.lease : undefined;
+      return ageOf(entry) < givenOutMs ? entry.lease : undefined;
     },
     get names() {
       return staying().map(({ lease }) => lease.name);
