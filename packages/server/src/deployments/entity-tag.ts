@@ -25,7 +25,8 @@ export function entityTag(versionId: string, representation: Representation, tim
 export function isNotModified(ifNoneMatch: string | undefined, tag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === tag || ifNoneMatch === '*') return true;
-  const list = /[ \t]*(?:(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*"))?[ \t]*(?:,|$)/y;
+  // Blanks behind a tag belong to the tag: two runs of them side by side would be tried in every division.
+  const list = /[ \t]*(?:(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
   while (list.lastIndex < ifNoneMatch.length) {
     const entry = list.exec(ifNoneMatch);
     if (entry === null) return false;
