@@ -136,6 +136,8 @@ export function createChangeStreams({ db, feed, clock, latestEvents, wait }: Cha
 
 /** What is nobody's own is told to operators alone: they hear the whole instance. */
 function concerns(change: NotedChange, { organizationId }: Subscriber): boolean {
+  // Named by its hash, which is for servers alone; its holder is told of beside it.
+  if (change.kind === 'token') return false;
   return organizationId === undefined || change.organizationId === organizationId;
 }
 

@@ -11,7 +11,7 @@ import type { KeyActor } from './actor.ts';
 import { findManagementKeys } from './management-key-store.ts';
 import { suspendedOrganizations } from './organization.ts';
 import { createRememberedFacts } from './remembered-facts.ts';
-import { findTokens, type RegisteredToken } from './token-registry.ts';
+import { endOf, findTokens, type RegisteredToken } from './token-registry.ts';
 
 /** What is known of a management key's token. Times are epoch milliseconds; null: never by itself. */
 export interface ManagementKeyFacts {
@@ -84,7 +84,7 @@ function toFacts(
     actor: { kind: 'key', keyId: row.id, organizationId: row.organization_id, role: row.role },
     enabled: row.enabled === 1,
     suspended: suspended.has(row.organization_id),
-    tokenExpiresAt: token.expiresAt,
+    tokenExpiresAt: endOf(token, row.updated_at),
     expiresAt: row.expires_at,
     allowList: compileAllowList(JSON.parse(row.allow_list) as string[]),
   };

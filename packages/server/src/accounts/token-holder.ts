@@ -4,7 +4,7 @@
  * is its own domain's.
  */
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
+import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import type { ChangedKind } from '../database/change-log.ts';
 import type { Db } from '../database/connect.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
@@ -55,7 +55,7 @@ export interface TokenHolders {
     verb: string,
     row: Omit<HolderRow, 'name'>,
     detail: Record<string, unknown>,
-    write: (trx: Db, at: number) => Promise<T>,
+    write: (trx: Db, at: number, note: Note) => Promise<T>,
   ): Promise<T>;
   /** A first or further token, shown here and never again. */
   issue(trx: Db, row: Omit<HolderRow, 'name'>, at: number): Promise<SecretText>;
@@ -95,7 +95,7 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
       const at = clock.now();
       const entry = { organizationId, actor: by, action: `${subject}.${verb}`, subject: id, at };
       return feed.write(async (trx, note) => {
-        const result = await write(trx, at);
+        const result = await write(trx, at, note);
         note(subject, id, organizationId === '' ? undefined : organizationId);
         await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
         return result;
@@ -113,10 +113,11 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
       if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
         throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
       }
-      return holders.change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at) => {
+      return holders.change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at, note) => {
         const locked = await lock(trx, at, row);
         const until = at + overlapMs;
-        await expireTokens(trx, row.organization_id, row.id, until);
+        // Each by itself: servers remember a token's end apart from what its holder may do.
+        for (const hash of await expireTokens(trx, row.organization_id, row.id, until)) note('token', hash);
         return { row: locked, token: await holders.issue(trx, row, at), formerValidUntil: toRfc3339(until) };
       });
     },

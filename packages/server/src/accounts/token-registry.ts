@@ -49,15 +49,26 @@ export async function listTokens(db: Db, organizationId: string, subjectId: stri
   return rows.map(toRegisteredToken);
 }
 
-/** Lets every token of the subject end no later than `at`. */
-export async function expireTokens(db: Db, organizationId: string, subjectId: string, at: number): Promise<void> {
-  await db
+/** Lets every token of the subject end no later than `at`. @returns the hashes of those that end sooner now */
+export async function expireTokens(db: Db, organizationId: string, subjectId: string, at: number): Promise<string[]> {
+  const ending = await db
     .updateTable('token')
     .set({ expires_at: at })
     .where('organization_id', '=', organizationId)
     .where('subject_id', '=', subjectId)
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .returning('hash')
     .execute();
+  return ending.map(({ hash }) => hash);
+}
+
+/**
+ * When a token ends, for whoever decides by a clock. What had ended when its holder was last changed, by a rotation without
+ * overlap for one, has ended: a clock that was set back, or another server's that is behind, does not bring it back.
+ * @param changedAt of its holder, epoch milliseconds
+ */
+export function endOf({ expiresAt }: Pick<RegisteredToken, 'expiresAt'>, changedAt: number): number | null {
+  return expiresAt !== null && expiresAt <= changedAt ? 0 : expiresAt;
 }
 
 export async function removeTokens(db: Db, organizationId: string, subjectId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { suspendedOrganizations } from '../accounts/organization.ts';
-import { findTokens } from '../accounts/token-registry.ts';
+import { endOf, findTokens } from '../accounts/token-registry.ts';
 import { readHandOutCertificates, readHandOutVersion } from '../certificates/hand-out.ts';
 import type { DeploymentRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
@@ -167,18 +167,21 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     const suspended = await suspendedOrganizations(db, organizationIds);
     const certificatesOfRows = await readCertificates([...new Set(rows.map((row) => row.certificate_id))]);
     // Each row brings strings of its own: of those that several facts hold, one stays in memory.
-    const idOf = new Map(rows.map((row) => [row.id, row.id]));
+    const rowOf = new Map(rows.map((row) => [row.id, row]));
     const organizationOf = memoize(organizations.refer);
     const certificateOf = memoize(certificates.refer);
     const listReferenceOf = memoize((json) => lists.refer(digest('sha256', json, 'base64url')));
-    const tokensFound = registered.map(({ hash, organizationId, kind, subjectId, expiresAt }): [string, HeldToken] => [
-      hash,
-      {
-        organization: organizationOf(organizationId),
-        deploymentId: kind === 'deployment' ? (idOf.get(subjectId) ?? subjectId) : undefined,
-        expiresAt,
-      },
-    ]);
+    const tokensFound = registered.map((token): [string, HeldToken] => {
+      const row = token.kind === 'deployment' ? rowOf.get(token.subjectId) : undefined;
+      return [
+        token.hash,
+        {
+          organization: organizationOf(token.organizationId),
+          deploymentId: token.kind === 'deployment' ? (row?.id ?? token.subjectId) : undefined,
+          expiresAt: row === undefined ? token.expiresAt : endOf(token, row.updated_at),
+        },
+      ];
+    });
     const listsFound = new Map<string, HeldList>();
     const deploymentsFound = new Map<string, HeldDeployment>();
     for (const row of rows) {

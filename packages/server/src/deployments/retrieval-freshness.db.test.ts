@@ -120,6 +120,34 @@ inBothWorlds('freshness', (world) => {
     assert.equal((await ask()).status, 404);
   });
 
+  test('a former token ends with its overlap, also where the new one is the first that asks', async () => {
+    const { clock, application, keepSecret } = world();
+    const ask = async (bearer: string) => (await server.ask('GET /api/download?type=key', bearer)).status;
+    for (const overlapMs of [0, 60_000]) {
+      const { deployment } = await subject('rotated.example');
+      assert.equal(await ask(deployment.bearer), 200);
+      const { token } = await application.deployments.rotate('test', deployment.id, overlapMs);
+      keepSecret(token.reveal());
+      assert.equal(await ask(`Authorization: Bearer ${token.reveal()}`), 200);
+      assert.equal(await ask(deployment.bearer), overlapMs === 0 ? 401 : 200);
+      clock.advance(overlapMs);
+      await application.feed.sync();
+      assert.equal(await ask(deployment.bearer), 401);
+      assert.equal(await ask(`Authorization: Bearer ${token.reveal()}`), 200);
+    }
+  });
+
+  test('a token that was taken away stays so, whatever time it is', async () => {
+    const { clock, application, keepSecret } = world();
+    const one = await subject('back.example');
+    assert.equal(await statusOf(one), 200);
+    keepSecret((await application.deployments.rotate('test', one.deployment.id, 0)).token.reveal());
+    clock.advance(-600_000);
+    await application.feed.sync();
+    assert.equal(await statusOf(one), 401);
+    clock.advance(600_000);
+  });
+
   test('whatever is changed by another node is obeyed within a second, by polling alone', async () => {
     const node = await world().openNode();
     const one = await subject('node.example');

@@ -1,5 +1,5 @@
 import { suspendedOrganizations } from '../accounts/organization.ts';
-import { findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
+import { endOf, findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
@@ -187,7 +187,7 @@ function toKnown(
     organizationId: token.organizationId,
     // A messaging token whose key is gone stands for nothing.
     disabled: token.kind === 'messaging' && row === undefined,
-    expiresAt: token.expiresAt,
+    expiresAt: row === undefined ? token.expiresAt : endOf(token, row.updated_at),
     organizationSuspended: suspended.has(token.organizationId),
     key: row === undefined ? undefined : toKeyFacts(row),
   };
