@@ -1,10 +1,9 @@
 import { runCommandLine } from './cli/command-line.ts';
-import { ignoreClosedPipe } from './cli/terminal.ts';
+import { failOnLostOutput, goOnWithoutLog } from './cli/terminal.ts';
 
-process.stdout.on('error', ignoreClosedPipe);
-process.stderr.on('error', ignoreClosedPipe);
-// Set, instead of leaving by process.exit(): what was written reaches a slow reader first.
-process.exitCode = await runCommandLine(process.argv.slice(2), {
+process.stdout.on('error', failOnLostOutput);
+process.stderr.on('error', goOnWithoutLog);
+const exitCode = await runCommandLine(process.argv.slice(2), {
   get stdin() {
     return process.stdin;
   },
@@ -13,3 +12,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
 });
+// Set, instead of leaving by process.exit(): what was written reaches a slow reader first.
+process.exitCode = exitCode || process.exitCode;

@@ -17,7 +17,13 @@ export interface TextStream {
   readonly writableLength?: number | undefined;
 }
 
-/** A reader that has seen enough (`waxwing audit list | head`) is no fault of ours: what is left is written to nobody. */
-export function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/**
+ * A command whose output is lost has failed, unless its reader has seen enough (`waxwing audit list | head`): then what is left is
+ * written to nobody.
+ */
+export function failOnLostOutput(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') process.exitCode ||= 1;
 }
+
+/** Nobody can be told. A full disk under its log is no reason for a server to hand out nothing (telemetry.ts counts the lines). */
+export function goOnWithoutLog(): void {}

@@ -98,6 +98,19 @@ test('lines that nobody reads are dropped and counted, not kept in memory', asyn
   assert.match(await metrics.metrics(), /waxwing_log_lines_dropped_total 1\n/);
 });
 
+test('a line that could not be written is counted', async () => {
+  const { log, metrics } = createTelemetry({
+    level: 'info',
+    format: 'json',
+    stream: { write: (text, done) => done(text.includes('lost') ? new Error('ENOSPC') : null) },
+    clock,
+    version: '1',
+  });
+  log.info('kept');
+  log.info('lost');
+  assert.match(await metrics.metrics(), /waxwing_log_lines_dropped_total 1\n/);
+});
+
 test('the metrics tell the version and the state of the process', async () => {
   const { metrics } = createTelemetry({
     level: 'info',

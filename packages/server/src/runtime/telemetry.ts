@@ -15,7 +15,8 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' |
 
 /** Where log lines go: `process.stdout`, or anything that collects text. */
 export interface LogStream {
-  write(text: string): unknown;
+  /** @param done hears of the error of a line that could not be written */
+  write(text: string, done: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean | undefined;
   /** Characters that wait to be written; undefined when the stream never waits. */
   readonly writableLength?: number | undefined;
@@ -56,7 +57,7 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   build.set({ version: options.version, node: process.versions.node }, 1);
   const dropped = new Counter({
     name: 'waxwing_log_lines_dropped_total',
-    help: 'Log lines that were dropped because their reader did not keep up.',
+    help: 'Log lines that were dropped because their reader did not keep up, or because they could not be written.',
     registers: [metrics],
   });
   return { log: createLog(options, () => dropped.inc()), metrics };
@@ -71,7 +72,9 @@ function createLog({ level, format, stream, clock }: TelemetryOptions, onDropped
         return;
       }
       const safe = boundLine(scrubSecrets(line.trimEnd()));
-      stream.write(`${asText ? toTextLine(safe) : safe}\n`);
+      stream.write(`${asText ? toTextLine(safe) : safe}\n`, (error) => {
+        if (error) onDropped();
+      });
     },
   };
   const log = pino(
