@@ -78,7 +78,7 @@ export function createErrorHandler(options: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request.raw.url ?? '');
     const rendering = renderingFor(path);
-    const problem = toProblem(error, rendering);
+    const problem = error === request.raw.errored ? brokenOff() : toProblem(error, rendering);
     if (rendering === 'problem+json' && !reply.hasHeader('request-id')) {
       reply.headers(headersOfProblems(options.problemHeaders));
     }
@@ -86,6 +86,9 @@ export function createErrorHandler(options: ErrorHandlerOptions) {
     send(reply, errorAnswer(problem, rendering, options.clock.now()));
   };
 }
+
+/** The client left amid its body: no fault of ours, and nobody reads the answer. */
+const brokenOff = () => new Problem('invalid_request');
 
 /** Also for what never came as far as to a route. */
 export function headersOfProblems(problemHeaders: ErrorHandlerOptions['problemHeaders'] = {}): Record<string, string> {

@@ -27,6 +27,22 @@ test('a reader that does not read is cut before it holds much memory', async (t)
   client.destroy();
 });
 
+test('a reader that leaves is gone at once, also where who closes one side only is answered', async (t) => {
+  const server = Object.assign(createServer(), { httpAllowHalfOpen: true });
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [, response] = (await once(server, 'request')) as [unknown, ServerResponse];
+  const { closed } = openEventStream(response, {});
+  assert.equal(closed.aborted, false);
+  const gone = once(closed, 'abort');
+  client.end();
+  await gone;
+  client.destroy();
+});
+
 test('an event has its id, its name and one line of data, whatever the data holds', async (t) => {
   const server = createServer((_request, response) => {
     const sink = openEventStream(response, { 'x-own': 'yes' });

@@ -28,6 +28,8 @@ export function openEventStream(
 ): EventSink {
   const gone = new AbortController();
   response.on('close', () => gone.abort());
+  // Whoever leaves closes its side first, and the server goes on answering those who only have no more to say (server.ts).
+  response.socket?.once('end', () => response.destroy());
   response.writeHead(200, {
     ...(headers as Record<string, string>),
     'content-type': 'text/event-stream',

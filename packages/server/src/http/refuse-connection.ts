@@ -10,7 +10,8 @@ const LINGER_MS = 1_000;
  * Answers bytes that are no HTTP request (bad framing, headers too large or too late) with the 400 envelope and closes.
  *
  * - A response still in flight on the same connection goes first: written into the middle of it, the refusal would
- *   be taken for its end.
+ *   be taken for its end. Unless it is that of the very request that broke off, and has not begun: whoever waits for the rest of
+ *   that request's body waits in vain, and would keep the connection.
  * - The socket is half-closed and what still arrives is swallowed for a moment. Closed at once with bytes unread, TCP
  *   would answer them with a reset, and the client would lose the refusal it has not read yet.
  * - A parser that has failed fails again on each further chunk, so there are later calls for the same socket.
@@ -27,7 +28,7 @@ const refused = new WeakSet<Duplex>();
 
 function answerInTurn(socket: Duplex, now: number): void {
   const inFlight = responseInFlight(socket);
-  if (inFlight !== undefined) {
+  if (inFlight !== undefined && (inFlight.req.complete || inFlight.headersSent)) {
     inFlight.once('close', () => answerInTurn(socket, now));
     return;
   }

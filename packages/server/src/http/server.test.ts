@@ -182,6 +182,37 @@ describe('the HTTP server', () => {
     );
   });
 
+  const brokenOff: Readonly<Record<string, string>> = {
+    'a body that breaks off': 'Content-Length: 100\r\n\r\n{"count":',
+    'a chunk that is none': 'Transfer-Encoding: chunked\r\n\r\nZZ\r\n',
+    'a chunk that breaks off': 'Transfer-Encoding: chunked\r\n\r\nA\r\n{',
+  };
+  for (const [what, rest] of Object.entries(brokenOff)) {
+    test(`${what} is answered 400, the connection closed, and nothing logged`, async () => {
+      logged.length = 0;
+      const head = 'POST /api/v1/things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+      const socket = connect({ host: '127.0.0.1', port: portOf(app), allowHalfOpen: true });
+      const { status, body } = only(await read(socket, head + rest, (sent) => sent.end()));
+      assert.deepEqual([status, body], [400, refusal('无效的请求')]);
+      assert.equal((await request('GET /healthz')).status, 200);
+      assert.deepEqual(logged, []);
+    });
+  }
+
+  test('a client that closes its side behind a request gets its answer', async () => {
+    const begun = new Promise<void>((resolve) => {
+      slowBegun = resolve;
+    });
+    const socket = connect({ host: '127.0.0.1', port: portOf(app), allowHalfOpen: true });
+    const accepted = new Promise<Socket>((resolve) => app.server.once('connection', resolve));
+    const answers = read(socket, 'GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\n', (sent) => sent.end());
+    await begun;
+    const served = await accepted;
+    if (!served.readableEnded) await once(served, 'end');
+    release();
+    assert.equal(only(await answers).body, '{"slow":true}');
+  });
+
   test('an unknown path is a 404, in the envelope below /api and as problem+json elsewhere', async () => {
     for (const target of ['/api/nothing', '/api', '/api/', '/api/certificate/', '/api/Certificate', '/api/v10']) {
       const { status, headers, body } = await request(`GET ${target}`);
@@ -341,6 +372,24 @@ test('a request whose headers do not arrive in time is answered 400 and closed',
   }
 });
 
+test('a body that does not arrive in time is answered 400 and closed, however it trickles', async () => {
+  const impatient = { ...limits, headersMs: 50, requestMs: 50, checkMs: 20 };
+  const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits: impatient });
+  app.post('/api/messages', (request) => request.body);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const socket = connect({ host: '127.0.0.1', port: portOf(app) });
+  const trickle = setInterval(() => socket.write(' '), 5);
+  try {
+    const head =
+      'POST /api/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n';
+    const { status, body } = only(await read(socket, head));
+    assert.deepEqual([status, body], [400, refusal('无效的请求')]);
+  } finally {
+    clearInterval(trickle);
+    await app.close();
+  }
+});
+
 test('over TLS the certificate can be replaced while serving', { skip: withoutOpenssl }, async () => {
   const log = { error: () => {}, warn: () => {} };
   const app = createHttpServer({ log, clock, limits, tls: selfSigned('first') });
@@ -370,11 +419,15 @@ function portOf(app: FastifyInstance): number {
 }
 
 /** Sends bytes as they are and reads until the server closes. */
-async function exchange(app: FastifyInstance, bytes: string): Promise<Answer[]> {
-  const socket = connect({ host: '127.0.0.1', port: portOf(app) });
+function exchange(app: FastifyInstance, bytes: string): Promise<Answer[]> {
+  return read(connect({ host: '127.0.0.1', port: portOf(app) }), bytes);
+}
+
+async function read(socket: Socket, bytes: string, sent = (_socket: Socket) => {}): Promise<Answer[]> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   socket.write(Buffer.from(bytes, 'latin1'));
+  sent(socket);
   await new Promise((resolve, reject) => {
     socket.once('end', resolve);
     socket.once('error', reject);

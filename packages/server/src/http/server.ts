@@ -119,6 +119,9 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
       : createTlsServer({ ...settings, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest)
   ) as Server;
   server.maxConnections = limits.connections;
+  // A client that has sent all it has to say may close its side and wait. By default Node drops what is being answered, and a key
+  // would be recorded as handed out that never left.
+  Object.assign(server, { httpAllowHalfOpen: true });
   // By default Node drops headers beyond the 2000th in silence, and with them a second Authorization.
   server.maxHeadersCount = 0;
   server.setTimeout(limits.idleMs);
