@@ -13,6 +13,13 @@ import { isRegion, type PhoneReading, type Region, readPhoneNumber } from './pho
 
 const runs = { seed: 164, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 1_000 };
 
+/** Again, until it is read as itself. */
+function readByLibrary(text: string): string | undefined {
+  const parsed = parsePhoneNumberFromString(text, { extract: false });
+  if (!parsed?.isPossible()) return undefined;
+  return parsed.number === text ? text : readByLibrary(parsed.number);
+}
+
 function numberOf(reading: PhoneReading): string | undefined {
   return 'number' in reading ? reading.number : undefined;
 }
@@ -39,6 +46,15 @@ test('a possible number suffices, assigned or not', () => {
   assert.equal(numberOf(readPhoneNumber('+8613800000000', undefined)), '+8613800000000');
   assert.equal(numberOf(readPhoneNumber('+15550000000', undefined)), '+15550000000');
   assert.equal(numberOf(readPhoneNumber('10000000000', 'CN')), '+8610000000000');
+});
+
+test('zeros that are put before a number make it no other one', () => {
+  for (const text of ['+8613877770000', '+86013877770000', '+860013877770000', '+86 00 138 7777 0000']) {
+    assert.equal(numberOf(readPhoneNumber(text, undefined)), '+8613877770000', text);
+  }
+  assert.equal(numberOf(readPhoneNumber('+4900 15123456789', undefined)), '+4915123456789');
+  // Seven digits are possible within a place of Canada, but no number of the world.
+  assert.ok('fault' in readPhoneNumber('099 2334', 'CA'));
 });
 
 test('what is no number at all is refused', () => {
@@ -112,6 +128,25 @@ test(`no text makes it throw (seed ${runs.seed})`, () => {
   );
 });
 
+test(`what was read is read as itself (seed ${runs.seed})`, () => {
+  const region = fc.constantFrom(...getCountries());
+  const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 3, maxLength: 14 });
+  const prefix = fc.constantFrom('', '0', '00', '000', '1', '8', '80', '06', '1790');
+  let read = 0;
+  fc.assert(
+    fc.property(region, fc.boolean(), prefix, digits, region, (home, isNational, before, rest, other) => {
+      const text = isNational ? `${before}${rest}` : `+${getCountryCallingCode(home)}${before}${rest}`;
+      const number = numberOf(readPhoneNumber(text, home));
+      if (number === undefined) return;
+      read += 1;
+      for (const again of [undefined, home, other])
+        assert.equal(numberOf(readPhoneNumber(number, again)), number, text);
+    }),
+    { ...runs, numRuns: 10 * runs.numRuns },
+  );
+  assert.ok(read > runs.numRuns, `only ${read} of them were read`);
+});
+
 test(`numbers in E.164 are read as the library reads them, whatever their country code (seed ${runs.seed})`, () => {
   const code = fc.constantFrom(...new Set(getCountries().map((region) => getCountryCallingCode(region))), '999', '882');
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 3, maxLength: 14 });
@@ -121,8 +156,7 @@ test(`numbers in E.164 are read as the library reads them, whatever their countr
   fc.assert(
     fc.property(code, prefix, digits, (countryCode, before, rest) => {
       const text = `+${countryCode}${before}${rest}`;
-      const parsed = parsePhoneNumberFromString(text, { extract: false });
-      const expected = parsed?.isPossible() ? parsed.number : undefined;
+      const expected = readByLibrary(text);
       if (expected !== undefined) possible += 1;
       assert.equal(numberOf(readPhoneNumber(text, undefined)), expected, text);
     }),

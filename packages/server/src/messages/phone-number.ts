@@ -23,6 +23,14 @@ const form = /^ *\+?[0-9 ().-]+$/;
 const maxLength = 32;
 
 /**
+ * A prefix may stand before another: +86 00 138… is read as +86 0 138…, and that as +86 138…. Only what is read as itself is
+ * one and the same in every list of numbers, and an opt-out or a block is not got round by one more zero. Of 150,000
+ * random numbers with such prefixes the deepest changed five times more.
+ */
+const maxAgain = 10;
+const impossible = 'is not a possible phone number; check its country code and the number of its digits';
+
+/**
  * Reads a phone number, international with `+` or national in the region given. The number need only be *possible*, of a
  * length that the numbering plan has: numbers come into use before any metadata knows them, and a carrier knows better.
  *
@@ -30,6 +38,17 @@ const maxLength = 32;
  * regions.
  */
 export function readPhoneNumber(text: string, region: Region | undefined): PhoneReading {
+  let given = text;
+  let reading = readOnce(text, region);
+  for (let again = 0; again < maxAgain; again += 1) {
+    if ('fault' in reading || reading.number === given) return reading;
+    given = reading.number;
+    reading = readOnce(given, undefined);
+  }
+  return { fault: impossible };
+}
+
+function readOnce(text: string, region: Region | undefined): PhoneReading {
   if (isPlainlyPossible(text)) return { number: text };
   if (text.length > maxLength || !form.test(text)) {
     return { fault: 'is not a phone number; write digits, international with a leading +' };
@@ -44,7 +63,7 @@ export function readPhoneNumber(text: string, region: Region | undefined): Phone
       fault: 'is a national number, and the organization has no default region; write it with + and country code',
     };
   }
-  return { fault: 'is not a possible phone number; check its country code and the number of its digits' };
+  return { fault: impossible };
 }
 
 /** A numbering plan that is alone behind its country code. */
