@@ -199,6 +199,56 @@ onBothDatabases('accepting messages', (open) => {
     assert.equal(await count(world, 'message'), 2);
   });
 
+  test('the same request under the same key returns the same batch when its numbers can be read no longer', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const settings = createMessagingSettings(needsOf(world));
+    const regions = (defaultRegion: string | null) => settings.update('test', world.organizationId, { defaultRegion });
+    const body = { mobile: '13800138000', content: 'Hello' };
+    await regions('CN');
+    const first = await send(world, body, 'k1');
+    await regions(null);
+    assert.equal(await send(world, body, 'k1'), first);
+    await assert.rejects(send(world, body), failsWith('invalid_parameter', 'mobile'));
+    await assert.rejects(send(world, body, 'k2'), failsWith('invalid_parameter', 'mobile'));
+    await assert.rejects(
+      send(world, { ...body, content: 'Other' }, 'k1'),
+      failsWith('idempotency_conflict', 'Idempotency-Key'),
+    );
+    // Not the same, though a fingerprint would not tell.
+    for (const odd of [
+      { ...body, sender: null },
+      { ...body, mobile: [body.mobile] },
+    ]) {
+      await assert.rejects(send(world, odd, 'k1'), failsWith('invalid_parameter', 'mobile'));
+    }
+    assert.equal(await count(world, 'message'), 1);
+    await world.time.advance(dayMs);
+    await assert.rejects(send(world, body, 'k1'), failsWith('invalid_parameter', 'mobile'));
+  });
+
+  test('a twin whose numbers can be read no longer waits for the one that was read in time', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const sender = await world.facts.loadSender(world.organizationId);
+    const regions = ['CN', undefined] as const;
+    let asked = 0;
+    const node = {
+      ...world,
+      messages: createSendMessages({
+        ...world,
+        facts: { ...world.facts, findSender: () => ({ ...sender, region: regions[asked++] }) },
+        chooseCarrier: () => world.carrier,
+        clock: world.time.clock,
+        validityMs: dayMs,
+        graceMs: dayMs,
+        maxWaiting: 20,
+      }),
+    };
+    const body = { mobile: '13800138000', content: 'Hello' };
+    const [first, second] = await Promise.all([send(world, body, 'k1', node), send(world, body, 'k1', node)]);
+    assert.equal(second, first);
+    assert.equal(await count(world, 'message'), 1);
+  });
+
   test('a key is forgotten after 24 hours', async (t) => {
     const world = await openMessagesWorld(t, open);
     const first = await send(world, one(), 'k1');

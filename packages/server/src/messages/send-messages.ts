@@ -10,7 +10,7 @@ import type { MessagingFacts, SenderFacts } from './messaging-facts.ts';
 import { orUnavailable } from './or-unavailable.ts';
 import type { PartQueue } from './part-queue.ts';
 import { createSendRate } from './send-rate.ts';
-import { readSendRequest, type SendRequest } from './send-request.ts';
+import { hasSendForm, readSendRequest, type SendRequest } from './send-request.ts';
 
 export interface SendCall {
   readonly organizationId: string;
@@ -176,11 +176,20 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
 
   return {
     async send(call) {
-      const { organizationId, keyId, idempotencyKey } = call;
+      const { organizationId, keyId, body, idempotencyKey } = call;
       const sender = facts.findSender(organizationId) ?? (await orUnavailable(facts.loadSender(organizationId)));
-      const request = readSendRequest(call.body, sender.region);
-      if (idempotencyKey === undefined) return orUnavailable(accept(call, request, sender, undefined));
+      if (idempotencyKey === undefined) {
+        return orUnavailable(accept(call, readSendRequest(body, sender.region), sender, undefined));
+      }
       const ref = { organizationId, keyId, idempotencyKey };
+      let request: SendRequest;
+      try {
+        request = readSendRequest(body, sender.region);
+      } catch (fault) {
+        // Accepted it may have been all the same, while the organization had another default region.
+        if (!hasSendForm(body)) throw fault;
+        return once(ref, fingerprintOf(body), () => Promise.reject(fault));
+      }
       return once(ref, fingerprintOf(request.body), (idempotency) =>
         orUnavailable(accept(call, request, sender, idempotency)),
       );

@@ -1,4 +1,5 @@
-import { maxMobiles, maxSegments, type SendMessagesRequest, senderPattern } from '@waxwing/contract/messaging-api.ts';
+import { schemaCheck } from '@waxwing/contract/management-api/check-input.ts';
+import { maxMobiles, maxSegments, SendMessagesRequest, senderPattern } from '@waxwing/contract/messaging-api.ts';
 import { type SegmentedText, segmentsOf } from '@waxwing/smpp/text.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type Region, readPhoneNumber } from './phone-number.ts';
@@ -43,6 +44,13 @@ export function readSendRequest(body: unknown, region: Region | undefined): Send
   const { content, text } = readContent(body.content);
   const sender = readSender(body);
   return { body: body as SendMessagesRequest, recipients, content, text, sender };
+}
+
+const formCheck = schemaCheck(SendMessagesRequest);
+
+/** Whether a body has the form of a request, whatever its numbers and its text: what has not was never accepted. */
+export function hasSendForm(body: unknown): body is SendMessagesRequest {
+  return formCheck(body).length === 0;
 }
 
 function readRecipients(body: Readonly<Record<string, unknown>>, region: Region | undefined): readonly Recipient[] {
