@@ -47,6 +47,7 @@ onBothDatabases('the management API', (_open, kind) => {
       return [answer.status, ((await answer.json()) as { code: string }).code];
     };
     assert.deepEqual(await send('text/plain', '{"name":"x"}'), [400, 'invalid_request']);
+    assert.deepEqual(await send('application/json; charset=GBK', '{"name":"x"}'), [400, 'invalid_request']);
     assert.deepEqual(await send('application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), [
       400,
       'invalid_request',

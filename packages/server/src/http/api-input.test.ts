@@ -5,7 +5,7 @@ import { Problem } from '../runtime/problem.ts';
 import { formatPageCursor, pageAt, parsePageCursor } from './page-cursor.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { requireTag, settingsTag } from './settings-tag.ts';
-import { canonicalJson } from './strict-json.ts';
+import { canonicalJson, isInUtf8 } from './strict-json.ts';
 import { typedQuery } from './typed-query.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 500, seed: 20_260_402 };
@@ -86,4 +86,21 @@ test('the session cookie is bound to the host over HTTPS', () => {
 test('two texts of the same JSON are one', () => {
   assert.equal(canonicalJson({ b: [{ y: 1, x: 2 }], a: null }), '{"a":null,"b":[{"x":2,"y":1}]}');
   assert.notEqual(canonicalJson([1, 2]), canonicalJson([2, 1]));
+});
+
+test('a body is in UTF-8 unless its type says otherwise', () => {
+  const types = [
+    '',
+    ' ; charset=utf-8',
+    ';charset=UTF-8',
+    '; Charset="utf-8"',
+    '; charset=utf8',
+    '; a="; charset=GBK"',
+  ];
+  for (const each of types) assert.ok(isInUtf8(`application/json${each}`), each);
+  const others = ['GBK', ' GBK', '"gbk"', 'utf-16', 'UTF-8; charset=GBK', 'utf-8x', '', '""'];
+  for (const each of others) {
+    assert.equal(isInUtf8(`application/json; charset=${each}`), false, each);
+    assert.equal(isInUtf8(`application/json; a="\\"b";CHARSET=${each}; q=1`), false, each);
+  }
 });

@@ -155,6 +155,11 @@ onBothDatabases('the message interface on the wire', (open) => {
     assert.equal(form.text, refusal('invalid_request'));
     assert.equal((await post(body, bearer, 'Content-Type:')).text, refusal('invalid_request'));
     assert.equal((await post(body, bearer, 'Content-Type: text/plain')).text, refusal('invalid_request'));
+    // 学校 in GBK; the same bytes are ѧУ in UTF-8.
+    const gbk = Buffer.from(JSON.stringify({ ...body, content: '\xd1\xa7\xd0\xa3' }), 'latin1');
+    const chinese = await post(gbk, bearer, 'Content-Type: application/json; charset=GBK');
+    assert.equal(chinese.text, refusal('invalid_request'));
+    assert.equal((await post(body, bearer, 'Content-Type: application/json; charset="UTF-8"')).status, 200);
     const large = await post({ ...body, content: 'x'.repeat(300_000) }, bearer);
     assert.equal(large.text, refusal('invalid_request'));
   });
