@@ -5,7 +5,7 @@ import { Problem } from '../runtime/problem.ts';
 import { formatPageCursor, pageAt, parsePageCursor } from './page-cursor.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { requireTag, settingsTag } from './settings-tag.ts';
-import { canonicalJson, isInUtf8 } from './strict-json.ts';
+import { canonicalJson, isInUtf8, repeatedName } from './strict-json.ts';
 import { typedQuery } from './typed-query.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 500, seed: 20_260_402 };
@@ -103,4 +103,29 @@ test('a body is in UTF-8 unless its type says otherwise', () => {
     assert.equal(isInUtf8(`application/json; charset=${each}`), false, each);
     assert.equal(isInUtf8(`application/json; a="\\"b";CHARSET=${each}; q=1`), false, each);
   }
+});
+
+test('a name that comes twice in an object is found, however it is written and whatever stands between', () => {
+  const texts: readonly (readonly [string, string | undefined])[] = [
+    ['{"a":1,"a":1}', 'a'],
+    ['{"a" \n: 1, "b":[{"a":1},"a"], "\\u0061":2}', 'a'],
+    ['{"\\"":1,"b":"\\\\","\\u0022":2}', '"'],
+    ['{"":1,"":2}', ''],
+    ['{"__proto__":1,"__proto__":2}', '__proto__'],
+    ['{"a":"a","b":"\\",\\"a\\":1","c":{"a":1,"a":2},"A":1}', undefined],
+    ['[{"a":1},{"a":1}]', undefined],
+    ['"a"', undefined],
+  ];
+  for (const [text, name] of texts) assert.equal(repeatedName(text), name, text);
+  const plain = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { minKeys: 1 });
+  fc.assert(
+    fc.property(plain, fc.nat(), (object, at) => {
+      const text = JSON.stringify(object, null, at % 3);
+      assert.equal(repeatedName(text), undefined);
+      const names = Object.keys(object);
+      const name = names[at % names.length];
+      assert.equal(repeatedName(`${text.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(object)}}`), name);
+    }),
+    runs,
+  );
 });

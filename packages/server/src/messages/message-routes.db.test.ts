@@ -127,6 +127,8 @@ onBothDatabases('the message interface on the wire', (open) => {
       ['contents', { ...body, contents: 'x' }],
       // As a header can hold it.
       ['a??b?', { ...body, 'a\r\nb日': 'x' }],
+      ['mobile', Buffer.from('{"mobile":"+8613800138000","mobile":"+8613800138001","content":"x"}')],
+      ['content', Buffer.from('{"content":"","mobile":"x","\\u0063ontent":"x"}')],
       ['__proto__', Buffer.from('{"mobile":"+8613800138000","content":"x","__proto__":{}}')],
     ];
     for (const [field, each] of faults) {

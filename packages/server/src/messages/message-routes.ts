@@ -35,7 +35,7 @@ const standardLimit = 100;
 export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutesNeeds): void {
   const { database, messages, readPushStates } = needs;
   app.register(async (scope) => {
-    readStrictJson(scope, 'fault');
+    readStrictJson(scope, { empty: true, repeated: true });
     scope.decorateRequest('sender');
     // Before the body is read: strangers cannot make us parse anything.
     scope.addHook('onRequest', async (request) => {
