@@ -46,7 +46,7 @@ export function errorEnvelope(message: string, now: number): string {
 /**
  * What the caller may know of anything thrown. Faults that Fastify finds in a request (body too large, not JSON, not
  * matching its schema) are the caller's; all else is ours, and its cause stays inside.
- * @param rendering the envelope has one answer for every request that is not well-formed (contract §1)
+ * @param rendering the envelope has no 413 (contract §1): there a body that is too large is a parameter at fault
  */
 export function toProblem(error: unknown, rendering: ErrorRendering = 'envelope'): Problem {
   if (error instanceof Problem) return error;
@@ -59,7 +59,10 @@ export function toProblem(error: unknown, rendering: ErrorRendering = 'envelope'
   }
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('route_not_found');
   if (error.code === 'FST_ERR_BAD_URL') return new Problem('invalid_request');
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE' && rendering === 'problem+json') return new Problem('body_too_large');
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    if (rendering === 'problem+json') return new Problem('body_too_large');
+    return new Problem('invalid_parameter', { field: 'body', detail: 'body is larger than this interface takes.' });
+  }
   if (error.code.startsWith('FST_ERR_CTP_') && (error.statusCode ?? 500) < 500) {
     return new Problem('invalid_request', { detail: error.message });
   }

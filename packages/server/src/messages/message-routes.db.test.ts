@@ -145,7 +145,7 @@ onBothDatabases('the message interface on the wire', (open) => {
     assert.deepEqual(await world.database.db.selectFrom('message_batch').selectAll().execute(), []);
   });
 
-  test('what is no JSON request at all is a bad request', async (t) => {
+  test('what is no JSON request at all is a bad request, and one that is too large says so', async (t) => {
     const { post, newKey, refusal } = await openHttpWorld(t, open);
     const { bearer } = await newKey();
     const bodies = ['', '{', '{"mobile":"+8613800138000",}', '\xff'];
@@ -163,7 +163,7 @@ onBothDatabases('the message interface on the wire', (open) => {
     assert.equal(chinese.text, refusal('invalid_request'));
     assert.equal((await post(body, bearer, 'Content-Type: application/json; charset="UTF-8"')).status, 200);
     const large = await post({ ...body, content: 'x'.repeat(300_000) }, bearer);
-    assert.equal(large.text, refusal('invalid_request'));
+    assert.equal(large.text, refusal('invalid_parameter', 'Error-Field: body'));
   });
 
   test('the same request under one key is one batch, another body is a conflict', async (t) => {
