@@ -17,7 +17,7 @@ test('each reason refuses with its memo, in this order', () => {
 });
 
 test('a blocked word is found in every disguise that folding takes off', () => {
-  const { find } = createBlockedWords(['赌博', 'Casino', 'free money', '€uro', 'a+']);
+  const { find } = createBlockedWords(['赌博', 'Casino', 'free money', '€uro', 'a+', 'win \t big\u3000now']);
   const hidden: readonly (readonly [string, string])[] = [
     ['来赌博吧', '赌博'],
     ['赌\u200b博', '赌博'],
@@ -26,6 +26,11 @@ test('a blocked word is found in every disguise that folding takes off', () => {
     ['ca\u00adsi\u200dno', 'Casino'],
     ['去casino玩', 'Casino'],
     ['Free money!', 'free money'],
+    ['free  money', 'free money'],
+    ['free\tmoney', 'free money'],
+    ['FREE \r\n Money', 'free money'],
+    ['free\u00a0\u200b\u3000money', 'free money'],
+    ['win big\nnow', 'win \t big\u3000now'],
     ['1 €URO', '€uro'],
     ['grade A+b', 'a+'],
     ['casino 赌博', 'Casino'],
@@ -44,7 +49,8 @@ test('a word within another of a spaced script is not the word', () => {
 
 test('with no words nothing is found, and empty words are no words', () => {
   assert.equal(createBlockedWords([]).find('anything'), undefined);
-  assert.equal(createBlockedWords(['', ' ', '\u200b']).find('any thing'), undefined);
+  assert.equal(createBlockedWords(['free money']).find('freemoney, free-money'), undefined);
+  assert.equal(createBlockedWords(['', ' ', '\u200b', '\u200b \u200b']).find('any thing'), undefined);
 });
 
 test('the cost of a search hardly depends on the number of words', () => {

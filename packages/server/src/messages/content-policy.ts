@@ -44,9 +44,9 @@ interface BlockedWord {
 }
 
 /**
- * A word is found whatever its case, width and invisible characters. Where it begins or ends with a letter or digit of an
- * alphabet, that must be the beginning or end of a word of the content: "ass" is not in "class". Chinese, Japanese and Thai
- * write no spaces between words, so there it is found anywhere.
+ * A word is found whatever its case, width, white space and invisible characters. Where it begins or ends with a letter or
+ * digit of an alphabet, that must be the beginning or end of a word of the content: "ass" is not in "class". Chinese,
+ * Japanese and Thai write no spaces between words, so there it is found anywhere.
  *
  * Words are looked up by their first character and length, so that the cost hardly depends on how many there are.
  */
@@ -88,7 +88,7 @@ function findAt(text: string, at: number, { lengths, words }: Shelf): BlockedWor
 
 function toBlockedWord(word: string): BlockedWord {
   const shown = word.trim();
-  const folded = foldText(shown);
+  const folded = foldText(shown).trim();
   return { shown, folded, startsBound: isSpaced(folded.at(0)), endsBound: isSpaced(folded.at(-1)) };
 }
 

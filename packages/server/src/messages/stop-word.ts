@@ -18,7 +18,5 @@ export function createStopWords(words: readonly string[]): StopWords {
 const longestReply = 100;
 
 function bare(text: string): string {
-  return foldText(text)
-    .replace(/^[\p{P}\p{S}\p{Z}\p{Cc}]+|[\p{P}\p{S}\p{Z}\p{Cc}]+$/gu, '')
-    .replace(/[\p{Z}\p{Cc}]+/gu, ' ');
+  return foldText(text).replace(/^[\p{P}\p{S} ]+|[\p{P}\p{S} ]+$/gu, '');
 }
