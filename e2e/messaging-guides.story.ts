@@ -14,7 +14,6 @@ const trial = { WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8', WAXWING_PUSH_RETRY_W
 const readJson = (world: World, name: string) => JSON.parse(readFileSync(world.path(name), 'utf8'));
 
 async function sendABatch(world: World, shell: ShellSession): Promise<void> {
-  for (const block of blocksUnder(sending, 'Sending messages')) await shell.paste(block);
   const [send = '', report = ''] = blocksUnder(sending, 'A batch');
   await shell.paste(adapt(send, { 'http://localhost:8080': world.url }));
   await shell.paste(report);
@@ -23,6 +22,11 @@ async function sendABatch(world: World, shell: ShellSession): Promise<void> {
 tellGuide(
   'a batch is sent, looked at, read as events and answered by the guide on sending',
   async (world, shell) => {
+    for (const block of blocksUnder(sending, 'Sending messages')) await shell.paste(block);
+    const [events = ''] = blocksUnder(sending, 'Reading everything that happened');
+    // Before anything was sent, too.
+    await shell.paste(`BASE=${world.url}\n${events}`);
+    for (const name of ['events.json', 'more.json']) assert.deepEqual(readJson(world, name).data.events, []);
     await sendABatch(world, shell);
     assert.deepEqual(
       readJson(world, 'report.json').data.messages.map(({ mobile }: { mobile: string }) => mobile),
@@ -31,7 +35,6 @@ tellGuide(
     await shell.paste(
       'while [ "$(npx --no waxwing message list --organization "$ORGANIZATION" --status open --json)" != "[]" ]; do :; done',
     );
-    const [events = ''] = blocksUnder(sending, 'Reading everything that happened');
     await shell.paste(events);
     assert.deepEqual(
       readJson(world, 'events.json')

@@ -163,9 +163,7 @@ export const EventsSuccess = Type.Object(
     data: Type.Object(
       {
         events: Type.Array(Type.Union([StatusEvent, ReplyEvent])),
-        next: Type.Optional(
-          Type.String({ description: 'The `after` of the next request; absent while there has been no event at all.' }),
-        ),
+        next: Type.String({ description: 'The `after` of the next request, also while there is no event.' }),
         more: Type.Boolean({ description: 'Whether more events wait behind this page.' }),
       },
       closed,

@@ -42,7 +42,7 @@ onBothDatabases('the events of an organization', (open) => {
 
   test('final statuses and replies come in one order, and a page ends where the next begins', async (t) => {
     const world = await openMessagesWorld(t, open);
-    assert.deepEqual(await page(world), { events: [], more: false });
+    assert.deepEqual(await page(world), { events: [], next: 'e0', more: false });
     const first = await world.sendTo(['+8613800138000']);
     await deliver(world, first);
     await recordReplies({ ...world, clock: world.time.clock }, [
@@ -110,7 +110,11 @@ onBothDatabases('the events of an organization', (open) => {
     const world = await openMessagesWorld(t, open);
     await deliver(world, await world.sendTo(['+8613800138000']));
     const other = { organizationId: world.otherOrganizationId, limit: 100 };
-    assert.deepEqual(await listEvents(world.database, { ...other, after: undefined }), { events: [], more: false });
+    assert.deepEqual(await listEvents(world.database, { ...other, after: undefined }), {
+      events: [],
+      next: 'e0',
+      more: false,
+    });
     await assert.rejects(
       listEvents(world.database, { ...other, after: 1 }),
       (error: unknown) => error instanceof Problem && error.code === 'invalid_parameter' && error.field === 'after',

@@ -39,12 +39,9 @@ export async function listEvents(database: Database, question: EventsQuestion): 
   const isTorn = question.after !== undefined && first !== undefined && first.number > start + 1;
   const page = isTorn ? [] : rows.slice(0, limit);
   const events = await describe(database, organizationId, page);
-  const last = page.at(-1)?.number ?? (counter === undefined ? undefined : start);
-  return {
-    events,
-    ...(last !== undefined && { next: formatCursor(last) }),
-    more: rows.length > page.length,
-  };
+  // Where there has been no event yet as well: whoever goes on from there is told if the first ones are removed unseen.
+  const next = formatCursor(page.at(-1)?.number ?? start);
+  return { events, next, more: rows.length > page.length };
 }
 
 async function describe(

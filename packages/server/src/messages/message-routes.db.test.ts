@@ -264,7 +264,9 @@ onBothDatabases('the message interface on the wire', (open) => {
     const http = await openHttpWorld(t, open);
     const { ask, post, newKey, refusal, world } = http;
     const { bearer } = await newKey();
-    assert.equal((await ask('GET /api/messages/events', bearer)).text, success({ events: [], more: false }));
+    for (const target of ['/api/messages/events', '/api/messages/events?after=e0']) {
+      assert.equal((await ask(`GET ${target}`, bearer)).text, success({ events: [], next: 'e0', more: false }));
+    }
     await createBlockedLists(needsOf(http)).addNumber('test', '', '+8613800138000');
     const batchId = batchIdOf(await post(body, bearer));
     const event = {
@@ -313,7 +315,7 @@ onBothDatabases('the message interface on the wire', (open) => {
     const { bearer } = await newKey();
     const headOf = (text: string) => text.slice(0, text.indexOf('\n\n'));
     const events = await ask('HEAD /api/messages/events', bearer);
-    assert.equal(events.text.trimEnd(), headOf(success({ events: [], more: false })));
+    assert.equal(events.text.trimEnd(), headOf(success({ events: [], next: 'e0', more: false })));
     const unknown = await ask('HEAD /api/messages/unknown', bearer);
     assert.equal(unknown.text.trimEnd(), headOf(refusal('not_found', 'Error-Field: batch_id')));
     assert.equal((await ask('HEAD /api/messages/events')).text.trimEnd(), headOf(refusal('missing_token')));
