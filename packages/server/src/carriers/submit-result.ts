@@ -61,8 +61,10 @@ export type SubmitStep =
   | { readonly kind: 'expired' };
 
 const firstWaitMs = 1000;
-const longestWaitMs = 60_000;
+const longestMs = 60_000;
 const spread = 0.2;
+/** The longest wait that anything is given. */
+export const longestWaitMs = longestMs * (1 + spread);
 /** A carrier that takes texts without ever answering would otherwise send the same one to a person all day long. */
 const maxUnanswered = 3;
 
@@ -76,7 +78,7 @@ export function nextSubmitStep(result: SubmitResult, history: SubmitHistory, now
   if (result.kind === 'accepted') return { kind: 'sent', carrierMessageId: result.carrierMessageId };
   if (result.kind === 'refused') return { kind: 'rejected', memo: result.reason };
   if (result.kind === 'unanswered' && history.unanswered >= maxUnanswered) return { kind: 'sent-perhaps' };
-  const wait = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(history.attempts - 1, 10));
+  const wait = Math.min(longestMs, firstWaitMs * 2 ** Math.min(history.attempts - 1, 10));
   const at = now + Math.round(wait * (1 - spread + 2 * spread * random));
   if (at < history.validUntil) return { kind: 'submit-again', at };
   return history.unanswered > 0 ? { kind: 'sent-perhaps' } : { kind: 'expired' };

@@ -2,11 +2,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DatabaseUnavailable } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import { dayMs, type MessagesNode, type MessagesWorld, openMessagesWorld } from '../messages/messages-world.testing.ts';
+import { manualTime } from '../messages/manual-time.testing.ts';
+import {
+  buildMessagesWorld,
+  dayMs,
+  hourMs,
+  type MessagesNode,
+  type MessagesWorld,
+  openMessagesWorld,
+} from '../messages/messages-world.testing.ts';
 import { type ScriptedCarrier, scriptedCarrier, taken } from './scripted-carrier.testing.ts';
 import { createSubmitWorker, type SubmitWorkerNeeds } from './submit-worker.ts';
 
 onBothDatabases('giving a carrier its parts', (open) => {
+  function logOf({ log }: MessagesWorld): SubmitWorkerNeeds['log'] {
+    const write = (fields: Record<string, unknown>, message: string) => log.push({ fields, message });
+    return { error: write, warn: write };
+  }
+
   /** Starts a worker and stops it when the test ends. */
   function start(
     t: { after(end: () => Promise<void>): void },
@@ -23,7 +36,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
       holds: () => true,
       heir: () => undefined,
       random: () => 0.5,
-      log: { error: (fields, message) => world.log.push({ fields, message }) },
+      log: logOf(world),
       ...world.time,
       ...options,
     });
@@ -126,6 +139,44 @@ onBothDatabases('giving a carrier its parts', (open) => {
     const [first = 0, second = 0, third = 0] = submits.map(({ at }) => at);
     assert.deepEqual(dueTimes, [first + 1_000, second + 2_000]);
     assert.ok(second >= first + 1_000 && third >= second + 2_000, `${first} ${second} ${third}`);
+  });
+
+  test('a wall clock that is set back keeps no part waiting longer than the longest wait', async (t) => {
+    const time = manualTime();
+    let back = 0;
+    const clock = { ...time.clock, now: () => time.clock.now() - back };
+    const world = await buildMessagesWorld(await open(t), { ...time, clock });
+    const carrier = scriptedCarrier({ reply: (part) => (part.attempt === 1 ? { kind: 'throttled' } : taken(part)) });
+    start(t, world, carrier);
+    const pass = (ms: number) => {
+      const end = clock.monotonic() + ms;
+      return time.until(() => clock.monotonic() >= end || undefined, 50);
+    };
+    await pass(40_000);
+    await world.sendTo(numbers(2));
+    const isPostponed = async () => (await openParts(world)).every(({ attempts }) => attempts === 1) || undefined;
+    await time.until(isPostponed);
+    // What the longest wait could be is left as it is.
+    back = 100_000;
+    await pass(60_000);
+    assert.equal((await openParts(world)).length, 2);
+    assert.deepEqual(world.log, []);
+    await time.until(async () => (await openParts(world)).length === 0 || undefined, 50);
+
+    await world.sendTo(numbers(2));
+    await time.until(isPostponed);
+    back += 2 * hourMs;
+    const setBackAt = clock.monotonic();
+    await time.until(async () => (await openParts(world)).length === 0 || undefined, 50);
+    const took = clock.monotonic() - setBackAt;
+    assert.ok(took <= 61_000, `${took} ms`);
+    assert.equal(carrier.submitted.length, 8);
+    assert.deepEqual(world.log, [
+      {
+        fields: { carrier: 'simulator', parts: 2 },
+        message: 'parts were due later than any wait: a clock was set back',
+      },
+    ]);
   });
 
   test('a refused part ends its message with the reason', async (t) => {
@@ -252,7 +303,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
       heir: () => undefined,
       random: () => 0.5,
       answersMs: 1_000,
-      log: { error: (fields, message) => world.log.push({ fields, message }) },
+      log: logOf(world),
     }).run(stop.signal);
     const batchId = await world.sendTo(numbers(5));
     await world.time.until(() => carrier.submitted.length === 3 || undefined);

@@ -1,12 +1,12 @@
 import { isUnavailable } from '../database/connect.ts';
 import { rejected, undelivered } from '../messages/message-state.ts';
-import type { Deliveries, PartEvent, PartQueue, PartSource, QueuedPart } from '../messages/part-queue.ts';
+import type { Deliveries, PartEvent, PartQueue, QueuedPart } from '../messages/part-queue.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Carrier, PartToSubmit, SubmitResult } from './carrier.ts';
 import { fullPace, nextPace } from './submit-pace.ts';
-import { nextSubmitStep } from './submit-result.ts';
+import { longestWaitMs, nextSubmitStep } from './submit-result.ts';
 
 export interface SubmitWorkerNeeds {
   readonly carrier: Carrier;
@@ -22,13 +22,16 @@ export interface SubmitWorkerNeeds {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** How long the answers to what is under way are waited for when it stops, milliseconds; by default 1 s. */
   readonly answersMs?: number;
-  readonly log: { error(fields: Record<string, unknown>, message: string): void };
+  readonly log: Record<'error' | 'warn', (fields: Record<string, unknown>, message: string) => void>;
   readonly onResult?: (carrierId: string, result: SubmitResult['kind']) => void;
 }
 
 const roundMs = 250;
 const againMs = 1_000;
 const standardAnswersMs = 1_000;
+const pullEveryMs = 60_000;
+/** Clocks of several servers differ a little. */
+const clockSkewMs = 60_000;
 /** Results that wait for their commit at most; beyond it nothing more is submitted. */
 const maxUnrecorded = 4_000;
 /**
@@ -95,12 +98,13 @@ interface Run {
 }
 
 async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
-  const { carrier, queue, holds, heir, clock, wait } = needs;
+  const { carrier, queue, holds, heir, clock, wait, log } = needs;
   const source = queue.open(carrier.id);
   const underWay = new Set<Promise<void>>();
   let pace = fullPace(carrier.window);
   let submitted = 0;
   let thisTurn = 0;
+  let pulledAt = Number.NEGATIVE_INFINITY;
   let wake = () => {};
   const mayGo = () => !noMore.aborted && holds() && heir() === undefined;
 
@@ -150,10 +154,24 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
     return toEvent(part, result, needs);
   }
 
+  /** No wait is so long: the wall clock was ahead when it was written. */
+  async function pullForward(): Promise<void> {
+    const began = clock.monotonic();
+    if (began - pulledAt < pullEveryMs) return;
+    const parts = await queue.pullForward(carrier.id, longestWaitMs + clockSkewMs);
+    pulledAt = began;
+    if (parts > 0) log.warn({ carrier: carrier.id, parts }, 'parts were due later than any wait: a clock was set back');
+  }
+
+  async function look(): Promise<void> {
+    await pullForward();
+    await source.fill();
+  }
+
   source.onReady(pump);
   try {
     while (mayGo()) {
-      await fill(source, wait, noMore);
+      await unlessUnavailable(look(), wait, noMore);
       pump();
       const sleeping = new AbortController();
       wake = () => sleeping.abort();
@@ -182,9 +200,13 @@ async function untilAnswered(
   enough.abort();
 }
 
-async function fill(source: PartSource, wait: SubmitWorkerNeeds['wait'], signal: AbortSignal): Promise<void> {
+async function unlessUnavailable(
+  work: Promise<void>,
+  wait: SubmitWorkerNeeds['wait'],
+  signal: AbortSignal,
+): Promise<void> {
   try {
-    await source.fill();
+    await work;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     await wait(againMs, signal);

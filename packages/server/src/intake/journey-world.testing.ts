@@ -69,7 +69,10 @@ export async function openJourneyWorld(
       random: () => 0.5,
       // Time stands still while it stops.
       answersMs: 0,
-      log: { error: (fields, message) => world.log.push({ fields, message }) },
+      log: {
+        error: (fields, message) => world.log.push({ fields, message }),
+        warn: (fields, message) => world.log.push({ fields, message }),
+      },
       ...world.time,
     }).run(stopping.signal);
     const server: JourneyServer = {

@@ -31,7 +31,7 @@ import {
   listMessages,
 } from './message-store.ts';
 import { findMessagingKeys, listMessagingKeys } from './messaging-key-store.ts';
-import { findDueParts, findOpenMessages, moveParts } from './part-queue-store.ts';
+import { findDueParts, findOpenMessages, moveParts, pullForward } from './part-queue-store.ts';
 import { findReplies } from './reply-store.ts';
 import {
   deleteBatches,
@@ -287,6 +287,7 @@ const questions: Questions = {
   'replies of an organization': ({ db }) => findReplies(db, { ...page, before: text('r', 15_000) }),
   'parts that are due': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200),
   'parts that are due, going on': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200, rowsEach - 1),
+  'parts that are due too late': ({ db }) => pullForward(db, text('c', 1), { latest: rowsEach - 10, now: 1 }),
   'parts for another carrier': ({ db }) => moveParts(db, text('c', 1), 'other'),
   'messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', undefined, 50),
   'more messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', openKey, 50),

@@ -38,7 +38,7 @@ export async function findDueParts(
     .execute();
 }
 
-const movedPerStatement = 1_000;
+const changedPerStatement = 1_000;
 
 /** Gives the waiting parts of one carrier to another, in chunks, so that no statement holds the writer for long. */
 export async function moveParts(db: Db, fromCarrier: string, toCarrier: string): Promise<void> {
@@ -47,8 +47,29 @@ export async function moveParts(db: Db, fromCarrier: string, toCarrier: string):
       update message_part set carrier_id = ${toCarrier}
       where (organization_id, batch_id, position, part) in
         (select organization_id, batch_id, position, part from message_part
-         where carrier_id = ${fromCarrier} limit ${sql.lit(movedPerStatement)})`.execute(db);
-    if (numAffectedRows !== BigInt(movedPerStatement)) return;
+         where carrier_id = ${fromCarrier} limit ${sql.lit(changedPerStatement)})`.execute(db);
+    if (numAffectedRows !== BigInt(changedPerStatement)) return;
+  }
+}
+
+/**
+ * Makes due at `now` what of one carrier is due later than `latest`, in its order and in chunks like those.
+ * @returns how many parts that were
+ */
+export async function pullForward(
+  db: Db,
+  carrierId: string,
+  { latest, now }: { readonly latest: number; readonly now: number },
+): Promise<number> {
+  for (let chunk = 0, pulled = 0; ; chunk += 1) {
+    const { numAffectedRows } = await sql`
+      update message_part set due_at = ${now + chunk}
+      where (organization_id, batch_id, position, part) in
+        (select organization_id, batch_id, position, part from message_part
+         where carrier_id = ${carrierId} and due_at > ${latest}
+         order by due_at limit ${sql.lit(changedPerStatement)})`.execute(db);
+    pulled += Number(numAffectedRows);
+    if (numAffectedRows !== BigInt(changedPerStatement)) return pulled;
   }
 }
 

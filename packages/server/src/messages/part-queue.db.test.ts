@@ -160,6 +160,48 @@ onBothDatabases('the submit queue', (open) => {
     assert.deepEqual(taken, new Array(20).fill(10));
   });
 
+  test('what is due later than any wait becomes due now, in its order, of one carrier and nothing else', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const { database, time } = world;
+    const now = time.clock.now();
+    const wait = 1_000_000;
+    for (let turn = 0; turn < 2; turn += 1) await world.sendTo(numbers(1_000));
+    const meant = await world.sendTo(numbers(3));
+    const foreign = await world.sendTo(numbers(3));
+    const parts = () =>
+      database.db
+        .selectFrom('message_part')
+        .selectAll()
+        .orderBy('due_at')
+        .orderBy('batch_id')
+        .orderBy('position')
+        .execute();
+    let latest = now + wait;
+    for (const { batch_id, position } of await parts()) {
+      latest += 1;
+      await database.db
+        .updateTable('message_part')
+        .set({
+          due_at: batch_id === meant ? now + wait : latest,
+          carrier_id: batch_id === foreign ? 'other' : 'simulator',
+        })
+        .where('batch_id', '=', batch_id)
+        .where('position', '=', position)
+        .execute();
+    }
+    const before = await parts();
+    assert.equal(await world.queue.pullForward('simulator', wait), 2_000);
+    const after = await parts();
+    const of = (rows: typeof before, batchId: string) => rows.filter(({ batch_id }) => batch_id === batchId);
+    for (const batchId of [meant, foreign]) assert.deepEqual(of(after, batchId), of(before, batchId));
+    const names = (rows: typeof before) => rows.map(({ batch_id, position }) => `${batch_id} ${position}`).sort();
+    const late = before.filter(({ due_at, carrier_id }) => due_at > now + wait && carrier_id === 'simulator');
+    for (const [index, chunk] of [late.slice(0, 1_000), late.slice(1_000)].entries()) {
+      assert.deepEqual(names(after.filter(({ due_at }) => due_at === now + index)), names(chunk));
+    }
+    assert.equal(await world.queue.pullForward('simulator', wait), 0);
+  });
+
   test('what is committed late, behind the place that was read, is found all the same', async (t) => {
     const world = await openMessagesWorld(t, open);
     const { database, time } = world;

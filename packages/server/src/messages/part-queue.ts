@@ -9,7 +9,7 @@ import { type SegmentedText, segmentsOf, type TextEncoding } from '@waxwing/smpp
 import type { Database } from '../database/connect.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type PartRef, partId } from './part-event.ts';
-import { type DuePartRow, findDueParts, moveParts } from './part-queue-store.ts';
+import { type DuePartRow, findDueParts, moveParts, pullForward } from './part-queue-store.ts';
 
 export type { Deliveries } from './apply-receipt.ts';
 export type { PartEvent, PartRef } from './part-event.ts';
@@ -56,6 +56,8 @@ export interface PartQueue {
   offer(parts: readonly QueuedPart[]): void;
   /** Gives the waiting parts of one carrier to another. */
   move(fromCarrier: string, toCarrier: string): Promise<void>;
+  /** Makes due now what of a carrier is due later than in `longestWaitMs`. @returns how many parts that were */
+  pullForward(carrierId: string, longestWaitMs: number): Promise<number>;
 }
 
 export interface PartQueueNeeds {
@@ -88,6 +90,10 @@ export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueue
       for (const part of parts) sources.get(part.carrierId)?.offer(part);
     },
     move: (fromCarrier, toCarrier) => moveParts(database.db, fromCarrier, toCarrier),
+    pullForward(carrierId, longestWaitMs) {
+      const now = clock.now();
+      return pullForward(database.db, carrierId, { latest: now + longestWaitMs, now });
+    },
   };
 }
 
