@@ -35,8 +35,8 @@ function configurationPage(): string {
     'packages/server/src/config/settings.ts',
     `Waxwing is configured by environment variables, or by a file of \`NAME=value\` lines given with \`--env-file\`; the
 environment wins over the file. An empty value counts as not given. All problems are reported at once, a name that does
-not exist included, and the server does not start on any. \`npx --no waxwing config\` prints what is in force, with
-passwords masked.`,
+not exist and a line that cannot be read included, and the server does not start on any. \`npx --no waxwing config\`
+prints what is in force, with passwords masked.`,
     table(['Name', 'Meaning', 'Accepted', 'Default'], rows),
   );
 }

@@ -8,7 +8,10 @@ import type { Terminal } from './terminal.ts';
 export function readSettings(terminal: Terminal, envFile: string | undefined): LoadedSettings {
   if (envFile === undefined) return loadSettings(terminal.environment, terminal.folder);
   const read = withEnvironmentFile(terminal.environment, envFile);
-  return read.ok ? loadSettings(read.environment, terminal.folder) : read;
+  if (!read.ok) return read;
+  const loaded = loadSettings(read.environment, terminal.folder);
+  const problems = [...read.problems, ...(loaded.ok ? [] : loaded.problems)];
+  return problems.length === 0 ? loaded : { ok: false, problems };
 }
 
 /** The variables of this terminal with those of `--env-file`, whatever they say. */

@@ -32,6 +32,16 @@ test('wrong settings are all refused at once, with exit code 1', async (context)
   );
 });
 
+test('a line of the settings file that cannot be read is refused with the rest, by its number alone', async (context) => {
+  const folder = temporaryFolder(context);
+  writeFileSync(join(folder, 'bad.env'), 'WAXWING_LISTEN=nowhere\nWAXWING_OIDC_CLIENT_SECRET: sesame\n');
+  const { code, err } = await runProgram(folder, ['config', '--env-file', 'bad.env']);
+  assert.equal(code, 1);
+  assert.match(err, /--env-file: bad\.env has lines that are not NAME=value.*: 2\n/);
+  assert.match(err, /WAXWING_LISTEN/);
+  assert.doesNotMatch(err, /sesame/);
+});
+
 test('wrong usage has exit code 2 and goes to stderr', async (context) => {
   const { code, out, err } = await runProgram(temporaryFolder(context), ['organization', 'create', '--nmae', 'x']);
   assert.deepEqual([code, out], [2, '']);
