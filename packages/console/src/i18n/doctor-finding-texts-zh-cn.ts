@@ -43,6 +43,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '{{folder}} 不是目录。',
     remedy: '请将 WAXWING_DATA 设为一个目录。',
   },
+  data_folder_not_writable: {
+    message: '数据目录 {{folder}} 无法使用：{{fault}}。',
+    remedy: '请让运行服务的系统账号可以写入该目录，或将 WAXWING_DATA 设为其他目录。',
+  },
   data_folder_open_to_others: {
     message: '数据目录 {{folder}} 对其他系统账号开放（权限 {{mode}}）。',
     remedy: '请执行：chmod 700 {{folder}}',
@@ -59,9 +63,17 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '主密钥文件 {{file}} 不存在。',
     remedy: '请从备份恢复；全新的实例会在启动时自动生成。',
   },
+  master_key_unreadable: {
+    message: '主密钥文件无法读取：{{fault}}',
+    remedy: '请确认运行服务的系统账号可以读取该文件。',
+  },
+  master_key_open_to_others: {
+    message: '主密钥文件 {{file}} 对其他系统账号开放（权限 {{mode}}），因此不会被使用。',
+    remedy: '请执行：chmod 600 {{file}}',
+  },
   master_key_unusable: {
     message: '主密钥文件无法使用：{{fault}}',
-    remedy: '请从备份恢复；全新的实例会在启动时自动生成。',
+    remedy: '请从备份恢复。',
   },
   master_key_beside_database: {
     message: '主密钥与数据库位于同一目录：复制该目录即可同时取得两者。',

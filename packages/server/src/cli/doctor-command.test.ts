@@ -11,7 +11,7 @@ import { startControlServer } from './control-server.ts';
 import { assertTold } from './doctor-check.testing.ts';
 import type { Check } from './doctor-check.ts';
 import { instanceInspection } from './inspect-instance.ts';
-import { startServe } from './program.testing.ts';
+import { runProgram, startServe } from './program.testing.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
 async function run(folder: string, argv: readonly string[], environment: Record<string, string> = {}) {
@@ -79,6 +79,29 @@ test('where there is nothing yet the doctor says so and makes nothing', async (c
   assert.deepEqual(readdirSync(folder), []);
 });
 
+test('before the first start nothing fails', async (context) => {
+  const { code, poor } = await examine(temporaryFolder(context));
+  assert.equal(code, 0, poor.join());
+});
+
+test('a data folder that this account may not write fails, and nothing is said of its mode', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  mkdirSync(data, { mode: 0o755 });
+  chmodSync(folder, 0o755);
+  chmodSync(data, 0o555);
+  // Root may write everywhere.
+  const account = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+  const { out } = await runProgram(folder, ['doctor', '--json'], {}, '', account);
+  const { checks } = JSON.parse(out) as { checks: Check[] };
+  assertTold(checks);
+  assert.deepEqual(
+    checks.filter(({ name }) => name === 'data_folder').map(({ state, code }) => `${state}: ${code}`),
+    ['fail: data_folder_not_writable'],
+  );
+  assert.match(checks.map(({ message }) => message).join('\n'), /this account may not write there \(EACCES\)/);
+});
+
 test('a database of an older schema is left as it is', async (context) => {
   const folder = await newInstance(context);
   const file = join(folder, 'data', 'waxwing.db');
@@ -109,7 +132,7 @@ test('a key file that others may read fails, an open folder warns', async (conte
   chmodSync(join(folder, 'data', 'master.key'), 0o644);
   const { code, checks } = await examine(folder);
   assert.equal(code, 1);
-  assert.match(checks.find(({ name }) => name === 'master_key')?.message ?? '', /chmod 600/);
+  assert.match(checks.find(({ name }) => name === 'master_key')?.remedy ?? '', /^chmod 600 /);
 });
 
 test('settings that are not accepted are all named', async (context) => {

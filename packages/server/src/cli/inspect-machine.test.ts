@@ -91,19 +91,37 @@ test('room that cannot be read is a warning', (context) => {
   assert.match(room.message, /ENOENT/);
 });
 
-test('a master key that is missing, open to others or no key fails by its own words', (context) => {
+test('a master key that is missing, open to others or no key fails by its own words and remedy', (context) => {
   const folder = soundFolder(context);
   const file = join(folder, 'data', 'master.key');
   const key = (environment: Record<string, string> = {}) => found(look(folder, environment), 'master_key');
-  assert.match(key({ WAXWING_MASTER_KEY_FILE: 'gone' }).message, /There is no master key file .*gone\.$/);
+  writeFileSync(join(folder, 'data', 'waxwing.db'), '');
+  const gone = key({ WAXWING_MASTER_KEY_FILE: 'gone' });
+  assert.match(gone.message, /There is no master key file .*gone\.$/);
+  assert.match(gone.remedy ?? '', /^Restore it from your copy; a new instance makes one/);
   chmodSync(file, 0o640);
-  assert.match(key().message, /mode 0640.*chmod 600/);
+  const open = key();
+  assert.match(open.message, /mode 0640/);
+  assert.equal(open.remedy, `chmod 600 ${file}`);
+  const beyond = key({ WAXWING_MASTER_KEY_FILE: 'data/waxwing.db/master.key' });
+  assert.match(beyond.message, /cannot be opened for reading \(ENOTDIR\)/);
+  assert.doesNotMatch(beyond.remedy ?? '', /Restore/);
   chmodSync(file, 0o600);
   writeFileSync(file, 'no key');
   assert.match(key().message, /restore it from your copy/);
-  const gone = key({ WAXWING_MASTER_KEY_FILE: 'gone' });
-  assert.deepEqual([key().state, gone.state], ['fail', 'fail']);
-  assert.deepEqual([key().code, gone.code], ['master_key_unusable', 'master_key_missing']);
+  assert.equal(key().remedy, 'Restore it from your copy.');
+  assert.deepEqual(
+    [gone, open, beyond, key()].map(({ state, code }) => `${state}: ${code}`),
+    [
+      ...['fail: master_key_missing', 'fail: master_key_open_to_others'],
+      ...['fail: master_key_unreadable', 'fail: master_key_unusable'],
+    ],
+  );
+});
+
+test('before there is a database a missing master key is no failure', (context) => {
+  const { state, code } = found(look(temporaryFolder(context)), 'master_key');
+  assert.deepEqual([state, code], ['warn', 'master_key_missing']);
 });
 
 const everywhere = { WAXWING_LISTEN: '0.0.0.0:8080' };

@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { databaseFile } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
+import { type StorageFault, storageFault } from '../database/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
@@ -33,12 +35,32 @@ function checkFolder({ data }: Settings): Check {
     const message = `${data} is not a folder.`;
     return fail(name, 'data_folder_not_a_folder', { folder: data }, message, 'Set WAXWING_DATA to a folder.');
   }
+  const fault = writeFault(data);
+  if (fault !== undefined) {
+    const message = `${data} cannot be used: ${fault.reason}.`;
+    const remedy = 'Make it writable for the account that runs the server, or set WAXWING_DATA to another folder.';
+    return fail(name, 'data_folder_not_writable', { folder: data, fault: fault.reason }, message, remedy);
+  }
   if ((stat.mode & 0o077) === 0) {
     return ok(name, 'data_folder_private', { folder: data }, `${data} is its owner's alone.`);
   }
-  const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
+  const mode = modeText(stat.mode);
   const message = `${data} is open to other accounts (mode ${mode}).`;
   return warn(name, 'data_folder_open_to_others', { folder: data, mode }, message, `chmod 700 ${data}`);
+}
+
+/** Looks alone: an attempt would leave something there. */
+function writeFault(folder: string): StorageFault | undefined {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    return storageFault(folder, error);
+  }
+}
+
+function modeText(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
 }
 
 function checkRoom({ data }: Settings): Check {
@@ -59,7 +81,8 @@ function checkRoom({ data }: Settings): Check {
   }
 }
 
-function checkMasterKey({ masterKeyFile, data, databaseUrl }: Settings): Check[] {
+function checkMasterKey(settings: Settings): Check[] {
+  const { masterKeyFile, data, databaseUrl } = settings;
   const name = 'master_key';
   try {
     const { keys } = loadKeyRing(masterKeyFile);
@@ -77,13 +100,35 @@ function checkMasterKey({ masterKeyFile, data, databaseUrl }: Settings): Check[]
       ),
     ];
   } catch (error) {
-    const remedy = 'Restore it from your copy; a new instance makes one when it starts.';
-    const fault = messageOf(error);
-    if (error instanceof Problem && error.code === 'not_found') {
-      return [fail(name, 'master_key_missing', { file: masterKeyFile }, fault, remedy)];
-    }
-    return [fail(name, 'master_key_unusable', { fault }, fault, remedy)];
+    return [judgeKeyFault(name, settings, error)];
   }
+}
+
+function judgeKeyFault(name: string, settings: Settings, error: unknown): Check {
+  const file = settings.masterKeyFile;
+  const fault = messageOf(error);
+  if (error instanceof Problem && error.code === 'not_found') {
+    const state = isBeforeFirstStart(settings) ? warn : fail;
+    const remedy = 'Restore it from your copy; a new instance makes one when it starts.';
+    return state(name, 'master_key_missing', { file }, fault, remedy);
+  }
+  // What the system says of the file: then nothing is known of the key in it.
+  if (error instanceof Error && error.cause !== undefined) {
+    const remedy = 'See that the account that runs the server may read it.';
+    return fail(name, 'master_key_unreadable', { fault }, fault, remedy);
+  }
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() === true && (stat.mode & 0o077) !== 0 && process.platform !== 'win32') {
+    const mode = modeText(stat.mode);
+    const message = `${file} is open to others than its owner (mode ${mode}), so it is not used.`;
+    return fail(name, 'master_key_open_to_others', { file, mode }, message, `chmod 600 ${file}`);
+  }
+  return fail(name, 'master_key_unusable', { fault }, fault, 'Restore it from your copy.');
+}
+
+/** Another server may have filled a PostgreSQL already, and then the key is to be copied from there. */
+function isBeforeFirstStart(settings: Settings): boolean {
+  return settings.databaseUrl === undefined && !existsSync(databaseFile(settings));
 }
 
 const allowedListeners = {

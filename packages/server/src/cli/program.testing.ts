@@ -12,9 +12,20 @@ function bareEnvironment(environment: Record<string, string>): NodeJS.ProcessEnv
   return { ...Object.fromEntries(kept), ...environment };
 }
 
+/** Whose the process is: without it, that of whoever runs the tests. */
+export interface ProcessAccount {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
 /** The real program in a process of its own, in `folder`. */
-export function startProgram(folder: string, args: readonly string[], environment: Record<string, string> = {}) {
-  return spawn(process.execPath, [main, ...args], { cwd: folder, env: bareEnvironment(environment) });
+export function startProgram(
+  folder: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  account: ProcessAccount = {},
+) {
+  return spawn(process.execPath, [main, ...args], { cwd: folder, env: bareEnvironment(environment), ...account });
 }
 
 export interface Ended {
@@ -29,8 +40,9 @@ export async function runProgram(
   args: readonly string[],
   environment: Record<string, string> = {},
   stdin = '',
+  account: ProcessAccount = {},
 ): Promise<Ended> {
-  const child = startProgram(folder, args, environment);
+  const child = startProgram(folder, args, environment, account);
   child.stdin.end(stdin);
   const code = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [out, err] = await Promise.all([child.stdout.toArray(), child.stderr.toArray()]);
