@@ -84,6 +84,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     remedy:
       '{{host}} 不是回环地址，私钥会以明文传出。请设置 WAXWING_TLS_CERTIFICATE 和 WAXWING_TLS_KEY，或在 WAXWING_TRUSTED_PROXIES 中指定前置的反向代理，或改为监听 127.0.0.1；设置 WAXWING_PLAIN_HTTP=allow 表示接受此风险。',
   },
+  listener_unusable: {
+    message: '无法监听：{{fault}}',
+    remedy: '请停止占用该端口的程序，或改用其他地址。',
+  },
   listener_plain_http: {
     message: '{{host}} 端口 {{port}} 未启用 TLS 即接受来自网络的请求：私钥以明文传输。',
     remedy: '请设置 WAXWING_TLS_CERTIFICATE 和 WAXWING_TLS_KEY。',

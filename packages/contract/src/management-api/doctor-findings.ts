@@ -47,6 +47,7 @@ export const findingsWithRemedy = {
   master_key_unusable: ['fault'],
   master_key_beside_database: [],
   listener_refused: ['host'],
+  listener_unusable: ['fault'],
   listener_plain_http: ['host', 'port'],
   own_certificate_expiring: ['file', 'until'],
   own_certificate_expired: ['file', 'until'],

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
@@ -15,7 +17,8 @@ import { runProgram, startServe } from './program.testing.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
 async function run(folder: string, argv: readonly string[], environment: Record<string, string> = {}) {
-  const terminal = fakeTerminal(folder, '', environment);
+  // On any port: the usual one may be taken by whatever else this machine runs.
+  const terminal = fakeTerminal(folder, '', { WAXWING_LISTEN: '127.0.0.1:0', ...environment });
   const code = await runCommandLine(argv, terminal);
   return { code, ...terminal.written };
 }
@@ -149,10 +152,27 @@ test('settings that are not accepted are all named', async (context) => {
 
 test('a listener that would be refused fails, one that takes plain HTTP warns', async (context) => {
   const folder = await newInstance(context);
-  const open = { WAXWING_LISTEN: '0.0.0.0:8080' };
+  const open = { WAXWING_LISTEN: '0.0.0.0:0' };
   assert.ok((await examine(folder, open)).poor.includes('listener fail: listener_refused'));
   const { poor } = await examine(folder, { ...open, WAXWING_PLAIN_HTTP: 'allow' });
   assert.ok(poor.includes('listener warn: listener_plain_http'));
+});
+
+test('a port that another program has taken fails, unless it is the server itself', async (context) => {
+  const folder = await newInstance(context);
+  const other = createServer();
+  context.after(() => other.close());
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const listen = await examine(folder, { WAXWING_LISTEN: taken });
+  assert.equal(listen.code, 1);
+  assert.deepEqual(listen.poor.slice(1), ['listener fail: listener_unusable']);
+  assert.ok(!listen.checks.some(({ code }) => code === 'listener_on_loopback'));
+  assert.match(listen.checks.at(-1)?.message ?? '', /port \d+ \(WAXWING_LISTEN\) .* another program listens there\.$/);
+  const metrics = await examine(folder, { WAXWING_METRICS_LISTEN: taken });
+  assert.deepEqual(metrics.poor.slice(1), ['metrics_listener fail: listener_unusable']);
+  const { url } = await startServe(context, folder);
+  assert.deepEqual((await examine(folder, { WAXWING_LISTEN: url.host })).poor.slice(1), []);
 });
 
 test('the own TLS certificate warns before it ends and fails afterwards', async (context) => {

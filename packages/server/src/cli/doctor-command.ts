@@ -31,7 +31,8 @@ export const doctor: LocalCommand<Diagnosis> = {
       );
     }
     const server = await inspectServer(loaded.settings);
-    return diagnosis([...server.checks, ...(await inspectRest(loaded.settings, terminal, server.runs))]);
+    const checks = [...server.checks, ...(await inspectRest(loaded.settings, terminal, server.runs))];
+    return diagnosis(server.runs ? checks : await withListenFaults(loaded.settings, checks));
   },
   print: ({ checks }) => checks.map(printCheck).join('\n'),
   isFailure: ({ ok }) => !ok,
@@ -102,6 +103,15 @@ async function inspectRest(settings: Settings, terminal: Terminal, serverRuns: b
     const { inspectMachine } = await import('./inspect-machine.ts');
     return [...inspectMachine(settings, systemClock.now()), database];
   }
+}
+
+/** What cannot be listened on is no longer told to be in order. */
+async function withListenFaults(settings: Settings, checks: readonly Check[]): Promise<readonly Check[]> {
+  if (checks.some(({ code }) => code === 'listener_refused')) return checks;
+  const { tryListeners } = await import('./try-listeners.ts');
+  const faults = await tryListeners(settings);
+  const isRefuted = ({ name, state }: Check) => state === 'ok' && faults.some((fault) => fault.name === name);
+  return [...checks.filter((check) => !isRefuted(check)), ...faults];
 }
 
 function judgeFailure(error: unknown): Check {
