@@ -18,8 +18,8 @@ export const findingsInOrder = {
   listener_behind_trusted_proxies: ['host', 'port'],
   own_certificate_valid: ['file', 'until'],
   // The server that runs.
-  server_not_running: [],
-  server_running: ['version'],
+  server_not_running: ['folder'],
+  server_running: ['version', 'folder'],
   // The database.
   schema_current: ['schema'],
   database_sound: ['server'],

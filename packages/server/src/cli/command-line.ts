@@ -58,7 +58,8 @@ async function execute(
   terminal: Terminal,
 ): Promise<object | undefined> {
   if ('execute' in command) {
-    if (args.flag('server')) throw needsMachine(command.name);
+    const environment = command.isServer === true ? {} : readEnvironment(terminal, envFile);
+    if (namesServer({ args, environment })) throw needsMachine(command.name);
     return command.execute(args, { terminal, envFile });
   }
   const place = { terminal, settings: settingsOrRefusal(terminal, envFile) };

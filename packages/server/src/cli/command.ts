@@ -76,6 +76,8 @@ export interface Command<Input extends object = object, Answer extends object = 
 
 /** A command that runs where the person is and finds its own way to the database, if it needs one. */
 export interface LocalCommand<Answer extends object = object> extends CommandForm {
+  /** It runs also where WAXWING_SERVER is set, which others would read as the wish to ask that server. */
+  readonly isServer?: true;
   /** @param environment with what `--env-file` adds */
   execute(args: Arguments, place: LocalPlace): Promise<Answer | undefined>;
   print(answer: Answer, args: Arguments): string;

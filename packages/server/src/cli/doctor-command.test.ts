@@ -59,6 +59,7 @@ test('a sound instance has nothing but the warning that key and database lie tog
     checks.every(({ message, remedy, state }) => /\.$/.test(message) && (remedy === null) === (state === 'ok')),
   );
   const { out } = await run(folder, ['doctor']);
+  assert.equal(out.split('\n')[0], `ok    server            No server runs on ${join(folder, 'data')}.`);
   assert.match(out, /^ok {4}settings {10}All settings are accepted\.$/m);
 });
 

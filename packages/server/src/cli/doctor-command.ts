@@ -59,16 +59,19 @@ interface ServerHealth {
   readonly checks: readonly Check[];
 }
 
-async function inspectServer(settings: Settings): Promise<ServerHealth> {
+async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> {
   const name = 'server';
   try {
-    const answer = await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' });
+    const answer = await askServer(controlSocketPath(folder), { method: 'GET', path: '/status' });
     if (answer === undefined) {
-      return { runs: false, checks: [ok(name, 'server_not_running', {}, 'No server runs on this data folder.')] };
+      const message = `No server runs on ${folder}.`;
+      return { runs: false, checks: [ok(name, 'server_not_running', { folder }, message)] };
     }
     const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
     const down = workers.filter(({ state }) => state !== 'running');
-    const checks = [ok(name, 'server_running', { version }, `A server of version ${version} runs.`)];
+    const checks = [
+      ok(name, 'server_running', { version, folder }, `A server of version ${version} runs on ${folder}.`),
+    ];
     if (down.length > 0) {
       const faults = down.map((worker) => `${worker.name}: ${worker.last_fault ?? worker.state}`).join('; ');
       const message = `Not everything in the server works: ${faults}.`;

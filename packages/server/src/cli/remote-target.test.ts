@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { issueToken } from '../secrets/token.ts';
 import { parseCommandLine } from './arguments.ts';
 import { type CommandForm, Usage } from './command.ts';
 import { runCommandLine } from './command-line.ts';
+import { startServe } from './program.testing.ts';
 import { namesServer, remoteTarget } from './remote-target.ts';
 import { type FakeTerminal, fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
@@ -101,3 +102,24 @@ for (const [words, message] of [
     assert.match(terminal.written.err, message);
   });
 }
+
+for (const words of [['doctor'], ['config'], ['migrate'], ['backup', '--out', 'x']]) {
+  test(`"${words.join(' ')}" is not done here when WAXWING_SERVER names a server, also by --env-file`, async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'file'), 'WAXWING_SERVER=https://x');
+    const named = fakeTerminal(folder, '', { WAXWING_SERVER: 'https://x' });
+    const filed = fakeTerminal(folder);
+    const codes = [
+      await runCommandLine(words, named),
+      await runCommandLine([...words, '--env-file', join(folder, 'file')], filed),
+    ];
+    assert.deepEqual(codes, [2, 2]);
+    for (const { written } of [named, filed]) assert.match(written.err, /without --server and WAXWING_SERVER/);
+    assert.deepEqual(readdirSync(folder), ['file']);
+  });
+}
+
+test('a server starts where WAXWING_SERVER names another', async (t) => {
+  const server = await startServe(t, temporaryFolder(t), { WAXWING_SERVER: 'https://waxwing.example.com' });
+  assert.equal((await fetch(new URL('/readyz', server.url))).status, 200);
+});
