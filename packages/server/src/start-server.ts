@@ -182,7 +182,7 @@ export async function startServer(application: Application): Promise<RunningServ
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (tlsFiles !== undefined && tls !== undefined) {
-    workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait));
+    workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait, clock));
   }
 
   await feed.sync();

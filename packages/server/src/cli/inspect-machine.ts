@@ -5,12 +5,12 @@ import { databaseFile } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
 import { type StorageFault, storageFault } from '../database/storage-fault.ts';
+import { judgeEnd } from '../http/tls-files.ts';
 import { Problem } from '../runtime/problem.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
 
 const mebibyte = 1024 * 1024;
-const soonMs = 14 * 86_400_000;
 
 /** Looks at what the settings name on this machine: folders, files, room, the listener. Changes nothing. */
 export function inspectMachine(settings: Settings, now: number): readonly Check[] {
@@ -166,10 +166,10 @@ function checkOwnTls({ tlsCertificate, tlsKey }: Settings, now: number): Check[]
     const found = { file: tlsCertificate, until: validToDate.toISOString() };
     const message = `The own certificate in ${tlsCertificate} is valid until ${found.until}.`;
     const remedy = `Renew ${tlsCertificate}; it is read again by itself.`;
-    const left = validToDate.getTime() - now;
-    if (left <= 0) return [fail(name, 'own_certificate_expired', found, message, remedy)];
+    const end = judgeEnd(validToDate.getTime(), now);
+    if (end === 'expired') return [fail(name, 'own_certificate_expired', found, message, remedy)];
     const checks = [
-      left <= soonMs
+      end === 'expiring'
         ? warn(name, 'own_certificate_expiring', found, message, remedy)
         : ok(name, 'own_certificate_valid', found, message),
     ];

@@ -33,24 +33,36 @@ function replacePair({ certificate, key }: TlsFiles, pair: SelfSigned): void {
 const nameOf = (cert: string | Buffer): string => new X509Certificate(cert).subject;
 
 /** A watch whose time the test moves: `look()` lets it look at the files once. */
-function watch(context: TestContext, files: TlsFiles, serve: (material: ReturnType<typeof readTlsFiles>) => void) {
+function watch(
+  context: TestContext,
+  files: TlsFiles,
+  serve: (material: ReturnType<typeof readTlsFiles>) => void,
+  startsAt = 0,
+) {
   const lines: string[] = [];
-  const note = (_fields: object, message: string) => void lines.push(message);
+  const told: object[] = [];
+  const note = (fields: object, message: string) => {
+    lines.push(message);
+    told.push(fields);
+  };
   const log = { info: note, warn: note } as unknown as Parameters<typeof createTlsWatch>[3];
   const stop = new AbortController();
+  const time = { now: startsAt };
   let waiting = Promise.withResolvers<() => void>();
   const wait = (_ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve());
       waiting.resolve(resolve);
     });
-  const ended = createTlsWatch(files, readTlsFiles(files), serve, log, wait).run(stop.signal);
+  const ended = createTlsWatch(files, readTlsFiles(files), serve, log, wait, { now: () => time.now }).run(stop.signal);
   context.after(async () => {
     stop.abort();
     await ended;
   });
   return {
     lines,
+    told,
+    time,
     async look(): Promise<void> {
       const goOn = await waiting.promise;
       waiting = Promise.withResolvers();
@@ -108,6 +120,32 @@ test('a trouble that comes back after it was gone is told again', { skip }, asyn
     await look();
   }
   assert.equal(lines.length, 2);
+});
+
+test('the end of what is served is told at the start, when it is near, when it is there, and of each new pair', {
+  skip,
+}, async (context) => {
+  const files = newFiles(context);
+  const pair = selfSigned('first');
+  replacePair(files, pair);
+  const until = new X509Certificate(pair.cert).validToDate;
+  const { lines, told, time, look } = watch(context, files, () => {}, until.getTime());
+  assert.deepEqual(lines, ['own TLS certificate has expired']);
+  assert.deepEqual(told, [{ certificate: files.certificate, until: until.toISOString() }]);
+  time.now = until.getTime() - 14 * 86_400_000 - 1;
+  await look();
+  assert.equal(lines.length, 1);
+  for (let looks = 0; looks < 2; looks += 1) {
+    time.now = until.getTime() - 14 * 86_400_000;
+    await look();
+  }
+  assert.deepEqual(lines.slice(1), ['own TLS certificate expires soon']);
+  replacePair(files, selfSigned('second'));
+  await look();
+  assert.deepEqual(lines.slice(2), ['own TLS certificate read again', 'own TLS certificate expires soon']);
+  time.now = until.getTime() + 60_000;
+  await look();
+  assert.deepEqual(lines.slice(4), ['own TLS certificate has expired']);
 });
 
 test('links that are pointed elsewhere are followed', { skip }, async (context) => {

@@ -1,5 +1,7 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Log } from '../runtime/telemetry.ts';
@@ -31,28 +33,56 @@ export function readTlsFiles(files: TlsFiles): TlsMaterial {
   return material;
 }
 
-/** Serves new connections with what the files hold now; a pair that is half replaced is left for the next look. */
+/** Long enough for people to see to it, and shorter than what is left when a renewal that works takes place. */
+const soonMs = 14 * 86_400_000;
+
+/** What there is to say of the end of the own certificate at `now`. */
+export function judgeEnd(until: number, now: number): 'expired' | 'expiring' | undefined {
+  if (until <= now) return 'expired';
+  return until - now <= soonMs ? 'expiring' : undefined;
+}
+
+const endWords = { expired: 'own TLS certificate has expired', expiring: 'own TLS certificate expires soon' } as const;
+
+/**
+ * Serves new connections with what the files hold now; a pair that is half replaced is left for the next look. Warns of
+ * the end of what is served: once of each pair when it is near, and once when it is there.
+ */
 export function createTlsWatch(
   files: TlsFiles,
   initial: TlsMaterial,
   serve: (material: TlsMaterial) => void,
   log: Pick<Log, 'info' | 'warn'>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
+  clock: Pick<Clock, 'now'>,
 ): Worker {
   let served = initial;
+  let until = endOf(initial);
+  let warnedOf: ReturnType<typeof judgeEnd>;
   let complained = '';
+  const tellEnd = (): void => {
+    const end = judgeEnd(until.getTime(), clock.now());
+    if (end !== undefined && end !== warnedOf) {
+      log.warn({ certificate: files.certificate, until: until.toISOString() }, endWords[end]);
+    }
+    warnedOf = end;
+  };
   return {
     name: 'tls-files',
     async run(signal) {
       for (;;) {
+        tellEnd();
         await wait(lookEveryMs, signal);
         if (signal.aborted) return;
         try {
           const material = readTlsFiles(files);
           complained = '';
           if (same(material, served)) continue;
+          const end = endOf(material);
           serve(material);
           served = material;
+          until = end;
+          warnedOf = undefined;
           log.info({ certificate: files.certificate }, 'own TLS certificate read again');
         } catch (error) {
           const message = (error as Error).message;
@@ -63,6 +93,10 @@ export function createTlsWatch(
       }
     },
   };
+}
+
+function endOf({ cert }: TlsMaterial): Date {
+  return new X509Certificate(cert).validToDate;
 }
 
 function readOrRefuse(field: string, file: string): Buffer {
