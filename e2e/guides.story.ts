@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
 import { adapt, blocksUnder } from './guide.ts';
 import { type Nginx, startNginx, untilServed } from './nginx.ts';
@@ -10,6 +13,7 @@ import { openShell } from './shell-session.ts';
 import { tellGuide } from './tell-guide.ts';
 import { mustRun, runProgram, type World } from './world.ts';
 
+const root = fileURLToPath(new URL('..', import.meta.url));
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
 tellGuide('the five minutes of the README end with a chain that verifies', async (world, shell) => {
@@ -188,6 +192,39 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
   await shell.paste(look);
   await fetchesKey(world, token);
 });
+
+tellGuide(
+  'the command line of the unit serves from the folders of its settings, and ends at SIGTERM',
+  async (world) => {
+    await world.stop();
+    const [settings = '', ...more] = blocksUnder('docs/guides/service.md', 'The files', 'ini');
+    const [unit = ''] = blocksUnder('docs/guides/service.md', 'The unit', 'ini');
+    assert.deepEqual(more, []);
+    const file = world.path('waxwing.env');
+    writeFileSync(file, `${adapt(settings, { '/var/lib': world.folder })}WAXWING_LISTEN=127.0.0.1:0\n`);
+    const of = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1] ?? assert.fail(`no ${name}`);
+    const line = adapt(of('ExecStart'), { '/opt/waxwing/': root, '/etc/waxwing/waxwing.env': file });
+    const [program = '', ...args] = line.split(' ');
+    const [name = '', value] = of('Environment').split('=');
+    const cwd = adapt(`${of('WorkingDirectory')}/`, { '/opt/waxwing/': root });
+    const server = spawn(program, args, { cwd, env: { PATH: process.env.PATH, [name]: value }, stdio: 'pipe' });
+    try {
+      const [greeting] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
+      assert.match(String(greeting), /^Waxwing \S+ listens on http/);
+      assert.deepEqual(
+        of('StateDirectory')
+          .split(' ')
+          .map((folder) => existsSync(world.path(folder))),
+        [true, true],
+      );
+      assert.ok(existsSync(world.path('waxwing-keys/master.key')));
+      server.kill('SIGTERM');
+      assert.deepEqual(await once(server, 'exit'), [0, null]);
+    } finally {
+      server.kill('SIGKILL');
+    }
+  },
+);
 
 /** A certificate of a trial CA, imported, and a deployment that may fetch it from this machine. */
 async function importTrial(world: World): Promise<{ readonly token: string }> {
