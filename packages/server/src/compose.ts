@@ -22,6 +22,8 @@ import type { Telemetry } from './runtime/telemetry.ts';
 import { wait } from './runtime/wait.ts';
 
 const logLinesPerMinute = 60;
+const olderKeyWords =
+  'the database is new and empty, but there was a master key already: if this instance is not new, its database is elsewhere';
 
 /** Everything Waxwing can do, on an open database. A server listens on top of it; the CLI may use it alone. */
 export interface Application {
@@ -70,7 +72,10 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     await migrate(database, { clock });
     const file = settings.masterKeyFile;
     const nodeId = readNodeId(settings.data);
-    const ring = await openMasterKeys({ database, file, clock });
+    // No refusal: a key may be put there before the first start.
+    const onOlderKey = () =>
+      telemetry.log.warn({ data: settings.data, database: database.dialect, file }, olderKeyWords);
+    const ring = await openMasterKeys({ database, file, clock, onOlderKey });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
     const feed = createChangeFeed(database, clock, wait);
     // Strangers cause its lines.

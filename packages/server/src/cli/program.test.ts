@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -63,6 +63,21 @@ test('without a server the first command makes no instance; migrate does, and th
   for (const name of ['data', 'data/waxwing.db', 'data/master.key', 'data/serve.lock']) {
     assert.equal(statSync(join(folder, name)).mode & 0o077, 0, name);
   }
+});
+
+test('a data folder that is empty beside a master key of old is warned of at the start, in one line', async (context) => {
+  const folder = temporaryFolder(context);
+  const environment = { WAXWING_MASTER_KEY_FILE: join(folder, 'keys', 'master.key') };
+  const warnings = async () => {
+    const server = await startServe(context, folder, environment);
+    server.signal('SIGTERM');
+    return (await server.ended).log.split('\n').filter((line) => line.includes('the database is new and empty'));
+  };
+  assert.deepEqual([await warnings(), await warnings()], [[], []]);
+  rmSync(join(folder, 'data'), { recursive: true });
+  const [warning = '', ...more] = await warnings();
+  assert.deepEqual([more, JSON.parse(warning).level, JSON.parse(warning).data], [[], 'warn', join(folder, 'data')]);
+  assert.deepEqual(await warnings(), []);
 });
 
 test('a reader that has seen enough is no error', async (context) => {

@@ -65,6 +65,19 @@ onBothDatabases('the master key', (_open, kind) => {
     assert.deepEqual(await idsIn(world.database), [made.current.id]);
   });
 
+  test('that is older than the database is told once, and one that was just made is not', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    let told = 0;
+    const needs = { database: world.database, file: world.fileOf('one'), clock: systemClock, onOlderKey: () => told++ };
+    await openMasterKeys(needs);
+    await openMasterKeys(needs);
+    assert.equal(told, 0);
+    await deleteMasterKeysExcept(world.database.db, 'none');
+    await openMasterKeys(needs);
+    await openMasterKeys(needs);
+    assert.equal(told, 1);
+  });
+
   test('that is missing for a database with sealed data is asked for, and none is made', async (t) => {
     const world = await openInstanceWorld(t, kind);
     const { file, keys } = await startWithNotes(world);

@@ -61,26 +61,33 @@ const rewrapChunk = 200;
  * Of several servers that start for the first time at once, the first one's key counts and the others are refused.
  * @throws Problem that names the file and the remedy; nothing is written or overwritten then.
  */
-export async function openMasterKeys({ database, file, clock }: Omit<Needs, 'nodeId'>): Promise<KeyRing> {
+export async function openMasterKeys({ database, file, clock, onOlderKey }: OpeningNeeds): Promise<KeyRing> {
   const known = await listMasterKeys(database.db);
   if (known.length > 0) return fittingRing(file, known);
-  return database.transaction(async (trx) => {
+  const { ring, isOlder } = await database.transaction(async (trx) => {
     await lockFirstStart(trx);
     const found = await listMasterKeys(trx);
-    if (found.length > 0) return fittingRing(file, found);
-    const ring = loadOrCreate(file, clock.now());
+    if (found.length > 0) return { ring: fittingRing(file, found), isOlder: false };
+    const opened = loadOrCreate(file, clock.now());
     // Remembered before anything is sealed by it, so that a lost file is noticed instead of replaced.
-    await rememberKey(trx, ring.current);
-    return ring;
+    await rememberKey(trx, opened.ring.current);
+    return opened;
   });
+  if (isOlder) onOlderKey?.();
+  return ring;
 }
 
-function loadOrCreate(file: string, now: number): KeyRing {
+interface OpeningNeeds extends Omit<Needs, 'nodeId'> {
+  /** The key file was there before the database knew any key. */
+  readonly onOlderKey?: () => void;
+}
+
+function loadOrCreate(file: string, now: number): { readonly ring: KeyRing; readonly isOlder: boolean } {
   try {
-    return loadKeyRing(file);
+    return { ring: loadKeyRing(file), isOlder: true };
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    return createKeyRing(file, now);
+    return { ring: createKeyRing(file, now), isOlder: false };
   }
 }
 
