@@ -46,7 +46,7 @@ onBothDatabases('A backup', (_open, kind) => {
     assert.deepEqual(readdirSync(folder), ['copy.db']);
     const { mode, size } = statSync(file);
     assert.equal(mode & 0o777, 0o600);
-    assert.deepEqual(answer, { file, bytes: size, key_id: application.masterKeys.ring().current.id });
+    assert.deepEqual(answer, { file, bytes: size, key_id: application.masterKeys.ring().current.id, recorded: true });
     const copy = new DatabaseSync(file, { readOnly: true });
     t.after(() => copy.close());
     assert.equal(copy.prepare('pragma integrity_check').get()?.integrity_check, 'ok');

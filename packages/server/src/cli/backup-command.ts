@@ -1,6 +1,7 @@
 import { link, open, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Application } from '../compose.ts';
+import { isUnavailable } from '../database/database-errors.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Command } from './command.ts';
 import { codeOf } from './person-files.ts';
@@ -11,6 +12,8 @@ interface Backup {
   readonly bytes: number;
   /** The master key that was in use: a copy of the key file that holds it opens this backup. */
   readonly key_id: string;
+  /** Whether the audit trail, and the copy, tell who asked for it. */
+  readonly recorded: boolean;
 }
 
 const backup: Command<{ readonly file: string }, Backup> = {
@@ -28,9 +31,10 @@ const backup: Command<{ readonly file: string }, Backup> = {
     // Every byte goes to a file of another name first: what has the name is whole.
     const partial = `${file}.partial`;
     await reserve(file, partial);
+    let recorded = false;
     try {
       // Before the copy, so that it is in the copy too: who asked for it.
-      await record(application, file, actor);
+      recorded = await record(application, file, actor);
       await copyTo(application, partial);
       await sync(partial);
       // Unlike rename, link never replaces what is there.
@@ -41,12 +45,13 @@ const backup: Command<{ readonly file: string }, Backup> = {
       for (const leftover of [partial, `${partial}-journal`]) await rm(leftover, { force: true });
     }
     await sync(dirname(file));
-    return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id };
+    return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id, recorded };
   },
-  print: ({ file, bytes, key_id }) =>
+  print: ({ file, bytes, key_id, recorded }) =>
     [
       `${file}: ${bytes} bytes`,
       `It opens with a copy of the master key file that holds key ${key_id}; keep that in another place.`,
+      ...(recorded ? [] : ['The audit trail could not be written and does not tell of this backup; the log does.']),
     ].join('\n'),
 };
 
@@ -67,10 +72,22 @@ async function reserve(file: string, partial: string): Promise<void> {
   }
 }
 
-function record({ database, audit, clock }: Application, file: string, actor: string): Promise<void> {
+/**
+ * A database that cannot be written, as on a full disk, is the one that most needs a copy: then the log alone tells of it.
+ * @returns whether it is in the audit trail
+ */
+async function record(application: Application, file: string, actor: string): Promise<boolean> {
+  const { database, audit, clock, telemetry } = application;
   const detail = JSON.stringify({ file });
   const event = { organizationId: '', actor, action: 'database.backup', subject: 'database', at: clock.now(), detail };
-  return database.transaction((trx) => audit.record(trx, [event]));
+  try {
+    await database.transaction((trx) => audit.record(trx, [event]));
+    return true;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    telemetry.log.warn({ err: error, actor, file }, 'a backup is made that the audit trail does not tell of');
+    return false;
+  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { type Ended, runProgram, startServe } from './program.testing.ts';
 import { smallDisk, withoutSmallDisks } from './small-disk.testing.ts';
@@ -73,6 +74,28 @@ test('an instance on a full disk starts anew when there is room again', { skip }
   assertRefused(await serveOn(context, data), data, /full|ENOSPC/);
   disk.grow(8192);
   await makeInstance(context, data);
+});
+
+test('a server on a full disk is backed up to another one, and its log tells who asked for it', {
+  skip,
+}, async (context) => {
+  const disk = smallDisk(context, 4096);
+  const folder = temporaryFolder(context);
+  const environment = { WAXWING_DATA: join(disk.folder, 'data') };
+  const server = await startServe(context, folder, environment);
+  assert.equal((await runProgram(folder, ['organization', 'create', '--name', 'One'], environment)).code, 0);
+  disk.fill();
+  const { code, out, err } = await runProgram(folder, ['backup', '--out', 'copy.db'], environment);
+  assert.equal(code, 0, err);
+  assert.match(out, /The audit trail could not be written and does not tell of this backup; the log does\./);
+  const copy = new DatabaseSync(join(folder, 'copy.db'), { readOnly: true });
+  context.after(() => copy.close());
+  assert.equal(copy.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
+  assert.equal(copy.prepare('select name from organization').get()?.name, 'One');
+  server.signal('SIGTERM');
+  const { log } = await server.ended;
+  const told = log.split('\n').find((line) => line.includes('the audit trail does not tell of')) ?? '';
+  assert.match(told, /"actor":"cli:.*"file":"[^"]*copy\.db"/);
 });
 
 test('a PostgreSQL that does not answer is refused by the name of its setting, without its password', async (context) => {
