@@ -69,6 +69,7 @@ export async function makeLargeSet(application: Application, set: LargeSet): Pro
       hint: token.hint,
       created_at: now,
       expires_at: null,
+      ended: 0,
     } as const;
   });
   file.end();

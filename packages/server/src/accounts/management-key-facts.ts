@@ -84,7 +84,7 @@ function toFacts(
     actor: { kind: 'key', keyId: row.id, organizationId: row.organization_id, role: row.role },
     enabled: row.enabled === 1,
     suspended: suspended.has(row.organization_id),
-    tokenExpiresAt: endOf(token, row.updated_at),
+    tokenExpiresAt: endOf(token),
     expiresAt: row.expires_at,
     allowList: compileAllowList(JSON.parse(row.allow_list) as string[]),
   };

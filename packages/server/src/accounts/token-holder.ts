@@ -117,15 +117,17 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
         const locked = await lock(trx, at, row);
         const until = at + overlapMs;
         // Each by itself: servers remember a token's end apart from what its holder may do.
-        for (const hash of await expireTokens(trx, row.organization_id, row.id, until)) note('token', hash);
+        const ending = await expireTokens(trx, row.organization_id, row.id, until, overlapMs === 0);
+        for (const hash of ending) note('token', hash);
         return { row: locked, token: await holders.issue(trx, row, at), formerValidUntil: toRfc3339(until) };
       });
     },
 
     delete: (by, row, remove) =>
-      holders.change(by, 'delete', row, { name: row.name }, async (trx) => {
+      holders.change(by, 'delete', row, { name: row.name }, async (trx, _at, note) => {
         await remove(trx, row);
-        await removeTokens(trx, row.organization_id, row.id);
+        // Those of another kind are remembered, too, by whoever only refuses them.
+        for (const hash of await removeTokens(trx, row.organization_id, row.id)) note('token', hash);
       }),
   };
   return holders;

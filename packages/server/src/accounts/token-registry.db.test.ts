@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { isUniqueViolation } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import {
+  endOf,
   expireTokens,
   findTokens,
   forgetExpiredTokens,
@@ -21,6 +22,7 @@ function token(hash: string, changes: Partial<RegisteredToken> = {}): Registered
     hint: 'wxd_abcd',
     createdAt: 1,
     expiresAt: null,
+    ended: false,
     ...changes,
   };
 }
@@ -60,11 +62,30 @@ onBothDatabases('the token registry', (open) => {
     await registerToken(db, token('later', { expiresAt: 200 }));
     await registerToken(db, token('sooner', { expiresAt: 50 }));
     await registerToken(db, token('other', { subjectId: 's2' }));
-    await expireTokens(db, 'o1', 's1', 100);
+    const changed = await expireTokens(db, 'o1', 's1', 100, false);
+    assert.deepEqual(changed.sort(), ['endless', 'later']);
     const ends = new Map((await findTokens(db, ['endless', 'later', 'sooner', 'other'])).map((row) => [row.hash, row]));
     assert.deepEqual(
       ['endless', 'later', 'sooner', 'other'].map((hash) => ends.get(hash)?.expiresAt),
       [100, 100, 50, null],
+    );
+  });
+
+  test('what ends for good has ended by every clock, what had ended before as well', async (t) => {
+    const { db } = await open(t);
+    await registerToken(db, token('endless'));
+    await registerToken(db, token('sooner', { expiresAt: 50 }));
+    assert.deepEqual((await expireTokens(db, 'o1', 's1', 100, true)).sort(), ['endless', 'sooner']);
+    assert.deepEqual(await expireTokens(db, 'o1', 's1', 200, true), []);
+    await registerToken(db, token('next'));
+    const found = await findTokens(db, ['endless', 'sooner', 'next']);
+    assert.deepEqual(
+      new Map(found.map((each) => [each.hash, [each.expiresAt, endOf(each)]])),
+      new Map([
+        ['endless', [100, 0]],
+        ['sooner', [50, 0]],
+        ['next', [null, null]],
+      ]),
     );
   });
 
@@ -78,7 +99,7 @@ onBothDatabases('the token registry', (open) => {
     ]) {
       await registerToken(db, each);
     }
-    await removeTokens(db, 'o1', 's1');
+    assert.deepEqual((await removeTokens(db, 'o1', 's1')).sort(), ['a', 'b']);
     assert.deepEqual((await findTokens(db, ['a', 'b', 'c', 'd'])).map((row) => row.hash).sort(), ['c', 'd']);
   });
 

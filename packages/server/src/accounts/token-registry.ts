@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { TokenRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
 
@@ -13,9 +14,11 @@ export interface RegisteredToken {
   readonly createdAt: number;
   /** Epoch milliseconds; null: does not expire by itself. */
   readonly expiresAt: number | null;
+  /** It was taken away. */
+  readonly ended: boolean;
 }
 
-export async function registerToken(db: Db, token: RegisteredToken): Promise<void> {
+export async function registerToken(db: Db, token: Omit<RegisteredToken, 'ended'>): Promise<void> {
   await db
     .insertInto('token')
     .values({
@@ -26,6 +29,7 @@ export async function registerToken(db: Db, token: RegisteredToken): Promise<voi
       hint: token.hint,
       created_at: token.createdAt,
       expires_at: token.expiresAt,
+      ended: 0,
     })
     .execute();
 }
@@ -49,34 +53,46 @@ export async function listTokens(db: Db, organizationId: string, subjectId: stri
   return rows.map(toRegisteredToken);
 }
 
-/** Lets every token of the subject end no later than `at`. @returns the hashes of those that end sooner now */
-export async function expireTokens(db: Db, organizationId: string, subjectId: string, at: number): Promise<string[]> {
-  const ending = await db
+/**
+ * Lets every token of the subject end no later than `at`.
+ * @param forGood now, and no clock that is behind or was set back brings it back
+ * @returns the hashes of those for which that is new
+ */
+export async function expireTokens(
+  db: Db,
+  organizationId: string,
+  subjectId: string,
+  at: number,
+  forGood: boolean,
+): Promise<string[]> {
+  const end = sql<number>`case when expires_at < ${at} then expires_at else ${at} end`;
+  const changed = await db
     .updateTable('token')
-    .set({ expires_at: at })
+    .set({ expires_at: end, ...(forGood && { ended: 1 }) })
     .where('organization_id', '=', organizationId)
     .where('subject_id', '=', subjectId)
-    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
+    .where((where) =>
+      forGood ? where('ended', '=', 0) : where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]),
+    )
     .returning('hash')
     .execute();
-  return ending.map(({ hash }) => hash);
+  return changed.map(({ hash }) => hash);
 }
 
-/**
- * When a token ends, for whoever decides by a clock. What had ended when its holder was last changed, by a rotation without
- * overlap for one, has ended: a clock that was set back, or another server's that is behind, does not bring it back.
- * @param changedAt of its holder, epoch milliseconds
- */
-export function endOf({ expiresAt }: Pick<RegisteredToken, 'expiresAt'>, changedAt: number): number | null {
-  return expiresAt !== null && expiresAt <= changedAt ? 0 : expiresAt;
+/** When a token ends, for whoever decides by a clock. */
+export function endOf({ expiresAt, ended }: Pick<RegisteredToken, 'expiresAt' | 'ended'>): number | null {
+  return ended ? 0 : expiresAt;
 }
 
-export async function removeTokens(db: Db, organizationId: string, subjectId: string): Promise<void> {
-  await db
+/** @returns the hashes of those that were there */
+export async function removeTokens(db: Db, organizationId: string, subjectId: string): Promise<string[]> {
+  const removed = await db
     .deleteFrom('token')
     .where('organization_id', '=', organizationId)
     .where('subject_id', '=', subjectId)
+    .returning('hash')
     .execute();
+  return removed.map(({ hash }) => hash);
 }
 
 /**
@@ -103,5 +119,6 @@ function toRegisteredToken(row: TokenRow): RegisteredToken {
     hint: row.hint,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    ended: row.ended === 1,
   };
 }

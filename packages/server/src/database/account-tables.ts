@@ -34,6 +34,8 @@ export interface TokenRow {
   hint: string;
   created_at: number;
   expires_at: number | null;
+  /** 1 when it was taken away: then it has ended, whatever a clock says. */
+  ended: Flag;
 }
 
 /** A person. Told apart by the mail address in lower case. */

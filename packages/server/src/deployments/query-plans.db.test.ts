@@ -71,6 +71,7 @@ const fillings: { readonly [Table in keyof Tables]?: Filling<Table> } = {
       hint: 'hint',
       created_at: n,
       expires_at: isRare(n) ? n : null,
+      ended: 0,
     }),
   },
   certificate: {

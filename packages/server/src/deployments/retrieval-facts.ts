@@ -178,7 +178,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
         {
           organization: organizationOf(token.organizationId),
           deploymentId: token.kind === 'deployment' ? (row?.id ?? token.subjectId) : undefined,
-          expiresAt: row === undefined ? token.expiresAt : endOf(token, row.updated_at),
+          expiresAt: endOf(token),
         },
       ];
     });

@@ -145,7 +145,22 @@ inBothWorlds('freshness', (world) => {
     clock.advance(-600_000);
     await application.feed.sync();
     assert.equal(await statusOf(one), 401);
+    await application.deployments.update('test', one.deployment.id, { name: 'changed by a clock that is behind' });
+    assert.equal(await statusOf(one), 401);
     clock.advance(600_000);
+  });
+
+  test('a key of another kind is no token any more once it is deleted', async () => {
+    const { application, keepSecret } = world();
+    const boss = { by: 'test', rank: 'operator' } as const;
+    const wish = { organizationId: '', name: 'key', role: 'operator', allow: ['127.0.0.1'], expiresAt: null } as const;
+    const { key, token } = await application.people.managementKeys.create(boss, wish);
+    keepSecret(token.reveal());
+    const ask = async () =>
+      (await server.ask('GET /api/certificate', `Authorization: Bearer ${token.reveal()}`)).status;
+    assert.equal(await ask(), 403);
+    await application.people.managementKeys.delete(boss, key.id);
+    assert.equal(await ask(), 401);
   });
 
   test('whatever is changed by another node is obeyed within a second, by polling alone', async () => {

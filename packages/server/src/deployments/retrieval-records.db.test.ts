@@ -647,7 +647,13 @@ onBothDatabases('retrieval records', (open) => {
     }
     const token = { kind: 'deployment' as const, organization_id: 'organization', subject_id: 'x', hint: '' };
     const ends = [edge - 1, edge, worldStart + 1, null];
-    const tokens = ends.map((expires_at, index) => ({ ...token, hash: `${index}`, created_at: 0, expires_at }));
+    const tokens = ends.map((expires_at, index) => ({
+      ...token,
+      hash: `${index}`,
+      created_at: 0,
+      expires_at,
+      ended: 0 as const,
+    }));
     await db.insertInto('token').values(tokens).execute();
 
     const stop = new AbortController();

@@ -92,11 +92,13 @@ export function createMessagingFacts({ db, feed, maxEntries }: MessagingFactsNee
   async function readSenders(organizationIds: readonly string[]): Promise<SenderFacts[]> {
     const startedIn = generation;
     const unique = [...new Set(organizationIds)];
+    // Held from here on: a change that comes meanwhile makes memory forget it.
+    const held = wordsForAll;
     const settings = new Map((await findMessagingSettings(db, unique)).map((row) => [row.organization_id, row]));
-    const asked = wordsForAll === undefined ? [everybody, ...unique] : unique;
+    const asked = held === undefined ? [everybody, ...unique] : unique;
     const words = Map.groupBy(await findBlockedWords(db, asked), (row) => row.organization_id);
     const compile = (id: string) => createBlockedWords((words.get(id) ?? []).map(({ word }) => word));
-    const forAll = wordsForAll ?? compile(everybody);
+    const forAll = held ?? compile(everybody);
     const known = new Map(
       unique.map((id): [string, SenderFacts] => {
         const row = settings.get(id);
@@ -187,7 +189,7 @@ function toKnown(
     organizationId: token.organizationId,
     // A messaging token whose key is gone stands for nothing.
     disabled: token.kind === 'messaging' && row === undefined,
-    expiresAt: row === undefined ? token.expiresAt : endOf(token, row.updated_at),
+    expiresAt: endOf(token),
     organizationSuspended: suspended.has(token.organizationId),
     key: row === undefined ? undefined : toKeyFacts(row),
   };

@@ -10,6 +10,7 @@ import { nodeFigures } from './0008-node-figures.ts';
 import { pushSwitch } from './0009-push-switch.ts';
 import { auditIndexByLink } from './0010-audit-index-by-link.ts';
 import { auditIndexRuns } from './0011-audit-index-runs.ts';
+import { endedTokens } from './0012-ended-tokens.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   pushSwitch,
   auditIndexByLink,
   auditIndexRuns,
+  endedTokens,
 ];
