@@ -17,7 +17,7 @@ import {
 import type { Actor } from './actor.ts';
 import { deleteChallengesOf } from './challenge-store.ts';
 import { deletePasskeys, deleteRecoveryCodes, deleteTotp } from './factor-store.ts';
-import { mayStillInvite } from './inviter.ts';
+import { mayStillMake } from './link-maker.ts';
 import { deleteLinksOf, findLink, takeLink } from './link-store.ts';
 import type { HashNewPassword } from './new-password.ts';
 import { noteAccount } from './note-account.ts';
@@ -76,12 +76,19 @@ export function createLinks(needs: LinksNeeds): Links {
   async function find(token: string): Promise<OneTimeLinkRow> {
     const hash = hashOfSecretValue(token);
     const link = (hash === undefined ? undefined : await findLink(database.db, hash, clock.now())) ?? expired();
-    await requireInviter(database.db, link);
+    await requireMaker(database.db, link);
     return link;
   }
 
-  async function requireInviter(db: Db, link: OneTimeLinkRow): Promise<void> {
-    if (link.kind === 'invitation' && !(await mayStillInvite(db, link, clock.now()))) expired();
+  /** Uses it up, where its maker has not lost the right since it was found. */
+  async function take(trx: Db, hash: string): Promise<OneTimeLinkRow> {
+    const taken = (await takeLink(trx, hash, clock.now())) ?? expired();
+    await requireMaker(trx, taken);
+    return taken;
+  }
+
+  async function requireMaker(db: Db, link: OneTimeLinkRow): Promise<void> {
+    if (!(await mayStillMake(db, link, clock.now()))) expired();
   }
 
   /** The account that must be signed in to use the link; undefined where the link sets a password. */
@@ -138,7 +145,6 @@ export function createLinks(needs: LinksNeeds): Links {
     const at = clock.now();
     const { organization_id, role, email } = link;
     if (role === null || (await findOrganization(trx, organization_id)) === undefined) expired();
-    await requireInviter(trx, link);
     const present = await findMembership(trx, organization_id, accountId);
     // An invitation never takes something away.
     const isMore = present === undefined || roles.indexOf(role) > roles.indexOf(present.role);
@@ -175,7 +181,7 @@ export function createLinks(needs: LinksNeeds): Links {
       throw new Problem('reauthentication_required');
     }
     return feed.write(async (trx, note) => {
-      const taken = (await takeLink(trx, link.hash, clock.now())) ?? expired();
+      const taken = await take(trx, link.hash);
       if (taken.kind === 'activation') await becomeOperator(trx, note, account.id);
       else await join(trx, note, taken, account.id, false);
       return undefined;
@@ -184,7 +190,7 @@ export function createLinks(needs: LinksNeeds): Links {
 
   function acceptWithPassword(link: OneTimeLinkRow, password: string, client: SessionClient): Promise<SignedIn> {
     return feed.write(async (trx, note) => {
-      const taken = (await takeLink(trx, link.hash, clock.now())) ?? expired();
+      const taken = await take(trx, link.hash);
       let accountId: string;
       if (taken.kind === 'invitation') {
         const account = newAccount(taken.email, password, clock.now());

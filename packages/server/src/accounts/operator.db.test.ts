@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
+import { createLinks } from './accept-link.ts';
 import {
   actorOf,
   expectSignedIn,
@@ -91,6 +92,60 @@ onBothDatabases('operators', (open) => {
     await people.operators.setDisabled('cli', 'ops@example.com', false);
     assert.equal(await people.sessions.find(cookie.reveal()), undefined, 'what has ended stays ended');
     await world.signIn('ops@example.com');
+  });
+
+  test('a link that one makes for others dies with the right of whoever made it', async (t) => {
+    const world = await openPeople(t, open);
+    const { people } = world;
+    await world.operator('boss@example.com');
+    await inviteAndJoin(world, 'ann@example.com');
+    const { actor: ann } = await world.signIn('ann@example.com');
+    const rogue = await world.operator('rogue@example.com');
+    const by = `account:${rogue.id}`;
+    const reset = tokenOf((await people.operators.reset(by, 'boss@example.com')).link);
+    const made = tokenOf((await people.operators.create(by, 'second@example.com')).link);
+    const offered = tokenOf((await people.operators.create(by, 'ann@example.com')).link);
+    const expectDead = async (why: string) => {
+      for (const token of [reset, made, offered]) {
+        await assert.rejects(people.links.describe(token), refused('link_expired'), why);
+        await assert.rejects(
+          people.links.accept(token, 'other words 99', ann, somewhere),
+          refused('link_expired'),
+          why,
+        );
+      }
+    };
+    await people.operators.setDisabled('cli', rogue.email, true);
+    await expectDead('disabled');
+    await people.operators.setDisabled('cli', rogue.email, false);
+    await world.database.db.updateTable('account').set({ operator: 0 }).where('id', '=', rogue.id).execute();
+    await expectDead('no operator any more');
+    await world.signIn('boss@example.com');
+    await world.database.db.updateTable('account').set({ operator: 1 }).where('id', '=', rogue.id).execute();
+    expectSignedIn(await people.links.accept(reset, 'other unrelated words', undefined, somewhere));
+    expectSignedIn(await people.links.accept(made, password, undefined, somewhere));
+  });
+
+  test('a link whose maker is disabled while the password is hashed is worth nothing', async (t) => {
+    const world = await openPeople(t, open);
+    const { people } = world;
+    await world.operator('boss@example.com');
+    const rogue = await world.operator('rogue@example.com');
+    const { link } = await people.operators.reset(`account:${rogue.id}`, 'boss@example.com');
+    const links = createLinks({
+      database: world.database,
+      feed: world.feed,
+      audit: world.audit,
+      clock: world.clock,
+      sessions: people.sessions,
+      signIn: { begin: () => assert.fail('nobody is signed in') },
+      async hashNewPassword() {
+        await people.operators.setDisabled('cli', rogue.email, true);
+        return 'a hash';
+      },
+    });
+    await assert.rejects(links.accept(tokenOf(link), password, undefined, somewhere), refused('link_expired'));
+    await world.signIn('boss@example.com');
   });
 
   test('somebody who has an account becomes an operator by the link, signed in with it, and keeps everything', async (t) => {

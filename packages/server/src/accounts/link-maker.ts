@@ -5,19 +5,20 @@ import { findAccount, findMembership } from './account-store.ts';
 import { findManagementKey } from './management-key-store.ts';
 import { actions, type Role, roles } from './roles.ts';
 
-type Invitation = Pick<OneTimeLinkRow, 'created_by' | 'organization_id' | 'role'>;
+type MadeLink = Pick<OneTimeLinkRow, 'kind' | 'created_by' | 'organization_id' | 'role'>;
 
 /**
- * Whether who made an invitation could still make it. Somebody who was removed, demoted or disabled since must not come
- * back by a link they have kept.
+ * Whether who made a link could still make it. Somebody who was removed, demoted or disabled since must not come back by a
+ * link they have kept.
  * @param now epoch milliseconds
  */
-export async function mayStillInvite(db: Db, invitation: Invitation, now: number): Promise<boolean> {
-  const [, kind, id = ''] = /^(account|key):(.+)$/.exec(invitation.created_by) ?? [];
+export async function mayStillMake(db: Db, link: MadeLink, now: number): Promise<boolean> {
+  const [, kind, id = ''] = /^(account|key):(.+)$/.exec(link.created_by) ?? [];
   // By whoever runs the machine.
   if (kind === undefined) return true;
-  const { organization_id: organizationId, role } = invitation;
+  const { organization_id: organizationId, role } = link;
   const rank = await (kind === 'key' ? rankOfKey(db, id, organizationId, now) : rankOfAccount(db, id, organizationId));
+  if (link.kind !== 'invitation') return rank === 'operator';
   if (rank === undefined || role === null) return false;
   return rank === 'operator' || [actions['invitation.create'], role].every((least) => isAtLeast(rank, least));
 }
