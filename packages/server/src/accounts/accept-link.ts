@@ -27,7 +27,8 @@ import type { SessionClient } from './session-client.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
 import { ofAccount, type Sessions } from './sessions.ts';
 import type { SignedIn, SignIn } from './sign-in.ts';
-import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
+import { deleteSsoIdentities } from './sso-store.ts';
+import { hasWayIn } from './way-in.ts';
 
 /** What a one-time link is for, to show before it is used. */
 export interface LinkDescription {
@@ -96,9 +97,7 @@ export function createLinks(needs: LinksNeeds): Links {
     if (link.kind === 'invitation') return findAccountByEmail(database.db, link.email);
     if (link.kind === 'reset' || link.account_id === null) return undefined;
     const account = await findAccount(database.db, link.account_id);
-    if (account === undefined) return undefined;
-    const canSignIn = account.password !== null || (await listSsoIdentities(database.db, account.id)).length > 0;
-    return canSignIn ? account : undefined;
+    return account !== undefined && (await hasWayIn(database.db, account)) ? account : undefined;
   }
 
   async function describe(token: string): Promise<LinkDescription> {
@@ -131,7 +130,7 @@ export function createLinks(needs: LinksNeeds): Links {
     // Locked first: who signs in by the former password at this moment is signed out again, or finds it changed.
     const account = link.account_id === null ? undefined : await lockAccount(trx, database, link.account_id);
     if (account === undefined || account.disabled_at !== null) expired();
-    if (link.kind === 'activation' && account.password !== null) expired();
+    if (link.kind === 'activation' && (await hasWayIn(trx, account))) expired();
     if (link.kind === 'reset') await forgetAllProofs(trx, note, account.id);
     const isOperator = link.kind === 'activation' && { operator: 1 as const };
     await updateAccount(trx, account.id, { password, ...isOperator }, at);

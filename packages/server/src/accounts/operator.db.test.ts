@@ -20,6 +20,21 @@ async function inviteAndJoin({ people, organizations }: PeopleWorld, email: stri
   await people.links.accept(tokenOf(invited.link), password, undefined, somewhere);
 }
 
+/** Links that let something happen between the first look at one and its use, while the password is hashed. */
+function linksThat({ database, feed, audit, clock, people }: PeopleWorld, meanwhile: () => Promise<unknown>) {
+  const signIn = { begin: () => assert.fail('nobody is signed in') };
+  const hashNewPassword = async () => {
+    await meanwhile();
+    return 'a hash';
+  };
+  return createLinks({ database, feed, audit, clock, sessions: people.sessions, signIn, hashNewPassword });
+}
+
+function passkeyOf(accountId: string) {
+  const about = { id: 'p', account_id: accountId, credential_id: 'c', public_key: Buffer.of(1), name: 'x' };
+  return { ...about, counter: 0, transports: '[]', created_at: 1, used_at: null };
+}
+
 onBothDatabases('operators', (open) => {
   test('the first one is made by a mail address, which is kept in lower case and recorded', async (t) => {
     const { people, audit } = await openPeople(t, open);
@@ -132,18 +147,7 @@ onBothDatabases('operators', (open) => {
     await world.operator('boss@example.com');
     const rogue = await world.operator('rogue@example.com');
     const { link } = await people.operators.reset(`account:${rogue.id}`, 'boss@example.com');
-    const links = createLinks({
-      database: world.database,
-      feed: world.feed,
-      audit: world.audit,
-      clock: world.clock,
-      sessions: people.sessions,
-      signIn: { begin: () => assert.fail('nobody is signed in') },
-      async hashNewPassword() {
-        await people.operators.setDisabled('cli', rogue.email, true);
-        return 'a hash';
-      },
-    });
+    const links = linksThat(world, () => people.operators.setDisabled('cli', rogue.email, true));
     await assert.rejects(links.accept(tokenOf(link), password, undefined, somewhere), refused('link_expired'));
     await world.signIn('boss@example.com');
   });
@@ -162,6 +166,33 @@ onBothDatabases('operators', (open) => {
     assert.equal(await people.links.accept(token, undefined, before.actor, somewhere), undefined);
     assert.equal((await people.sessions.find(before.cookie.reveal()))?.operator, true);
     await assert.rejects(people.links.accept(token, undefined, before.actor, somewhere), refused('link_expired'));
+  });
+
+  test('somebody whose only way in is a passkey becomes one signed in, and no password is set by the link', async (t) => {
+    const world = await openPeople(t, open);
+    const { people, database } = world;
+    await inviteAndJoin(world, 'ann@example.com');
+    const { actor } = await world.signIn('ann@example.com');
+    const addPasskey = () => database.db.insertInto('passkey').values(passkeyOf(actor.accountId)).execute();
+    const about = { password: null };
+    await database.db.updateTable('account').set(about).where('id', '=', actor.accountId).execute();
+    await addPasskey();
+    const token = tokenOf((await people.operators.create('cli', 'ann@example.com')).link);
+    assert.equal((await people.links.describe(token)).needs_password, false);
+    await assert.rejects(
+      people.links.accept(token, password, undefined, somewhere),
+      refused('conflict', undefined, 'account_exists'),
+    );
+    await database.db.deleteFrom('passkey').execute();
+    const links = linksThat(world, addPasskey);
+    await assert.rejects(
+      links.accept(token, password, undefined, somewhere),
+      refused('link_expired'),
+      'added meanwhile',
+    );
+    assert.equal(await people.links.accept(token, undefined, actor, somewhere), undefined);
+    const rows = await database.db.selectFrom('account').select(['operator', 'password']).execute();
+    assert.deepEqual(rows, [{ operator: 1, password: null }]);
   });
 
   test('whoever has made an account in the name of somebody else does not run the instance by it', async (t) => {
