@@ -67,6 +67,30 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
     await managementKeys.rotate(robot, key.id, 0);
   });
 
+  test('a key gets hold of none that outlives it, and may switch such a one off', async (t) => {
+    const { application } = await openManagementWorld(t, kind);
+    const { managementKeys } = application.people;
+    const boss = { by: 'cli', rank: 'operator' } as const;
+    const end = application.clock.now() + 3_600_000;
+    const about = { organizationId: '', name: 'robot', role: 'operator', allow: ['::1'] } as const;
+    const { key } = await managementKeys.create(boss, { ...about, expiresAt: end });
+    const robot = { by: `key:${key.id}`, rank: 'operator', keyId: key.id } as const;
+    const no = refused('invalid_parameter', 'expires_at');
+    for (const expiresAt of [null, end + 1]) {
+      const { id } = (await managementKeys.create(boss, { ...about, expiresAt })).key;
+      await managementKeys.update(robot, id, { enabled: false });
+      const former = await managementKeys.show(id);
+      await assert.rejects(managementKeys.rotate(robot, id, 0), no);
+      const longer = { enabled: false, expiresAt: end + 2 };
+      for (const update of [{ enabled: true }, { allow: ['::/0'] }, { enabled: false, allow: ['::/0'] }, longer]) {
+        await assert.rejects(managementKeys.update(robot, id, update), no);
+      }
+      assert.deepEqual(await managementKeys.show(id), former, 'nothing of it stays');
+      await managementKeys.update(robot, id, { enabled: true, expiresAt: end });
+      await managementKeys.rotate(robot, id, 0);
+    }
+  });
+
   test('no key makes people or resets them; a key makes keys, a person only when fresh', async (t) => {
     const { request, acme } = await openManagementWorld(t, kind);
     const body = { email: 'x@example.com' };

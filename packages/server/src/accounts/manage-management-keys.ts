@@ -1,7 +1,7 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database, Db } from '../database/connect.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -50,7 +50,8 @@ export interface ManagementKeyUpdate extends HolderUpdate {
 
 /**
  * Keys (`wxa_…`) for automation. Nobody makes or changes one that may more than they themselves; nor does a key make one
- * that outlives it, or change itself: whoever has got hold of it must not be able to keep it.
+ * that outlives it, give such a one a new token or change it but to switch it off, or change itself: whoever has got hold
+ * of it must not be able to keep it.
  */
 export interface ManagementKeys {
   /** The token is shown here and never again. */
@@ -93,9 +94,9 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     return row;
   }
 
-  async function requireNoLonger({ keyId }: Manager, expiresAt: number | null | undefined): Promise<void> {
-    const limit = keyId === undefined ? null : ((await findManagementKey(database.db, keyId))?.expires_at ?? null);
-    if (limit === null || expiresAt === undefined || (expiresAt !== null && expiresAt <= limit)) return;
+  async function requireNoLonger(db: Db, { keyId }: Manager, expiresAt: number | null): Promise<void> {
+    const limit = keyId === undefined ? null : ((await findManagementKey(db, keyId))?.expires_at ?? null);
+    if (limit === null || (expiresAt !== null && expiresAt <= limit)) return;
     throw new Problem('invalid_parameter', {
       field: 'expires_at',
       detail: `A key lets no other live longer than itself: until ${toRfc3339(limit)} at most.`,
@@ -104,7 +105,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
 
   return {
     async create(manager, request) {
-      await requireNoLonger(manager, request.expiresAt);
+      await requireNoLonger(database.db, manager, request.expiresAt);
       checkRole(request.role, request.organizationId);
       requireRank(manager, request.role);
       if (request.organizationId !== '') await requireOrganization(database.db, request.organizationId);
@@ -135,19 +136,22 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       if (manager.keyId === id) {
         throw new Problem('role_not_permitted', { detail: 'A key does not change itself; it may get a new token.' });
       }
-      await requireNoLonger(manager, update.expiresAt);
       if (update.role !== undefined) {
         checkRole(update.role, row.organization_id);
         requireRank(manager, update.role);
       }
       const columns = toColumns(update);
       requireChange(columns);
+      // Switching one off is no way to keep it.
+      const isOnlyOff = columns.enabled === 0 && Object.keys(columns).length === 1;
       const detail = changedFacts(toManagementKey({ ...row, ...columns }), columns);
       return holders.change(manager.by, 'update', row, detail, async (trx, at) => {
         const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent(id);
         requireRank(manager, current.role);
         check?.(toManagementKey(current));
-        return toManagementKey((await updateManagementKey(trx, row, columns, at)) ?? absent(id));
+        const updated = (await updateManagementKey(trx, row, columns, at)) ?? absent(id);
+        if (!isOnlyOff) await requireNoLonger(trx, manager, updated.expires_at);
+        return toManagementKey(updated);
       });
     },
 
@@ -156,6 +160,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       const { row, ...rotated } = await holders.rotate(manager.by, former, overlapMs, async (trx, at) => {
         const locked = (await updateManagementKey(trx, former, {}, at)) ?? absent(id);
         requireRank(manager, locked.role);
+        await requireNoLonger(trx, manager, locked.expires_at);
         return locked;
       });
       return { key: toManagementKey(row), ...rotated };
