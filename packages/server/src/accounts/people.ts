@@ -84,7 +84,8 @@ export const ssoCallbackPath = '/api/v1/sign-in/sso/callback';
 
 export function createPeople(needs: PeopleNeeds): People {
   const { database, feed, audit, clock, ring, baseUrl, sessionLimits, onError } = needs;
-  const sessions = createSessions({ database, feed, audit, clock, limits: sessionLimits });
+  const hasProvider = needs.sso !== undefined;
+  const sessions = createSessions({ database, feed, audit, clock, limits: sessionLimits, hasProvider });
   const hasher = createPasswordHasher(needs.argon2 === undefined ? {} : { parameters: needs.argon2 });
   const hashNewPassword = createHashNewPassword(hasher, baseUrl);
   const guesses = createGuesses(database, clock);

@@ -71,6 +71,8 @@ export interface SessionsNeeds {
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly limits: SessionLimits;
+  /** Whether an identity provider is configured: without one nobody is vouched for, whatever it once gave. */
+  readonly hasProvider: boolean;
   /** Sessions kept in memory at most. */
   readonly maxEntries?: number;
 }
@@ -86,10 +88,10 @@ interface KnownSession {
 const userAgentLimit = 256;
 
 export function createSessions(needs: SessionsNeeds): Sessions {
-  const { database, feed, audit, clock, limits, maxEntries = 10_000 } = needs;
+  const { database, feed, audit, clock, limits, hasProvider, maxEntries = 10_000 } = needs;
   const facts = createRememberedFacts<KnownSession>({
     feed,
-    read: (hashes) => readSessions(database.db, hashes),
+    read: (hashes) => readSessions(database.db, hashes, hasProvider),
     restsOn: (_, { actor }) => [`session:${actor.sessionId}`, `account:${actor.accountId}`],
     maxEntries,
   });
@@ -200,7 +202,11 @@ export function ofAccount(accountId: string, action: string, at: number, detail:
   };
 }
 
-async function readSessions(db: Db, hashes: readonly string[]): Promise<(KnownSession | undefined)[]> {
+async function readSessions(
+  db: Db,
+  hashes: readonly string[],
+  hasProvider: boolean,
+): Promise<(KnownSession | undefined)[]> {
   const rows = await findSessionsByHash(db, hashes);
   const ids = [...new Set(rows.map((row) => row.account_id))];
   const accounts = new Map((await findAccounts(db, ids)).map((row) => [row.id, row]));
@@ -210,7 +216,7 @@ async function readSessions(db: Db, hashes: readonly string[]): Promise<(KnownSe
       const account = accounts.get(row.account_id);
       // What the identity provider gave counts where it has vouched for the person: whom it has dropped keeps nothing of
       // it by a password or passkey of our own.
-      const isVouched = row.method === 'sso';
+      const isVouched = hasProvider && row.method === 'sso';
       const actor: AccountActor = {
         kind: 'account',
         accountId: row.account_id,

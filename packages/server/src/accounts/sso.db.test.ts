@@ -36,7 +36,7 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
   const provider = await startIdentityProvider(t);
   const world = await openPeople(t, open);
   const { id: acme } = await world.organizations.create('cli', 'Acme');
-  const { people, refusals } = world.server({
+  const server = world.server({
     sso: {
       issuer: provider.issuer,
       clientId: provider.clientId,
@@ -47,13 +47,14 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
       roles: ['ops=operator', `devs=${acme}/developer`, `leads=${acme}/owner`, ...more],
     },
   });
+  const { people } = server;
   const { sso } = people;
   assert.ok(sso);
   return {
     ...world,
+    ...server,
     provider,
     sso,
-    refusals,
     drain: () => people.signIn.drain(),
     acme,
     async come(person, faults, actor) {
@@ -248,6 +249,15 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual([dropped.actor.operator, [...dropped.actor.memberships]], [false, []]);
     const me = await world.people.ownAccounts.show(dropped.actor);
     assert.deepEqual([me.operator, me.organizations], [false, []]);
+  });
+
+  test('what the provider gave counts no more on a server that has none', async (t) => {
+    const world = await openSso(t, open);
+    const signedIn = expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] }));
+    const without = await actorOf(world.server({}), signedIn);
+    assert.deepEqual([without.operator, [...without.memberships]], [false, []]);
+    const again = await actorOf(world, signedIn);
+    assert.deepEqual([again.operator, [...again.memberships]], [true, [[world.acme, 'developer']]]);
   });
 
   test('is disconnected with what it gave, but never as the last way in', async (t) => {
