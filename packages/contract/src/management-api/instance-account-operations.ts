@@ -80,7 +80,7 @@ export const resetAccount = operation({
   tag,
   summary: 'Let somebody back in who cannot sign in any more',
   description:
-    'The link sets a new password, removes every other way to sign in and all second factors, and ends all sessions. Until it is used everything stays as it is.',
+    'The link sets a new password, removes every other way to sign in, all second factors and what the identity provider gave, and ends all sessions. Until it is used everything stays as it is.',
   action: 'instance.account.reset',
   params: one,
   answer: { status: 201, schema: WithLink },

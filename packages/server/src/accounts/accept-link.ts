@@ -27,6 +27,7 @@ import type { SessionClient } from './session-client.ts';
 import { deleteFamiliarDevices } from './session-store.ts';
 import { ofAccount, type Sessions } from './sessions.ts';
 import type { SignedIn, SignIn } from './sign-in.ts';
+import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
 import { deleteSsoIdentities } from './sso-store.ts';
 import { hasWayIn } from './way-in.ts';
 
@@ -114,8 +115,13 @@ export function createLinks(needs: LinksNeeds): Links {
     };
   }
 
-  /** Everything by which somebody else might be signed in is gone. */
-  async function forgetAllProofs(trx: Db, note: Note, accountId: string): Promise<void> {
+  /**
+   * Everything by which somebody else might be signed in is gone, and what the identity provider gave: nobody would take it
+   * away again.
+   * @returns what of that changed, for the audit trail
+   */
+  async function forgetAllProofs(trx: Db, note: Note, account: AccountRow, at: number): Promise<string[]> {
+    const accountId = account.id;
     await deleteTotp(trx, accountId);
     await deletePasskeys(trx, accountId);
     await deleteRecoveryCodes(trx, accountId);
@@ -123,6 +129,7 @@ export function createLinks(needs: LinksNeeds): Links {
     await deleteFamiliarDevices(trx, accountId);
     await deleteChallengesOf(trx, accountId);
     await sessions.endAll(trx, note, accountId);
+    return applySsoGrants(trx, note, account, noSsoGrants, at);
   }
 
   async function setPassword(trx: Db, note: Note, link: OneTimeLinkRow, password: string): Promise<string> {
@@ -131,12 +138,15 @@ export function createLinks(needs: LinksNeeds): Links {
     const account = link.account_id === null ? undefined : await lockAccount(trx, database, link.account_id);
     if (account === undefined || account.disabled_at !== null) expired();
     if (link.kind === 'activation' && (await hasWayIn(trx, account))) expired();
-    if (link.kind === 'reset') await forgetAllProofs(trx, note, account.id);
+    const done =
+      link.kind === 'reset'
+        ? ofAccount(account.id, 'password.reset', at, { changes: await forgetAllProofs(trx, note, account, at) })
+        : ofAccount(account.id, 'account.activate', at);
     const isOperator = link.kind === 'activation' && { operator: 1 as const };
     await updateAccount(trx, account.id, { password, ...isOperator }, at);
     await deleteLinksOf(trx, account.id);
     await noteAccount(trx, note, account.id);
-    await audit.record(trx, [ofAccount(account.id, link.kind === 'reset' ? 'password.reset' : 'account.activate', at)]);
+    await audit.record(trx, [done]);
     return account.id;
   }
 

@@ -13,6 +13,7 @@ import {
   recordedActions,
   refused,
   somewhere,
+  tokenOf,
 } from './people-world.testing.ts';
 import type { SignInStep } from './sign-in.ts';
 import type { Sso } from './sso.ts';
@@ -278,6 +279,33 @@ onBothDatabases('sign-in by an identity provider', (open) => {
       refused('sso_refused', undefined, 'account_not_connected'),
       'the account is known, and not connected',
     );
+  });
+
+  test('a reset takes what it gave with the connection, and leaves what was given here', async (t) => {
+    const world = await openSso(t, open);
+    const { operators, links, members } = world.people;
+    const { accountId } = expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] }));
+    const other = await world.organizations.create('cli', 'Other');
+    const about = {
+      organization_id: other.id,
+      account_id: accountId,
+      role: 'viewer',
+      by_sso: 0,
+      created_at: 1,
+    } as const;
+    await world.database.db.insertInto('membership').values(about).execute();
+    const { link } = await operators.reset('cli', 'ann@example.com');
+    assert.equal((await operators.list()).length, 1, 'until the link is used everything stays');
+    const actor = await actorOf(
+      world,
+      expectSignedIn(await links.accept(tokenOf(link), password, undefined, somewhere)),
+    );
+    assert.deepEqual([actor.operator, [...actor.memberships]], [false, [[other.id, 'viewer']]]);
+    assert.deepEqual([await operators.list(), await members.list(world.acme)], [[], []]);
+    const entries = await world.audit.list({ limit: 10 });
+    const entry = entries.find(({ action }) => action === 'password.reset');
+    assert.deepEqual(JSON.parse(entry?.detail ?? ''), { changes: ['-operator', `-${world.acme}/developer`] });
+    await operators.create('cli', 'ann@example.com');
   });
 
   test('somebody with a second factor here is asked for it', async (t) => {
