@@ -25,8 +25,9 @@ export interface Admission {
 /**
  * Decides whether a request may go on, from its head alone.
  * @param params those of the path
- * @param isAgain the reader of a stream is asked for again. That is no use of a session, or an open page would keep one
- *   alive; and it counts towards no limit, or whoever floods us would keep a stream that has to end.
+ * @param isAgain the reader of a stream is asked for again, or the sender of a body that is now complete. That is no use
+ *   of a session, or an open page would keep one alive; and it counts towards no limit, or whoever floods us would keep a
+ *   stream that has to end, and a change would count twice.
  * @throws Problem `unauthenticated`, `invalid_token`, `address_not_allowed`, `origin_not_allowed`, `too_many_requests`,
  *   `role_not_permitted`, `reauthentication_required`, `not_found`
  */
@@ -83,7 +84,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 
   return async (request, { action, fresh }, params, isAgain = false) => {
     const count = (limit: Limit, name: string) => isAgain || countOne(limit, name, clock);
-    const address = readAddress(request, needs);
+    const address = readAddress(request, needs, isAgain);
     const counted = countedAddress(address);
     count(needs.byAddress, counted);
     const given = readGiven(request, needs.cookie);
@@ -137,9 +138,9 @@ function readGiven(request: IncomingMessage, cookie: SessionCookie): Given {
   return value === undefined ? { by: 'nothing' } : { by: 'cookie', text: new SecretText(value) };
 }
 
-function readAddress(request: IncomingMessage, needs: AdmitNeeds): IpAddress | undefined {
+function readAddress(request: IncomingMessage, needs: AdmitNeeds, isAgain: boolean): IpAddress | undefined {
   const peer = request.socket.remoteAddress;
   const forwardedFor = headerLines(request.rawHeaders, 'x-forwarded-for');
-  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty) needs.onUntrustedForward(peer ?? '');
+  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty && !isAgain) needs.onUntrustedForward(peer ?? '');
   return clientAddress({ peer, forwardedFor }, needs.trustedProxies);
 }

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestByHttp } from 'node:http';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
+import { Problem } from '../runtime/problem.ts';
 import { openManagementWorld } from './management-world.testing.ts';
 
 const own = 'http://localhost:8080';
@@ -162,6 +165,61 @@ onBothDatabases('the management API', (_open, kind) => {
       }
     }
     assert.deepEqual(await application.audit.list({ limit: 1000 }), before);
+  });
+
+  test('whoever loses the right before the body is complete changes nothing', async (t) => {
+    const { url, application, forget, lookedAt, used } = await openManagementWorld(t, kind);
+    const text = JSON.stringify({ name: 'Late' });
+    const late = requestByHttp(`${url}/api/v1/organizations`, {
+      method: 'POST',
+      headers: {
+        cookie: 'waxwing=operator',
+        origin: own,
+        'content-type': 'application/json',
+        'content-length': text.length,
+      },
+    });
+    late.write(text.slice(0, 5));
+    while (lookedAt('operator') === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    forget('operator');
+    late.end(text.slice(5));
+    const [answer] = (await once(late, 'response')) as [IncomingMessage];
+    answer.resume();
+    assert.equal(answer.statusCode, 401);
+    assert.equal(used('operator'), 1);
+    const { db } = application.database;
+    assert.equal(
+      await db.selectFrom('organization').select('id').where('name', '=', 'Late').executeTakeFirst(),
+      undefined,
+    );
+  });
+
+  test('whoever loses the right while a twin is waited for changes nothing', { timeout: 20_000 }, async (t) => {
+    const { application, request, forget, lookedAt } = await openManagementWorld(t, kind);
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+    let calls = 0;
+    Object.assign(application.organizations, {
+      create: () => {
+        calls += 1;
+        begun.resolve();
+        return end.promise;
+      },
+    });
+    const create = () =>
+      request('operator', 'POST', '/organizations', {
+        body: { name: 'Twin' },
+        headers: { 'idempotency-key': 'twin' },
+      });
+    const first = create();
+    await begun.promise;
+    const looked = lookedAt('operator');
+    const twin = create();
+    while (lookedAt('operator') < looked + 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    forget('operator');
+    end.reject(new Problem('conflict'));
+    assert.equal((await first).status, 409);
+    assert.equal((await twin).status, 401);
+    assert.equal(calls, 1);
   });
 
   test('requests beyond the limits of an actor and of an address are answered 429', async (t) => {

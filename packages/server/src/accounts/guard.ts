@@ -151,10 +151,15 @@ function register(scope: FastifyInstance, binding: Binding, needs: GuardNeeds, s
       );
     },
     handler: async (request, reply) => {
-      const admission = request.getDecorator<Admission>('admission');
-      const call = toCall(operation, checks, request, reply, admission, needs.clock.now());
+      const callBy = (admission: Admission) => toCall(operation, checks, request, reply, admission, needs.clock.now());
+      const admitAgain = () => orUnavailable(needs.admit(request.raw, operation, checks.params(request), true));
+      // Who takes half a minute to send a body may have lost the right meanwhile.
+      const isRead = request.method === 'GET' || request.method === 'HEAD';
+      const admission = isRead ? request.getDecorator<Admission>('admission') : await admitAgain();
+      const call = callBy(admission);
       if (binding.stream !== undefined) return streams.open(binding.stream, call, request, reply, admission, operation);
-      const answer = await orUnavailable(answerOf(binding, call, request, admission, needs));
+      const callAgain = async () => callBy(await admitAgain());
+      const answer = await orUnavailable(answerOf(binding, call, callAgain, request, admission, needs));
       return send(reply, operation, answer);
     },
   });
@@ -255,18 +260,19 @@ function taggedFields({ tagged }: Operation): readonly string[] {
 async function answerOf(
   { operation, handle }: Binding,
   call: Call<Operation>,
+  callAgain: () => Promise<Call<Operation>>,
   request: FastifyRequest,
   admission: Admission,
   needs: GuardNeeds,
 ): Promise<StoredAnswer & { readonly tag?: string }> {
-  const work = async () => {
+  const work = async (call: Call<Operation>) => {
     const shown: unknown = await handle?.(call);
     const { status, schema } = operation.answer;
     const tag = operation.tagged && settingsTag(shown as object, taggedFields(operation));
     return { status, body: schema === undefined ? '' : JSON.stringify(shown), ...(tag !== undefined && { tag }) };
   };
   const key = operation.idempotent ? readIdempotencyKey(request) : undefined;
-  if (key === undefined || admission.actor === undefined || admission.credential === undefined) return work();
+  if (key === undefined || admission.actor === undefined || admission.credential === undefined) return work(call);
   return needs.answers.once(
     {
       actor: actorKey(admission.actor),
@@ -274,7 +280,8 @@ async function answerOf(
       key,
       request: canonicalJson([operation.id, request.params, request.body ?? {}]),
     },
-    work,
+    // It may have waited for a twin that then failed.
+    async () => work(await callAgain()),
   );
 }
 

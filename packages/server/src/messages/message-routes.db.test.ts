@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createOrganizations } from '../accounts/organization.ts';
 import { registerToken } from '../accounts/token-registry.ts';
 import { onBothDatabases } from '../database/testing.ts';
+import { parseAnswer } from '../http/wire.testing.ts';
 import { issueToken } from '../secrets/token.ts';
 import { createBlockedLists } from './manage-blocked-lists.ts';
 import { delivered } from './message-state.ts';
@@ -91,6 +93,23 @@ onBothDatabases('the message interface on the wire', (open) => {
       await end(id);
       assert.equal((await post(body, bearer)).text, refusal('invalid_token'), reason);
     }
+  });
+
+  test('a key that is deleted before the body of its request is complete sends nothing', async (t) => {
+    const { newKey, keys, refusal, world, port, letIn } = await openHttpWorld(t, open);
+    const { id, bearer } = await newKey();
+    const text = JSON.stringify(body);
+    const socket = connect({ host: '127.0.0.1', port });
+    const head = ['POST /api/messages HTTP/1.1', 'Host: localhost', 'Connection: close', bearer];
+    head.push('Content-Type: application/json', `Content-Length: ${text.length}`);
+    socket.write(`${head.join('\r\n')}\r\n\r\n${text.slice(0, 9)}`);
+    while (letIn() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await keys.delete('test', id);
+    socket.write(text.slice(9));
+    let answer = '';
+    for await (const chunk of socket) answer += chunk;
+    assert.equal(parseAnswer(answer).text, refusal('invalid_token'));
+    assert.deepEqual(await world.database.db.selectFrom('message_batch').selectAll().execute(), []);
   });
 
   test('wrong keys beyond the limit of an address are answered 429; a right one is served all the same', async (t) => {

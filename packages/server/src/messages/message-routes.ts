@@ -41,11 +41,14 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
     scope.addHook('onRequest', async (request) => {
       // `/api/messages/`, which the router takes for a batch without an id.
       if (batchIdOf(request) === '') throw new Problem('route_not_found');
+      const isForwarded = headerLines(request.raw.rawHeaders, 'x-forwarded-for').length > 0;
+      if (isForwarded && needs.trustedProxies.isEmpty) needs.onUntrustedForward(request.socket.remoteAddress ?? '');
       request.setDecorator('sender', await authenticate(request, needs));
     });
 
     scope.post('/api/messages', { bodyLimit: bodyBytes }, async (request, reply) => {
-      const { organizationId, keyId } = senderOf(request);
+      // Once more: who takes half a minute to send a body may have lost the right meanwhile.
+      const { organizationId, keyId } = await authenticate(request, needs);
       const idempotencyKey = readIdempotencyKey(headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase()));
       const batchId = await messages.send({ organizationId, keyId, body: request.body, idempotencyKey });
       return succeed(reply, { batch_id: batchId } satisfies SendMessagesSuccess['data']);
@@ -73,7 +76,6 @@ function authenticate(request: FastifyRequest, needs: MessageRoutesNeeds): Promi
   const { rawHeaders, socket } = request.raw;
   const peer = socket.remoteAddress;
   const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
-  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty) needs.onUntrustedForward(peer ?? '');
   return needs.authenticate(
     readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
     clientAddress({ peer, forwardedFor }, needs.trustedProxies),

@@ -18,6 +18,8 @@ export interface HttpWorld {
   readonly world: MessagesWorld;
   readonly keys: MessagingKeys;
   readonly port: number;
+  /** How many requests were let in by their heads so far. */
+  letIn(): number;
   /** One request on a connection of its own. */
   ask(line: string, ...headers: readonly string[]): Promise<Answer>;
   /** POST /api/messages with this body: a value as JSON, or bytes as they are. */
@@ -38,9 +40,15 @@ export async function openHttpWorld(test: TestContext, open: Open): Promise<Http
     warn: (fields: object, message: string) => logged.push(JSON.stringify([fields, message])),
   };
   const app = createHttpServer({ log, clock, limits: { headerBytes: 16_384, connections: 100 } });
+  const authenticate = createAuthenticateSender({ facts, feed, wrongTokens: createWindowLimit({ limit: 30 }), clock });
+  let letIn = 0;
   registerMessageRoutes(app, {
     database,
-    authenticate: createAuthenticateSender({ facts, feed, wrongTokens: createWindowLimit({ limit: 30 }), clock }),
+    async authenticate(...given) {
+      const sender = await authenticate(...given);
+      letIn += 1;
+      return sender;
+    },
     messages,
     readPushStates: allWaiting,
     trustedProxies: networkSet([]),
@@ -64,6 +72,7 @@ export async function openHttpWorld(test: TestContext, open: Open): Promise<Http
     world,
     keys,
     port,
+    letIn: () => letIn,
     ask,
     async post(body, ...headers) {
       const bytes = body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
