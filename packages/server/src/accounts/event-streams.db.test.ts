@@ -150,6 +150,26 @@ onBothDatabases('an event stream', (_open, kind) => {
     }
   });
 
+  test('ends at once when its reader loses the right while it is being opened', { timeout: 20_000 }, async (t) => {
+    const world = await openManagementWorld(t, kind, { beatMs: 1e8 });
+    const { organizations, feed } = world.application;
+    const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const { exists } = organizations;
+    Object.assign(organizations, {
+      exists: async (id: string) => {
+        asked.resolve();
+        await answered.promise;
+        return exists(id);
+      },
+    });
+    const opening = listen(t, world, 'operator', `/organizations/${world.acme}/events/stream`);
+    await asked.promise;
+    world.forget('operator');
+    await feed.write(async (_trx, note) => note('account', 'operator'));
+    answered.resolve();
+    assert.equal(await (await opening).next(), undefined);
+  });
+
   test('is neither kept open by a flood of requests, nor counted as requests, nor as a use of the session', async (t) => {
     const settings = { apiRequestsPerMinute: 3, apiAddressRequestsPerMinute: 4 };
     const world = await openManagementWorld(t, kind, { beatMs: 10, settings });

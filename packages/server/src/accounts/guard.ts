@@ -361,6 +361,8 @@ function createStreams({ admit, feed, streams, streamsPerActor, beatMs = standar
         }
       };
       open.set(sink, { reader, look });
+      // What was told since the admission found no stream here.
+      void look();
       // Time ends sessions as well, without a change that would tell.
       const beat = setInterval(() => void look().then(() => sink.beat()), beatMs);
       sink.closed.addEventListener('abort', () => {
