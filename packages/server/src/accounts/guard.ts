@@ -35,6 +35,8 @@ export interface Call<Of extends Operation> {
   readonly params: ParamsOf<Of>;
   readonly query: QueryOf<Of>;
   readonly body: BodyOf<Of>;
+  /** Its `Idempotency-Key` as no other actor has it, for what must itself happen once. */
+  readonly onceKey: string | undefined;
   /** Of a paged operation. */
   readonly page: Page;
   /** Who sends it, as text; `unknown` when the address could not be determined. */
@@ -239,6 +241,7 @@ function toCall(
     params: request.params as object,
     query,
     body: checks.body(request) as undefined,
+    onceKey: onceKeyOf(operation, request, actor),
     page: pageAt(operation.id, limit, cursor),
     address: address?.text ?? 'unknown',
     userAgent: request.headers['user-agent'] ?? '',
@@ -283,6 +286,11 @@ async function answerOf(
     // It may have waited for a twin that then failed.
     async () => work(await callAgain()),
   );
+}
+
+function onceKeyOf(operation: Operation, request: FastifyRequest, actor: Actor | undefined): string | undefined {
+  const key = operation.idempotent ? readIdempotencyKey(request) : undefined;
+  return actor === undefined || key === undefined ? undefined : `${actorKey(actor)} ${key}`;
 }
 
 const idempotencyHeader = 'Idempotency-Key';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { MessageTimeline } from '@waxwing/contract/management-api/message-operations.ts';
 import type { PushHealth } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import type { DatabaseKind } from '../database/connect.ts';
+import { type DatabaseKind, DatabaseUnavailable } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { reply, startTrialReceiver } from '../push/receiver.testing.ts';
 import { supervise } from '../runtime/supervisor.ts';
@@ -236,6 +236,32 @@ onBothDatabases('an organization that sends', (_open, kind) => {
 });
 
 const any = { 'if-match': '*' };
+
+onBothDatabases('a message sent by hand', (_open, kind) => {
+  test('is sent once under its Idempotency-Key, also when the answer to its commit was lost', async (t) => {
+    const { ask, application } = await openGateway(t, kind);
+    const { database } = application;
+    const { runBatch } = database;
+    let isLost = false;
+    Object.assign(database, {
+      runBatch: async (...given: Parameters<typeof runBatch>) => {
+        const results = await runBatch.apply(database, given);
+        if (isLost) return results;
+        isLost = true;
+        throw new DatabaseUnavailable('the connection broke after the commit');
+      },
+    });
+    const message = { mobile: '+8613800130000', content: 'Hello' };
+    const send = () => ask('developer', 'POST', '/messages', message, { 'idempotency-key': 'order-1' });
+    assert.equal((await send()).status, 503);
+    const again = await send();
+    assert.equal(again.status, 201, again.text);
+    const batches = await database.db.selectFrom('message_batch').select('id').execute();
+    assert.deepEqual(batches, [{ id: again.json.batch_id }]);
+    const entries = database.db.selectFrom('audit_entry').select('subject').where('action', '=', 'message.send');
+    assert.deepEqual(await entries.execute(), [{ subject: again.json.batch_id }]);
+  });
+});
 
 onBothDatabases('a push setting', (_open, kind) => {
   test('is there before it is made; its query is shown to those who may change it alone', async (t) => {

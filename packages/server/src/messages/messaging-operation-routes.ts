@@ -77,7 +77,9 @@ function messageBindings(needs: MessagingOperationNeeds): readonly Binding[] {
   return [
     bind(
       operations.sendByHand,
-      async ({ by, params, body }) => ({ batch_id: await sendByHand(by, params.organization_id, body) }),
+      async ({ by, params, body, onceKey }) => ({
+        batch_id: await sendByHand(by, params.organization_id, body, onceKey),
+      }),
       { bodyBytes },
     ),
     bind(operations.previewMessage, ({ body }) => ({

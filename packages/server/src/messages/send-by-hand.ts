@@ -7,10 +7,16 @@ import type { SendMessages } from './send-messages.ts';
 
 /**
  * Sends for an organization without a messaging key, by the same rules.
+ * @param idempotencyKey under which the same is sent once, also when nobody knows whether its first commit took effect
  * @returns the batch's id, once it is durable
  * @throws Problem `conflict` while the organization is suspended; what `SendMessages.send` throws
  */
-export type SendByHand = (actor: string, organizationId: string, body: object) => Promise<string>;
+export type SendByHand = (
+  actor: string,
+  organizationId: string,
+  body: object,
+  idempotencyKey?: string,
+) => Promise<string>;
 
 interface Needs {
   readonly db: Db;
@@ -20,7 +26,7 @@ interface Needs {
 }
 
 export function createSendByHand({ db, sends, audit, clock }: Needs): SendByHand {
-  return async (actor, organizationId, body) => {
+  return async (actor, organizationId, body, idempotencyKey) => {
     const { suspended } = await requireOrganization(db, organizationId);
     // Its tokens are refused while an organization is suspended, and so is this.
     if (suspended) {
@@ -30,7 +36,7 @@ export function createSendByHand({ db, sends, audit, clock }: Needs): SendByHand
         detail: `Organization ${organizationId} is suspended. "organization resume" lets it send again.`,
       });
     }
-    const batchId = await sends.send({ organizationId, keyId: '', body, idempotencyKey: undefined });
+    const batchId = await sends.send({ organizationId, keyId: '', body, idempotencyKey });
     const mobiles = 'mobiles' in body && Array.isArray(body.mobiles) ? body.mobiles.length : 1;
     const detail = JSON.stringify({ mobiles });
     // A message that a key sends names its key; of this one only the audit trail tells who sent it.
