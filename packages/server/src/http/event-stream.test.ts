@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { test } from 'node:test';
 import { type EventSink, mostWaitingBytes, openEventStream } from './event-stream.ts';
@@ -40,6 +40,26 @@ test('a reader that leaves is gone at once, also where who closes one side only 
   const gone = once(closed, 'abort');
   client.end();
   await gone;
+  client.destroy();
+});
+
+test('streams that the server ended leave nothing on the connection that goes on', async (t) => {
+  const server = createServer();
+  t.after(() => server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const counts: number[] = [];
+  for (let stream = 0; stream < 3; stream += 1) {
+    client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+    counts.push(request.socket.listenerCount('end'));
+    const sink = openEventStream(response, {});
+    const closed = once(response, 'close');
+    sink.end();
+    await closed;
+  }
+  assert.deepEqual(counts, [counts[0], counts[0], counts[0]]);
   client.destroy();
 });
 

@@ -27,9 +27,14 @@ export function openEventStream(
   retryMs = 2_000,
 ): EventSink {
   const gone = new AbortController();
-  response.on('close', () => gone.abort());
   // Whoever leaves closes its side first, and the server goes on answering those who only have no more to say (server.ts).
-  response.socket?.once('end', () => response.destroy());
+  const { socket } = response;
+  const leave = () => response.destroy();
+  socket?.once('end', leave);
+  response.on('close', () => {
+    gone.abort();
+    socket?.off('end', leave); // the connection may live on, for other streams
+  });
   response.writeHead(200, {
     ...(headers as Record<string, string>),
     'content-type': 'text/event-stream',
