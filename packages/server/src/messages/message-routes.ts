@@ -2,8 +2,8 @@ import { maxEvents, type SendMessagesSuccess } from '@waxwing/contract/messaging
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Database } from '../database/connect.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { readCredential } from '../http/credential.ts';
-import type { AddressSet } from '../http/ip-address.ts';
+import { type Credential, readCredential } from '../http/credential.ts';
+import type { AddressSet, IpAddress } from '../http/ip-address.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/raw-query.ts';
 import { readStrictJson } from '../http/strict-json.ts';
@@ -27,6 +27,17 @@ export interface MessageRoutesNeeds {
   readonly onUntrustedForward: (peer: string) => void;
 }
 
+/** What a request shows for itself, by which it can be admitted again. */
+interface Asking {
+  readonly credential: Credential;
+  readonly address: IpAddress | undefined;
+}
+
+interface Admitted {
+  readonly asking: Asking;
+  readonly sender: Sender;
+}
+
 /** A thousand numbers and the longest content, with every character escaped, take four fifths of it. */
 const bodyBytes = 262_144;
 const standardLimit = 100;
@@ -36,26 +47,29 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
   const { database, messages, readPushStates } = needs;
   app.register(async (scope) => {
     readStrictJson(scope, { empty: true, repeated: true });
-    scope.decorateRequest('sender');
+    scope.decorateRequest('admitted');
     // Before the body is read: strangers cannot make us parse anything.
     scope.addHook('onRequest', async (request) => {
       // `/api/messages/`, which the router takes for a batch without an id.
       if (batchIdOf(request) === '') throw new Problem('route_not_found');
       const isForwarded = headerLines(request.raw.rawHeaders, 'x-forwarded-for').length > 0;
       if (isForwarded && needs.trustedProxies.isEmpty) needs.onUntrustedForward(request.socket.remoteAddress ?? '');
-      request.setDecorator('sender', await authenticate(request, needs));
+      const asking = whoAsks(request, needs.trustedProxies);
+      const sender = await needs.authenticate(asking.credential, asking.address);
+      request.setDecorator('admitted', { asking, sender });
     });
 
     scope.post('/api/messages', { bodyLimit: bodyBytes }, async (request, reply) => {
       // Once more: who takes half a minute to send a body may have lost the right meanwhile.
-      const { organizationId, keyId } = await authenticate(request, needs);
+      const { asking } = admittedOf(request);
+      const { organizationId, keyId } = await needs.authenticate(asking.credential, asking.address);
       const idempotencyKey = readIdempotencyKey(headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase()));
       const batchId = await messages.send({ organizationId, keyId, body: request.body, idempotencyKey });
       return succeed(reply, { batch_id: batchId } satisfies SendMessagesSuccess['data']);
     });
 
     scope.get('/api/messages/events', async (request, reply) => {
-      const { organizationId } = senderOf(request);
+      const { organizationId } = admittedOf(request).sender;
       const query = queryOf(request);
       const after = readAfter(query);
       const limit = readLimit(query);
@@ -63,7 +77,7 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
     });
 
     scope.get('/api/messages/:batchId', async (request, reply) => {
-      const { organizationId } = senderOf(request);
+      const { organizationId } = admittedOf(request).sender;
       const report = reportBatch(database.db, readPushStates, organizationId, batchIdOf(request) ?? '');
       return succeed(reply, await orUnavailable(report));
     });
@@ -72,21 +86,21 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
 
 const batchIdOf = ({ params }: FastifyRequest) => (params as { readonly batchId?: string }).batchId;
 
-function authenticate(request: FastifyRequest, needs: MessageRoutesNeeds): Promise<Sender> {
+function whoAsks(request: FastifyRequest, trustedProxies: AddressSet): Asking {
   const { rawHeaders, socket } = request.raw;
   const peer = socket.remoteAddress;
   const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
-  return needs.authenticate(
-    readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
-    clientAddress({ peer, forwardedFor }, needs.trustedProxies),
-  );
+  return {
+    credential: readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
+    address: clientAddress({ peer, forwardedFor }, trustedProxies),
+  };
 }
 
 /** @throws Error in a route that the hook does not stand before */
-function senderOf(request: FastifyRequest): Sender {
-  const sender = request.getDecorator<Sender | undefined>('sender');
-  if (sender === undefined) throw new Error('a message route was reached without a sender');
-  return sender;
+function admittedOf(request: FastifyRequest): Admitted {
+  const admitted = request.getDecorator<Admitted | undefined>('admitted');
+  if (admitted === undefined) throw new Error('a message route was reached without a sender');
+  return admitted;
 }
 
 function queryOf(request: FastifyRequest): QueryParameters {
