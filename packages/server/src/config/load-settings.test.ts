@@ -45,6 +45,31 @@ test('an empty value counts as not given', () => {
   assert.equal(load({ WAXWING_TIME_ZONE: '', WAXWING_LISTEN: ' ' }).timeZone, 'UTC');
 });
 
+test('a list that is full by default can be emptied', () => {
+  assert.ok(load({ WAXWING_STOP_WORDS: '' }).stopWords.includes('STOP'));
+  assert.deepEqual(load({ WAXWING_STOP_WORDS: 'none' }).stopWords, []);
+  assert.deepEqual(load({ WAXWING_STOP_WORDS: 'none,退订' }).stopWords, ['none', '退订']);
+  assert.equal(effective(loadSettings({ WAXWING_STOP_WORDS: 'none' }, folder), 'WAXWING_STOP_WORDS'), 'none');
+});
+
+test('messages that would go before their events are refused, with what is enough', () => {
+  const short = { WAXWING_MESSAGE_RETENTION: '3d' };
+  const [problem, ...others] = problemsOf(short);
+  assert.deepEqual([problem?.name, others], ['WAXWING_MESSAGE_RETENTION', []]);
+  assert.match(problem?.message ?? '', /at least 33d.*WAXWING_EVENT_RETENTION/);
+  assert.deepEqual(problemsOf({ WAXWING_MESSAGE_RETENTION: '33d' }), []);
+  assert.deepEqual(
+    problemsOf({
+      ...short,
+      WAXWING_EVENT_RETENTION: '1d',
+      WAXWING_MESSAGE_VALIDITY: '12h',
+      WAXWING_RECEIPT_GRACE: '12h',
+    }),
+    [],
+  );
+  assert.equal(problemsOf({ ...short, WAXWING_EVENT_RETENTION: 'soon' }).length, 1);
+});
+
 test('defaults follow the settings they depend on', () => {
   const settings = load({
     WAXWING_LISTEN: '[::1]:9443',

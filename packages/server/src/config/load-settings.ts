@@ -1,5 +1,5 @@
 import { nearestName } from './nearest-name.ts';
-import { InvalidSetting } from './setting-kinds.ts';
+import { durationUnits, InvalidSetting, withUnit } from './setting-kinds.ts';
 import { type Basis, keyOf, type Setting, type SettingName, type Settings, settingTable } from './settings.ts';
 
 /** Variables by name, as in `process.env`. */
@@ -22,6 +22,8 @@ export interface EffectiveSetting {
 export type LoadedSettings =
   | { readonly ok: true; readonly settings: Settings; readonly effective: readonly EffectiveSetting[] }
   | { readonly ok: false; readonly problems: readonly SettingProblem[] };
+
+const dayMs = 86_400_000;
 
 const names = Object.keys(settingTable) as SettingName[];
 
@@ -111,7 +113,17 @@ function contradictions(settings: Partial<Settings>): SettingProblem[] {
   if (metricsListen && listen && metricsListen.port === listen.port && listen.port !== 0) {
     problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have another port than WAXWING_LISTEN' });
   }
-  return [...problems, ...signOnContradictions(settings)];
+  return [...problems, ...retentionContradictions(settings), ...signOnContradictions(settings)];
+}
+
+/** An event is kept only as long as the message that it tells of, which may have been open for its validity and grace. */
+function retentionContradictions(settings: Partial<Settings>): SettingProblem[] {
+  const { messageRetention, eventRetention, messageValidity, receiptGrace } = settings;
+  if (!messageRetention || !eventRetention || !messageValidity || !receiptGrace) return [];
+  const least = eventRetention + messageValidity + receiptGrace + dayMs;
+  if (messageRetention >= least) return [];
+  const message = `must be at least ${withUnit(least, durationUnits)}: WAXWING_EVENT_RETENTION, WAXWING_MESSAGE_VALIDITY and WAXWING_RECEIPT_GRACE together, and a day more; or shorten the first of these`;
+  return [{ name: 'WAXWING_MESSAGE_RETENTION', message }];
 }
 
 /** Of the identity provider: what it cannot do without, and who may come. */

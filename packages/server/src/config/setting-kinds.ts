@@ -174,6 +174,13 @@ export const words: Kind<readonly string[]> = {
   show: (value) => value.join(','),
 };
 
+/** The same where there are some by default: an empty value counts as not given, so it takes a word to have none. */
+export const wordsOrNone: Kind<readonly string[]> = {
+  form: `${words.form}, or none`,
+  parse: (text, folder) => (text === 'none' ? [] : words.parse(text, folder)),
+  show: (value) => (value.length === 0 ? 'none' : words.show(value)),
+};
+
 /** A secret that is given as it is. */
 export const secret: Kind<SecretText> = {
   form: 'a secret text',
@@ -228,7 +235,7 @@ export function wholeNumber(least: number, most: number): Kind<number> {
   };
 }
 
-const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** A span of time, in milliseconds once read. */
 export function duration(least: string, most: string): Kind<number> {
@@ -275,7 +282,7 @@ function numberWithUnit(text: string, form: RegExp, units: Readonly<Record<strin
 }
 
 /** In the largest unit that leaves a whole number. */
-function withUnit(value: number, units: Readonly<Record<string, number>>): string {
+export function withUnit(value: number, units: Readonly<Record<string, number>>): string {
   const fitting = Object.entries(units).filter(([, factor]) => value % factor === 0);
   const [unit, factor] = fitting.at(-1) ?? ['', 1];
   return `${value / factor}${unit}`;

@@ -18,6 +18,7 @@ import {
   timeZone,
   wholeNumber,
   words,
+  wordsOrNone,
 } from './setting-kinds.ts';
 
 /** What a derived default may depend on. */
@@ -215,9 +216,9 @@ export const settingTable = {
     'How long after the end of its validity the final receipt of a message is waited for. Then it is UNDELIV.',
   ),
   WAXWING_STOP_WORDS: setting(
-    words,
+    wordsOrNone,
     'STOP,STOPALL,STOP ALL,UNSUBSCRIBE,CANCEL,END,QUIT,OPTOUT,OPT OUT,REVOKE,退订,退訂,取消订阅,取消訂閱,拒收,T,TD,R',
-    'A reply that is one of these words, and nothing else, ends all messages of the organization to that number. Empty means no word does.',
+    'A reply that is one of these words, and nothing else, ends all messages of the organization to that number. `none` means no word does.',
   ),
   WAXWING_SIMULATOR_SEED: setting(
     plainText(100),
@@ -232,7 +233,7 @@ export const settingTable = {
   WAXWING_MESSAGE_RETENTION: setting(
     duration('3d', '36500d'),
     '90d',
-    'How long messages and replies are kept, counted from their acceptance.',
+    'How long messages and replies are kept, counted from their acceptance: at least a day longer than `WAXWING_EVENT_RETENTION`, `WAXWING_MESSAGE_VALIDITY` and `WAXWING_RECEIPT_GRACE` together.',
   ),
   WAXWING_EVENT_RETENTION: setting(
     duration('1d', '36500d'),
