@@ -87,8 +87,12 @@ export async function materialSeeds(): Promise<MaterialSeed[]> {
       files: [file('leaf.der', leaf.certificateDer), file('key.der', encryptedPkcs8(pkcs8))],
       ...withPassword,
     },
-    { name: 'old encrypted PEM, AES', files: [file('all.pem', leaf.chainPem + oldPemAes)], ...withPassword },
-    { name: 'old encrypted PEM, 3DES', files: [file('all.pem', leaf.chainPem + oldPem3Des)], ...withPassword },
+    { name: 'old encrypted PEM with SEC1, AES', files: [file('all.pem', leaf.chainPem + oldPemAes)], ...withPassword },
+    {
+      name: 'old encrypted PEM with SEC1, 3DES',
+      files: [file('all.pem', leaf.chainPem + oldPem3Des)],
+      ...withPassword,
+    },
   ];
 }
 

@@ -16,7 +16,7 @@ export interface FoundMaterial {
 }
 
 export interface FoundKey extends PrivateKey {
-  /** The PEM form it is kept in: as it came when that was unencrypted PEM, else PKCS#8. */
+  /** As it came, in PEM or in DER; it is kept in that form as PEM. */
   readonly form: KeyForm;
 }
 
@@ -97,7 +97,7 @@ async function gatherBlock(block: PemBlock, gathering: Gathering): Promise<boole
       addCertificate(gathering, leadingElement(block.bytes)?.encoded ?? block.bytes);
       return true;
     case 'PRIVATE KEY':
-      addKey(gathering, block.bytes, 'pkcs8', 'pkcs8');
+      addKey(gathering, block.bytes, 'pkcs8');
       return true;
     case 'RSA PRIVATE KEY':
       gatherNamedKey(block, 'pkcs1', gathering);
@@ -107,7 +107,7 @@ async function gatherBlock(block: PemBlock, gathering: Gathering): Promise<boole
       return true;
     case 'ENCRYPTED PRIVATE KEY': {
       const plain = await openEncryptedKey(readDer(block.bytes), gathering.password, gathering.effort);
-      addKey(gathering, plain, 'pkcs8', 'pkcs8');
+      addKey(gathering, plain, 'pkcs8');
       return true;
     }
     case 'PKCS7':
@@ -124,8 +124,7 @@ async function gatherBlock(block: PemBlock, gathering: Gathering): Promise<boole
 
 function gatherNamedKey(block: PemBlock, form: KeyForm, gathering: Gathering): void {
   const encrypted = block.headers.has('DEK-Info') || /ENCRYPTED/.test(block.headers.get('Proc-Type') ?? '');
-  if (encrypted) addKey(gathering, openLegacyPem(block, gathering.password), form, 'pkcs8');
-  else addKey(gathering, block.bytes, form, form);
+  addKey(gathering, encrypted ? openLegacyPem(block, gathering.password) : block.bytes, form);
 }
 
 /** Tells the binary forms apart by their first fields, which all differ. */
@@ -135,13 +134,13 @@ async function gatherDer(element: DerElement, gathering: Gathering): Promise<voi
   if (first?.tag === tags.integer && first.content.equals(Buffer.of(3))) {
     const { certificates, keys } = await openPkcs12(element, gathering.password, gathering.effort);
     for (const certificate of certificates) await attempt(gathering, () => addCertificate(gathering, certificate));
-    for (const key of keys) await attempt(gathering, () => addKey(gathering, key, 'pkcs8', 'pkcs8'));
+    for (const key of keys) await attempt(gathering, () => addKey(gathering, key, 'pkcs8'));
   } else if (form !== undefined) {
-    addKey(gathering, element.encoded, form, 'pkcs8');
+    addKey(gathering, element.encoded, form);
   } else if (first?.tag === tags.objectIdentifier) {
     gatherPkcs7(element, gathering);
   } else if (second?.tag === tags.octetString) {
-    addKey(gathering, await openEncryptedKey(element, gathering.password, gathering.effort), 'pkcs8', 'pkcs8');
+    addKey(gathering, await openEncryptedKey(element, gathering.password, gathering.effort), 'pkcs8');
   } else {
     addCertificate(gathering, element.encoded);
   }
@@ -167,7 +166,7 @@ function addCertificate(gathering: Gathering, der: Buffer): void {
   gathering.certificates.push(readX509(der));
 }
 
-function addKey(gathering: Gathering, der: Buffer, encoding: KeyForm, form: KeyForm): void {
+function addKey(gathering: Gathering, der: Buffer, form: KeyForm): void {
   if (gathering.keys.length >= maxKeysPerFile) throw damaged('too_many_keys_in_file', { most: maxKeysPerFile });
-  gathering.keys.push({ ...readPrivateKey(der, encoding), form });
+  gathering.keys.push({ ...readPrivateKey(der, form), form });
 }

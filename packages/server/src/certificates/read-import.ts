@@ -19,7 +19,7 @@ export interface ImportFile {
 export interface CertificateMaterial {
   /** PEM, leaf first, LF only, 64 columns, one newline at the end; without the root unless that is the leaf. */
   readonly chain: string;
-  /** PEM, PKCS#8; PKCS#1 or SEC1 when it came as such, unencrypted. One newline at the end. */
+  /** PEM, PKCS#8; PKCS#1 or SEC1 when it came as such. One newline at the end. */
   readonly privateKey: SecretText;
   /** In the order of the leaf's alternative names: A-labels in lower case, addresses in canonical form. */
   readonly domains: readonly string[];
