@@ -53,7 +53,8 @@ function readOnce(text: string, region: Region | undefined): PhoneReading {
   if (text.length > maxLength || !form.test(text)) {
     return { fault: 'is not a phone number; write digits, international with a leading +' };
   }
-  const parsed = parsePhoneNumberFromString(text, {
+  // The parser takes blanks before a national number, and none before a +.
+  const parsed = parsePhoneNumberFromString(text.trimStart(), {
     ...(region !== undefined && { defaultCountry: region }),
     extract: false,
   });
