@@ -9,6 +9,7 @@ import { readEnvironment, settingsOrRefusal } from './local-settings.ts';
 import { namesServer, remoteTarget } from './remote-target.ts';
 import { runAtDatabase } from './run-at-database.ts';
 import type { Terminal } from './terminal.ts';
+import { jsonText } from './text-table.ts';
 
 /** 0: done. 1: refused, with the reason on stderr. 2: wrong usage. */
 export type ExitCode = 0 | 1 | 2;
@@ -46,7 +47,7 @@ interface CommandCall {
 async function runCommand({ command, args, json, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
   const shown = await execute(command, args, envFile, terminal);
   if (shown === undefined) return 0;
-  terminal.stdout.write(`${json ? JSON.stringify(shown, null, 2) : command.print(shown, args)}\n`);
+  terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);
   return command.isFailure?.(shown) === true ? 1 : 0;
 }
 

@@ -47,6 +47,12 @@ test('an unexpected error shows its stack, and no secret that stands in it', () 
   assert.doesNotMatch(shown, /abcdefghijklmnop/);
 });
 
+test('what an unexpected error quotes reaches no terminal as it is', () => {
+  const error = new Error('Unexpected token \u001b]0;x\u0007');
+  for (const json of [false, true]) assert.doesNotMatch(printError(error, json), /\p{Cc}(?<!\n)/u);
+  assert.match(printError(error, false), /\n {4}at .*error-report\.test\.ts/);
+});
+
 test('a problem is the same after its way through the socket', () => {
   assert.deepEqual(reportError(toProblem(reportError(rejected))), reportError(rejected));
   assert.equal(reportError(toProblem({ ...reportError(rejected), code: 'no such code' })).code, 'internal_error');

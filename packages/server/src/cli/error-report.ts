@@ -2,7 +2,7 @@ import { DatabaseUnavailable, UnsuitableDatabase } from '../database/database-er
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { scrubSecrets } from '../runtime/redaction.ts';
 import { Usage } from './command.ts';
-import { plainText } from './text-table.ts';
+import { jsonText, plainText } from './text-table.ts';
 
 /** An error as scripts get it by `--json`, on stderr, and as it passes the control socket. */
 export interface ErrorReport {
@@ -30,14 +30,18 @@ function plain(code: string, detail: string): ErrorReport {
 /** The text for stderr; a stack only where the fault is ours. */
 export function printError(error: unknown, json: boolean): string {
   const report = reportError(error);
-  if (json) return JSON.stringify(report);
+  if (json) return jsonText(report);
   const lines = [`error: ${plainText(report.detail)}`];
   lines.push(...report.faults.map(({ field, message }) => plainText(`  ${field}: ${message}`)));
   if (error instanceof Usage) {
     lines.push(`See: waxwing ${['help', error.topic].filter((word) => word !== '').join(' ')}`);
   }
   if (report.code === 'internal_error' && error instanceof Error && !(error instanceof Problem)) {
-    lines.push(scrubSecrets(error.stack ?? ''));
+    lines.push(
+      ...scrubSecrets(error.stack ?? '')
+        .split('\n')
+        .map(plainText),
+    );
   }
   return lines.join('\n');
 }

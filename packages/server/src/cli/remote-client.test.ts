@@ -63,6 +63,7 @@ test('what is no Waxwing server is told apart, and a redirect is not followed', 
   const remote = await remoteOf(t, ({ url = '' }, response) => {
     seen.push(url);
     if (url.includes('cursor')) response.writeHead(200, json).end('<html>');
+    else if (url.includes('/messages')) response.writeHead(400, problem).end('\u001b]0;x\u0007');
     else if (url.includes('/instance/')) response.writeHead(502, { 'content-type': 'text/html' }).end('<html>');
     else response.writeHead(301, { location: 'https://elsewhere.example.com/' }).end();
   });
@@ -72,10 +73,14 @@ test('what is no Waxwing server is told apart, and a redirect is not followed', 
     refusal('service_unavailable', /no JSON/),
   );
   await assert.rejects(
+    remote.call('listMessages', { params: { organization_id: 'o' } }),
+    refusal('service_unavailable', /^\P{Cc}*no JSON/u),
+  );
+  await assert.rejects(
     remote.call('listOrganizations'),
     refusal('service_unavailable', /a redirect to https:\/\/elsewhere/),
   );
-  assert.equal(seen.length, 3);
+  assert.equal(seen.length, 4);
 });
 
 test('a creation that was cut off is asked for once more under its key, another change is not', async (t) => {

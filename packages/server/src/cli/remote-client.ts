@@ -119,12 +119,13 @@ function parsed({ text }: RemoteReply, url: string): object {
 }
 
 /** The server's own words where it is a Waxwing server that answered, and not something on the way to it. */
-function problemOf({ status, headers, text }: RemoteReply, url: string): Problem {
+function problemOf(reply: RemoteReply, url: string): Problem {
+  const { status, headers } = reply;
   if (status >= 300 && status < 400) return notWaxwing(url, `a redirect to ${headers.location ?? 'nowhere'}`);
   if (headers['content-type']?.startsWith('application/problem+json') !== true) {
     return notWaxwing(url, `status ${status}`);
   }
-  const { code, detail, field, faults } = JSON.parse(text) as {
+  const { code, detail, field, faults } = parsed(reply, url) as {
     readonly code: string;
     readonly detail: string;
     readonly field?: string;

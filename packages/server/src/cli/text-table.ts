@@ -32,9 +32,19 @@ function toText(cell: Cell): string {
   return plainText(String(cell));
 }
 
+/** What a terminal obeys instead of showing it. */
+const obeyed = /\p{Cc}|\p{Bidi_Control}/gu;
+
 /** Names come from other people: a control character in one must not reach the terminal. */
 export function plainText(text: string): string {
-  return text.replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, '\uFFFD');
+  return text.replaceAll(obeyed, '\uFFFD');
+}
+
+/** JSON for scripts, that people look at too: the same value, with such characters as escapes, of which JSON demands only some. */
+export function jsonText(value: unknown, indent?: number): string {
+  const escaped = (character: string) =>
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value, null, indent).replaceAll(obeyed, escaped);
 }
 
 /** The beginning of a text, for a cell of a list. */
