@@ -84,6 +84,47 @@ onBothDatabases('the submit queue', (open) => {
     assert.deepEqual(takeAll(source), []);
   });
 
+  test('what a look found before its committer heard of the commit is submitted once', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const queue = createPartQueue({ database: world.database, clock: world.time.clock });
+    const source = queue.open('simulator');
+    await world.sendTo(numbers(2));
+    await fill(world, source);
+    const [found, ...others] = takeAll(source);
+    assert.ok(found !== undefined && others.length === 1);
+    for (const part of [found, ...others]) source.release(part);
+
+    const expected = queue.expect([found.ref.batchId]);
+    await fill(world, source);
+    const taken = takeAll(source);
+    assert.equal(taken.length, 2);
+    for (const part of taken) source.release(part);
+    expected.offer(taken);
+    assert.equal(source.next(), undefined);
+    expected.end();
+
+    const unfound = queue.expect(['another-batch']);
+    unfound.offer(taken);
+    unfound.end();
+    assert.equal(takeAll(source).length, 2, 'and what no look has found is handed over');
+  });
+
+  test('what was being committed when the carrier came here is left to the database', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const queue = createPartQueue({ database: world.database, clock: world.time.clock });
+    const source = queue.open('simulator');
+    await world.sendTo(numbers(1));
+    await fill(world, source);
+    const parts = takeAll(source);
+    source.close();
+    const expected = queue.expect(parts.map(({ ref }) => ref.batchId));
+    const opened = queue.open('simulator');
+    expected.offer(parts);
+    assert.equal(opened.next(), undefined);
+    await fill(world, opened);
+    assert.equal(takeAll(opened).length, 1);
+  });
+
   test('more than memory holds stays in the database, and comes in its order', async (t) => {
     const world = await openMessagesWorld(t, open);
     const queue = createPartQueue({ database: world.database, clock: world.time.clock, maxReady: 10 });

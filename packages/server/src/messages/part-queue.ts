@@ -48,12 +48,22 @@ export interface PartSource {
   close(): void;
 }
 
+/**
+ * The parts of batches whose commit is under way. Between the commit and its answer a look at the database may find them,
+ * and a carrier have taken them, before their committer hears that they exist: those are not taken from it once more.
+ */
+export interface ExpectedParts {
+  /** The parts, once they are committed; due at once. */
+  offer(parts: readonly QueuedPart[]): void;
+  end(): void;
+}
+
 export interface PartQueue {
   /** @throws Error when the carrier has an open source */
   open(carrierId: string): PartSource;
   isOpen(carrierId: string): boolean;
-  /** Parts that were just committed on this node, due at once. */
-  offer(parts: readonly QueuedPart[]): void;
+  /** Says that these batches are about to be committed on this node. To be ended in any case. */
+  expect(batchIds: readonly string[]): ExpectedParts;
   /** Gives the waiting parts of one carrier to another. */
   move(fromCarrier: string, toCarrier: string): Promise<void>;
   /** Makes due now what of a carrier is due later than in `longestWaitMs`. @returns how many parts that were */
@@ -78,16 +88,30 @@ const fromStartMs = 2_000;
 
 export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueueNeeds): PartQueue {
   const sources = new Map<string, OpenSource>();
+  const expected: Expected = new Map();
   return {
     open(carrierId) {
       if (sources.has(carrierId)) throw new Error(`the queue of carrier ${carrierId} is open already`);
-      const source = openSource(database, clock, carrierId, maxReady, () => sources.delete(carrierId));
+      // Another server may have had the carrier until now, and have taken what is being committed.
+      for (const group of expected.values()) group.mayBeTaken = true;
+      const onClose = () => sources.delete(carrierId);
+      const source = openSource({ database, clock, carrierId, maxReady, expected, onClose });
       sources.set(carrierId, source);
       return source;
     },
     isOpen: (carrierId) => sources.has(carrierId),
-    offer(parts) {
-      for (const part of parts) sources.get(part.carrierId)?.offer(part);
+    expect(batchIds) {
+      const group: ExpectedGroup = { found: new Set(), mayBeTaken: false };
+      for (const id of batchIds) expected.set(id, group);
+      return {
+        offer(parts) {
+          if (group.mayBeTaken) return;
+          for (const part of parts) if (!group.found.has(part.id)) sources.get(part.carrierId)?.offer(part);
+        },
+        end() {
+          for (const id of batchIds) expected.delete(id);
+        },
+      };
     },
     move: (fromCarrier, toCarrier) => moveParts(database.db, fromCarrier, toCarrier),
     pullForward(carrierId, longestWaitMs) {
@@ -101,13 +125,26 @@ interface OpenSource extends PartSource {
   offer(part: QueuedPart): void;
 }
 
-function openSource(
-  database: Database,
-  clock: Clock,
-  carrierId: string,
-  maxReady: number,
-  onClose: () => void,
-): OpenSource {
+interface ExpectedGroup {
+  /** The parts that a look has found already. */
+  readonly found: Set<string>;
+  /** The database says which of them are still to be submitted, and nobody else. */
+  mayBeTaken: boolean;
+}
+
+/** By the ids of their batches. */
+type Expected = Map<string, ExpectedGroup>;
+
+interface SourceNeeds {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly carrierId: string;
+  readonly maxReady: number;
+  readonly expected: Expected;
+  readonly onClose: () => void;
+}
+
+function openSource({ database, clock, carrierId, maxReady, expected, onClose }: SourceNeeds): OpenSource {
   let ready: QueuedPart[] = [];
   let first = 0;
   /** When each part that is held was due, epoch milliseconds; undefined where no look has met it yet. */
@@ -161,7 +198,10 @@ function openSource(
         seen += 1;
         const part = toQueuedPart(row, textOf(row, texts));
         if (held.has(part.id)) held.set(part.id, row.due_at);
-        else if (!releasedMeanwhile.has(part.id)) add(part, row.due_at);
+        else if (!releasedMeanwhile.has(part.id)) {
+          expected.get(row.batch_id)?.found.add(part.id);
+          add(part, row.due_at);
+        }
       }
       reached = seen < limit && seen === rows.length ? undefined : rows[seen - 1]?.due_at;
       behind = reached !== undefined || offeredMeanwhile;

@@ -36,7 +36,7 @@ export interface SendMessages {
 export interface SendMessagesNeeds {
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'enqueue'>;
-  readonly queue: Pick<PartQueue, 'offer'>;
+  readonly queue: Pick<PartQueue, 'expect'>;
   readonly facts: Pick<MessagingFacts, 'findSender' | 'loadSender'>;
   /** Who takes messages at the moment; undefined: nobody. */
   readonly chooseCarrier: () => CarrierChoice | undefined;
@@ -69,12 +69,17 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
   const underWay = new Map<string, Promise<unknown>>();
 
   async function commit(group: readonly Acceptance[]): Promise<undefined[]> {
-    const { parts, refused } = await acceptGroup(needs, group);
-    queue.offer(parts);
-    onAccepted?.(
-      group.reduce((sum, { request }) => sum + request.recipients.length, 0),
-      refused,
-    );
+    const expected = queue.expect(group.map(({ batchId }) => batchId));
+    try {
+      const { parts, refused } = await acceptGroup(needs, group);
+      expected.offer(parts);
+      onAccepted?.(
+        group.reduce((sum, { request }) => sum + request.recipients.length, 0),
+        refused,
+      );
+    } finally {
+      expected.end();
+    }
     return new Array<undefined>(group.length);
   }
 
