@@ -45,9 +45,9 @@ export async function openPushEngine(
     database,
     outbox: {
       onCommitted: (listener) =>
-        outbox.onCommitted((pushes) => {
+        outbox.onCommitted((pushes, since) => {
           onCommitted(pushes);
-          listener(pushes);
+          listener(pushes, since);
         }),
     },
     missed: createMissedEvents({ database, outbox }),

@@ -75,13 +75,16 @@ export class Dispatcher {
     needs.facts.onChanged((ids) => this.#forgetFacts(ids));
   }
 
-  /** Pushes that were just committed here. Those of shards that are held elsewhere are found there. */
-  offer(pushes: readonly WaitingPush[]): void {
+  /**
+   * Pushes that were just committed here. Those of shards that are held elsewhere are found there.
+   * @param since monotonic time at which they were about to be committed
+   */
+  offer(pushes: readonly WaitingPush[], since: number): void {
     if (!this.#isOpen) return;
     for (const push of pushes) {
       const lane = this.#laneOf(push.settingId);
       if (lane === undefined) continue;
-      if (!lane.offer(push)) this.#feeder.leave(push);
+      if (!lane.offer(push, since)) this.#feeder.leave(push);
       this.#pump(lane);
     }
     this.#drain();

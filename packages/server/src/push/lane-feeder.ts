@@ -120,7 +120,8 @@ export class LaneFeeder {
       // What was left until now is to be found.
       await filer.drain();
       const setting = { shard: lane.shard, id: lane.settingId };
-      lane.endReading(await readDue(database.db, setting, clock.now(), limit, lane.cursor), limit);
+      const due = await readDue(database.db, setting, clock.now(), limit, lane.cursor);
+      lane.endReading(due, limit, clock.monotonic());
     } catch (error) {
       lane.abandonReading();
       throw error;

@@ -32,6 +32,9 @@ export interface EnqueueQuery {
   read(result: QueryResult<unknown> | undefined): EnqueuedEvents;
 }
 
+/** @param since monotonic time at which the pushes were about to be committed */
+export type CommittedListener = (pushes: readonly WaitingPush[], since: number) => void;
+
 /** The door to the push engine. */
 export interface Outbox {
   /**
@@ -48,7 +51,7 @@ export interface Outbox {
   /** How far pushes have come, by their ids; those that nobody remembers any more are left out. */
   readStates(organizationId: string, pushIds: readonly string[]): Promise<ReadonlyMap<string, PushState>>;
   /** Hears of pushes that were just committed here. One listener: the dispatcher. */
-  onCommitted(listener: (pushes: readonly WaitingPush[]) => void): void;
+  onCommitted(listener: CommittedListener): void;
 }
 
 /** Events of one kind of an organization that have no push, because the switch was off when they happened. */
@@ -90,10 +93,11 @@ const acceptsPerCommit = 500;
 const acceptsWaiting = 10_000;
 
 export function createOutbox({ database, clock }: Needs): Outbox {
-  let listener: (pushes: readonly WaitingPush[]) => void = () => {};
+  let listener: CommittedListener = () => {};
 
   function enqueueQuery(events: readonly PushEvent[]): EnqueueQuery {
     const pushes = toNewPushes(events, clock.now());
+    const since = clock.monotonic();
     return {
       query: insertWaiting(database, pushes).compile(database.db),
       ids: pushes.map(({ id }) => id),
@@ -102,7 +106,7 @@ export function createOutbox({ database, clock }: Needs): Outbox {
         for (const row of (result?.rows ?? []) as readonly QueuedRow[]) settings.set(row.id, row.setting_id);
         return {
           results: pushes.map(({ id }) => (settings.has(id) ? { state: 'queued', pushId: id } : off)),
-          committed: () => listener(toWaiting(pushes, settings)),
+          committed: () => listener(toWaiting(pushes, settings), since),
         };
       },
     };

@@ -87,7 +87,7 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
   const minutes = createPushMinutes({ database, clock });
   const filer = createWaitingFiler({ database, wait });
   const dispatcher = new Dispatcher({ ...needs, leases, metrics, minutes, settler, filer });
-  needs.outbox.onCommitted((pushes) => dispatcher.offer(pushes));
+  needs.outbox.onCommitted((pushes, since) => dispatcher.offer(pushes, since));
   const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
   let lookedAt = clock.monotonic();
   let pulledAt = Number.NEGATIVE_INFINITY;

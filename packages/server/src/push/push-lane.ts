@@ -42,11 +42,14 @@ export class PushLane {
   #recorded: Set<string> | undefined;
   #missed = false;
   #isFromStart = false;
+  /** Monotonic time before which a push that is not in memory may have been delivered: it was found in the database, here or by the lease's former holder. */
+  #foundAt: number;
 
   constructor(settingId: string, shard: number, lease: Lease) {
     this.settingId = settingId;
     this.shard = shard;
     this.lease = lease;
+    this.#foundAt = lease.takenAt;
   }
 
   /** How many pushes may be in memory: enough to keep its attempts going while outcomes are committed. */
@@ -73,12 +76,13 @@ export class PushLane {
 
   /**
    * A push that was just committed here. A reading may have met it before its committer heard of the commit: then it is
-   * known already.
-   * @returns false when there is no room for it: it is to be read in its turn
+   * known already, or even delivered.
+   * @param since monotonic time at which it was about to be committed
+   * @returns false when there is no room for it, or only the database knows whether it still waits: it is to be read in its turn
    */
-  offer(push: WaitingPush): boolean {
+  offer(push: WaitingPush, since: number): boolean {
     if (this.isKnown(push.id)) return true;
-    if (this.mayHaveMore || this.space === 0) {
+    if (this.mayHaveMore || this.space === 0 || since <= this.#foundAt) {
       this.mayHaveMore = true;
       this.#missed = true;
       return false;
@@ -125,9 +129,14 @@ export class PushLane {
     return this.#isFromStart ? this.capacity : this.space;
   }
 
-  /** @param limit how many were asked for */
-  endReading(pushes: readonly WaitingPush[], limit: number): void {
-    for (const push of pushes) if (!this.isKnown(push.id)) this.#add(push);
+  /**
+   * @param limit how many were asked for
+   * @param now monotonic
+   */
+  endReading(pushes: readonly WaitingPush[], limit: number, now: number): void {
+    const found = pushes.filter(({ id }) => !this.isKnown(id));
+    for (const push of found) this.#add(push);
+    if (found.length > 0) this.#foundAt = now;
     const last = pushes.at(-1);
     const isAll = pushes.length < limit;
     // Behind the cursor's back something may have been committed late: nothing is said to be read to its end before a

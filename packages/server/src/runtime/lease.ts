@@ -13,6 +13,8 @@ export interface Lease {
   readonly name: string;
   /** What is written under a lease carries it, and is refused when the row has moved on. */
   readonly epoch: number;
+  /** Monotonic time at which the database had said that it is held here. */
+  readonly takenAt: number;
   /** Aborted when somebody else holds it, or it was given up. */
   readonly lost: AbortSignal;
 }
@@ -122,7 +124,8 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     const renewedAt = moment();
     for (const [name, epoch] of await store.take(holder, wanted)) {
       const loss = new AbortController();
-      held.set(name, { lease: { name, epoch, lost: loss.signal }, loss, renewedAt, leaving: false });
+      const lease = { name, epoch, takenAt: clock.monotonic(), lost: loss.signal };
+      held.set(name, { lease, loss, renewedAt, leaving: false });
     }
   }
 
