@@ -145,7 +145,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       // Switching one off is no way to keep it.
       const isOnlyOff = columns.enabled === 0 && Object.keys(columns).length === 1;
       const detail = changedFacts(toManagementKey({ ...row, ...columns }), columns);
-      return holders.change(manager.by, 'update', row, detail, async (trx, at) => {
+      return holders.update(manager.by, row, detail, async (trx, at) => {
         const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent(id);
         requireRank(manager, current.role);
         check?.(toManagementKey(current));

@@ -13,7 +13,7 @@ import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
 import { checkName } from './organization.ts';
-import { expireTokens, registerToken, removeTokens } from './token-registry.ts';
+import { expireTokens, listTokens, registerToken, removeTokens } from './token-registry.ts';
 
 /** The part of its row that names a holder. The organization is empty for one of the whole instance. */
 export interface HolderRow {
@@ -56,6 +56,13 @@ export interface TokenHolders {
     row: Omit<HolderRow, 'name'>,
     detail: Record<string, unknown>,
     write: (trx: Db, at: number, note: Note) => Promise<T>,
+  ): Promise<T>;
+  /** @param write locks the row before it changes it */
+  update<T>(
+    by: string,
+    row: Omit<HolderRow, 'name'>,
+    detail: Record<string, unknown>,
+    write: (trx: Db, at: number) => Promise<T>,
   ): Promise<T>;
   /** A first or further token, shown here and never again. */
   issue(trx: Db, row: Omit<HolderRow, 'name'>, at: number): Promise<SecretText>;
@@ -101,6 +108,16 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
         return result;
       });
     },
+
+    update: (by, row, detail, write) =>
+      holders.change(by, 'update', row, detail, async (trx, at, note) => {
+        const result = await write(trx, at);
+        // By themselves, too: whoever only refuses them, for being of another kind, remembers when they end with their
+        // holder, and not their holder. Those that were taken away stay so.
+        const tokens = await listTokens(trx, row.organization_id, row.id);
+        for (const { hash, ended } of tokens) if (!ended) note('token', hash);
+        return result;
+      }),
 
     async issue(trx, { organization_id: organizationId, id: subjectId }, createdAt) {
       const { clear, hash, hint } = issueToken(tokens);

@@ -6,6 +6,7 @@ import {
   endOf,
   expireTokens,
   findTokens,
+  findTokensFor,
   forgetExpiredTokens,
   listTokens,
   type RegisteredToken,
@@ -38,6 +39,55 @@ onBothDatabases('the token registry', (open) => {
       tokens,
     );
     assert.deepEqual(await findTokens(db, []), []);
+  });
+
+  test('a token of another kind ends with its holder, whichever ends first', async (t) => {
+    const { db } = await open(t);
+    const holders = [
+      { id: 'endless', enabled: 1, expires_at: null },
+      { id: 'ending', enabled: 1, expires_at: 100 },
+      { id: 'disabled', enabled: 0, expires_at: 100 },
+    ] as const;
+    for (const holder of holders) {
+      const rest = {
+        organization_id: 'o1',
+        name: 'key',
+        role: 'viewer',
+        allow_list: '[]',
+        created_by: 'test',
+      } as const;
+      const row = { ...rest, ...holder, created_at: 0, updated_at: 0 };
+      await db.insertInto('management_key').values(row).execute();
+    }
+    const cases: readonly (readonly [subjectId: string, own: number | null, end: number | null])[] = [
+      ['endless', null, null],
+      ['endless', 50, 50],
+      ['ending', null, 100],
+      ['ending', 50, 50],
+      ['ending', 200, 100],
+      ['disabled', null, 0],
+      ['gone', null, 0],
+    ];
+    for (const [index, [subjectId, expiresAt]] of cases.entries()) {
+      await registerToken(db, token(`hash${index}`, { kind: 'management', subjectId, expiresAt }));
+    }
+    const ends = async (taken: 'deployment' | 'management') => {
+      const found = await findTokensFor(
+        db,
+        taken,
+        cases.map((_, index) => `hash${index}`),
+      );
+      const endOfHash = new Map(found.map((each) => [each.hash, endOf(each)]));
+      return cases.map((_, index) => endOfHash.get(`hash${index}`));
+    };
+    assert.deepEqual(
+      await ends('deployment'),
+      cases.map(([, , end]) => end),
+    );
+    assert.deepEqual(
+      await ends('management'),
+      cases.map(([, own]) => own),
+    );
   });
 
   test('the same hash is never registered twice', async (t) => {

@@ -40,6 +40,52 @@ export async function findTokens(db: Db, hashes: readonly string[]): Promise<Reg
   return rows.map(toRegisteredToken);
 }
 
+/** Where the holders of each kind of token are. */
+const holders = { deployment: 'deployment', messaging: 'messaging_key', management: 'management_key' } as const;
+
+/**
+ * Tokens for whoever takes those of one kind alone, and reads their holders itself. A token of another kind ends with
+ * its holder here, or when that is disabled: then it is refused as invalid, and no longer as one that may not.
+ */
+export async function findTokensFor(
+  db: Db,
+  taken: RegisteredToken['kind'],
+  hashes: readonly string[],
+): Promise<RegisteredToken[]> {
+  const groups = Map.groupBy(await findTokens(db, hashes), ({ kind }) => kind);
+  const found: RegisteredToken[] = [];
+  // Hardly ever is there one of another kind: the right ones do not pay for them with a join.
+  for (const [kind, group] of groups) found.push(...(kind === taken ? group : await endWithHolders(db, kind, group)));
+  return found;
+}
+
+/** A token whose holder is gone stands for nothing. */
+async function endWithHolders(
+  db: Db,
+  kind: RegisteredToken['kind'],
+  tokens: readonly RegisteredToken[],
+): Promise<RegisteredToken[]> {
+  const ids = [...new Set(tokens.map(({ subjectId }) => subjectId))];
+  const rows = await db
+    .selectFrom(holders[kind])
+    .select(['id', 'enabled', 'expires_at'])
+    .where('id', 'in', ids)
+    .execute();
+  const holderOf = new Map(rows.map((row) => [row.id, row]));
+  return tokens.map((token) => {
+    const holder = holderOf.get(token.subjectId);
+    return {
+      ...token,
+      expiresAt: earlier(token.expiresAt, holder?.expires_at ?? null),
+      ended: token.ended || holder?.enabled !== 1,
+    };
+  });
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
+}
+
 /** Newest first. */
 export async function listTokens(db: Db, organizationId: string, subjectId: string): Promise<RegisteredToken[]> {
   const rows = await db

@@ -145,7 +145,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       const columns = toColumns(update);
       requireChange(columns);
       const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
-      return holders.change(actor, 'update', row, detail, async (trx, at) => {
+      return holders.update(actor, row, detail, async (trx, at) => {
         requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent(id)));
         return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent(id));
       });

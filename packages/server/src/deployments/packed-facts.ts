@@ -18,6 +18,7 @@ export interface HeldToken {
   readonly organization: Reference<HeldOrganization>;
   /** Undefined: a token of another kind. */
   readonly deploymentId: string | undefined;
+  /** Of one of another kind: its holder's end counts, too. */
   readonly expiresAt: number | null;
 }
 

@@ -1,5 +1,5 @@
 import { test } from 'node:test';
-import { findTokens, forgetExpiredTokens, listTokens } from '../accounts/token-registry.ts';
+import { findTokens, findTokensFor, forgetExpiredTokens, listTokens } from '../accounts/token-registry.ts';
 import { indexAll } from '../audit/audit-index.testing.ts';
 import { listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
@@ -175,6 +175,7 @@ const questions: Questions = {
   'the refusals of a deployment': ({ db }) => listRefusals(db, deployment, 50),
   'refusals that are old': ({ db }) => forgetRefusals(db, 200, 100),
   'tokens by their hash': ({ db }) => findTokens(db, ids('h')),
+  'tokens of another kind, with their holders': ({ db }) => findTokensFor(db, 'messaging', ids('h')),
   'the tokens of a deployment': ({ db }) => listTokens(db, deployment.organization_id, deployment.id),
   'tokens that ended long ago': ({ db }) => forgetExpiredTokens(db, 200, 500),
   'changes since a revision': ({ db }) => readChanges(db, rowsEach - 100, rowsEach - 1),

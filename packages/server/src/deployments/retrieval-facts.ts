@@ -1,6 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { suspendedOrganizations } from '../accounts/organization.ts';
-import { endOf, findTokens } from '../accounts/token-registry.ts';
+import { endOf, findTokensFor } from '../accounts/token-registry.ts';
 import { readHandOutCertificates, readHandOutVersion } from '../certificates/hand-out.ts';
 import type { DeploymentRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
@@ -158,7 +158,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
   }
 
   async function read(hashes: readonly string[]): Promise<Found> {
-    const registered = await findTokens(db, hashes);
+    const registered = await findTokensFor(db, 'deployment', hashes);
     const rows = await findDeployments(
       db,
       registered.filter((token) => token.kind === 'deployment').map((token) => token.subjectId),

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before } from 'node:test';
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
-import { registerToken } from '../accounts/token-registry.ts';
+import type { HolderUpdate } from '../accounts/token-holder.ts';
 import {
   makeTrialCa,
   type TrialCa,
@@ -20,7 +20,6 @@ import { type FreshDatabase, freshDatabase, onBothDatabases } from '../database/
 import { type Answer, parseAnswer, requestOf } from '../http/wire.testing.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
-import { issueToken, type TokenKind } from '../secrets/token.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 
 export { refusal } from '../http/refusal.testing.ts';
@@ -46,8 +45,8 @@ export interface RetrievalWorld {
   importPem(pem: string, privateKeyPem: string, onto?: string): Promise<{ id: string; version: string }>;
   /** A deployment that admits 127.0.0.1 unless told otherwise. */
   deploy(certificateId: string, allow?: readonly string[]): Promise<TestDeployment>;
-  /** Registers a token of any kind. */
-  register(kind: TokenKind, expiresAt?: number | null): Promise<string>;
+  /** A key that is no deployment, and admits 127.0.0.1. */
+  makeKey(kind: 'messaging' | 'management'): Promise<TestKey>;
   /** A text that no log may ever show. */
   keepSecret(text: string): void;
   /** All that was logged. */
@@ -71,6 +70,17 @@ export interface TestDeployment {
   readonly id: string;
   readonly token: string;
   readonly bearer: string;
+}
+
+export interface TestKey {
+  readonly id: string;
+  readonly token: string;
+  readonly bearer: string;
+  /** @param by another node */
+  update(update: HolderUpdate, by?: Application): Promise<unknown>;
+  /** Takes its token away. */
+  rotate(): Promise<void>;
+  delete(): Promise<unknown>;
 }
 
 export interface TestServer {
@@ -142,6 +152,35 @@ export async function openRetrievalWorld(
     });
   }
 
+  const newKey = { organizationId: organization.id, name: 'key', allow: ['127.0.0.1'] };
+
+  async function makeMessagingKey() {
+    const { keys } = application.messaging;
+    const { messagingKey, token } = await keys.create('test', newKey);
+    const { id } = messagingKey;
+    return {
+      id,
+      token: token.reveal(),
+      update: (update: HolderUpdate, by = application) => by.messaging.keys.update('test', id, update),
+      rotate: async () => (await keys.rotate('test', id, 0)).token.reveal(),
+      delete: () => keys.delete('test', id),
+    };
+  }
+
+  async function makeManagementKey() {
+    const keys = application.people.managementKeys;
+    const boss = { by: 'test', rank: 'operator' } as const;
+    const { key, token } = await keys.create(boss, { ...newKey, role: 'viewer', expiresAt: null });
+    const { id } = key;
+    return {
+      id,
+      token: token.reveal(),
+      update: (update: HolderUpdate, by = application) => by.people.managementKeys.update(boss, id, update),
+      rotate: async () => (await keys.rotate(boss, id, 0)).token.reveal(),
+      delete: () => keys.delete(boss, id),
+    };
+  }
+
   return {
     kind,
     application,
@@ -172,19 +211,16 @@ export async function openRetrievalWorld(
       keepSecret(token.reveal());
       return { id: deployment.id, token: token.reveal(), bearer: `Authorization: Bearer ${token.reveal()}` };
     },
-    async register(tokenKind, expiresAt = null) {
-      const token = issueToken(tokenKind);
-      keepSecret(token.clear.reveal());
-      await registerToken(application.database.db, {
-        hash: token.hash.toString('hex'),
-        kind: tokenKind,
-        organizationId: organization.id,
-        subjectId: 'subject',
-        hint: token.hint,
-        createdAt: clock.now(),
-        expiresAt,
-      });
-      return token.clear.reveal();
+    async makeKey(keyKind) {
+      const { id, token, ...key } = await (keyKind === 'messaging' ? makeMessagingKey() : makeManagementKey());
+      keepSecret(token);
+      return {
+        id,
+        token,
+        bearer: `Authorization: Bearer ${token}`,
+        ...key,
+        rotate: async () => keepSecret(await key.rotate()),
+      };
     },
     log: () => lines.join(''),
     async close() {

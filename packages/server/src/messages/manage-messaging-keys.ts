@@ -103,7 +103,7 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       const columns = toColumns(update);
       requireChange(columns);
       const detail = changedFacts(toMessagingKey({ ...row, ...columns }), columns);
-      return holders.change(actor, 'update', row, detail, async (trx, at) => {
+      return holders.update(actor, row, detail, async (trx, at) => {
         requireSame?.(toMessagingKey((await lockMessagingKey(database, trx, id)) ?? absent(id)));
         return toMessagingKey((await updateMessagingKey(trx, row, columns, at)) ?? absent(id));
       });

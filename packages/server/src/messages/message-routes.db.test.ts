@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { createManagementKeys } from '../accounts/manage-management-keys.ts';
 import { createOrganizations } from '../accounts/organization.ts';
-import { registerToken } from '../accounts/token-registry.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { parseAnswer } from '../http/wire.testing.ts';
-import { issueToken } from '../secrets/token.ts';
 import { createBlockedLists } from './manage-blocked-lists.ts';
 import { delivered } from './message-state.ts';
 import { type HttpWorld, openHttpWorld, success } from './messages-http.testing.ts';
@@ -64,17 +63,10 @@ onBothDatabases('the message interface on the wire', (open) => {
     assert.equal((await ask(`GET /api/messages/events?key=${token}`)).text, refusal('missing_token'));
     assert.equal((await ask('GET /api/messages/events', bearer)).status, 200);
 
-    const deployment = issueToken('deployment');
-    await registerToken(world.database.db, {
-      hash: deployment.hash.toString('hex'),
-      kind: 'deployment',
-      organizationId: world.organizationId,
-      subjectId: 'a deployment',
-      hint: deployment.hint,
-      createdAt: 0,
-      expiresAt: null,
-    });
-    assert.equal((await post(bad, `X-API-Key: ${deployment.clear.reveal()}`)).text, refusal('token_not_permitted'));
+    const { organizationId } = world;
+    const other = { organizationId, name: 'key', role: 'owner', allow: ['127.0.0.1'], expiresAt: null } as const;
+    const management = await createManagementKeys(needsOf(http)).create({ by: 'test', rank: 'operator' }, other);
+    assert.equal((await post(bad, `X-API-Key: ${management.token.reveal()}`)).text, refusal('token_not_permitted'));
   });
 
   test('a key stops working the moment it is deleted, expires or is rotated, or its organization is suspended', async (t) => {

@@ -8,6 +8,7 @@ export interface MessagingTokenFacts {
   readonly organizationId: string;
   /** Its messaging key is gone. */
   readonly disabled: boolean;
+  /** Of a token of another kind: its holder's end counts, too. */
   readonly expiresAt: number | null;
   readonly organizationSuspended: boolean;
   /** Undefined: a token of another kind (deployment, management). */

@@ -1,5 +1,5 @@
 import { suspendedOrganizations } from '../accounts/organization.ts';
-import { endOf, findTokens, type RegisteredToken } from '../accounts/token-registry.ts';
+import { endOf, findTokensFor, type RegisteredToken } from '../accounts/token-registry.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
@@ -75,7 +75,7 @@ export function createMessagingFacts({ db, feed, maxEntries }: MessagingFactsNee
 
   async function readTokens(hashes: readonly string[]): Promise<(MessagingTokenFacts | undefined)[]> {
     const startedIn = generation;
-    const registered = await findTokens(db, hashes);
+    const registered = await findTokensFor(db, 'messaging', hashes);
     const keys = await findMessagingKeys(
       db,
       registered.filter(({ kind }) => kind === 'messaging').map(({ subjectId }) => subjectId),
@@ -153,23 +153,23 @@ function forget(
   tokens: Map<string, MessagingTokenFacts>,
   senders: Map<string, SenderFacts>,
 ): void {
-  for (const { kind, subjectId } of changes) if (kind === 'messaging') senders.delete(subjectId);
-  // Most changes are of certificates and pushes: they do not make us go through all tokens.
-  const changed = new Set(changes.filter(isOfTokens).map((change) => `${change.kind}:${change.subjectId}`));
+  for (const { kind, subjectId } of changes) {
+    if (kind === 'messaging') senders.delete(subjectId);
+    if (kind === 'token') tokens.delete(subjectId);
+  }
+  // Most changes are of certificates, deployments and pushes: they do not make us go through all tokens.
+  const changed = new Set(changes.filter(isOfMany).map((change) => `${change.kind}:${change.subjectId}`));
   if (changed.size === 0) return;
   for (const [hash, token] of tokens) {
-    if (
-      changed.has(`organization:${token.organizationId}`) ||
-      changed.has(`token:${hash}`) ||
-      changed.has(`messaging-key:${token.key?.id}`)
-    ) {
+    if (changed.has(`organization:${token.organizationId}`) || changed.has(`messaging-key:${token.key?.id}`)) {
       tokens.delete(hash);
     }
   }
 }
 
-function isOfTokens({ kind }: Change): boolean {
-  return kind === 'organization' || kind === 'token' || kind === 'messaging-key';
+/** Any number of tokens rest on it. */
+function isOfMany({ kind }: Change): boolean {
+  return kind === 'organization' || kind === 'messaging-key';
 }
 
 function keep<Value>(map: Map<string, Value>, key: string, value: Value, maxEntries: number): void {
