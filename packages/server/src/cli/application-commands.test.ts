@@ -138,6 +138,24 @@ async function runInShell(folder: string, line: string): Promise<{ arguments: st
   return { arguments: got('arguments'), stdin: got('stdin') };
 }
 
+test('the audit trail is listed in pages, by whom and what and when', async (context) => {
+  const { run, json } = await newInstance(context);
+  for (const name of ['one', 'two', 'three']) await json(['organization', 'create', '--name', name]);
+  const list = async (...options: string[]) =>
+    (await json(['audit', 'list', ...options])) as { at: string; action: string; actor: string }[];
+  const all = await list('--action', 'organization.');
+  assert.deepEqual([all.length, new Set(all.map(({ action }) => action)).size], [3, 1]);
+  const [newest, middle] = all;
+  assert.ok(newest !== undefined && middle !== undefined);
+  const page = await run(['audit', 'list', '--action', 'organization.', '--limit', '2']);
+  assert.match(page.out, new RegExp(`There may be more: --until ${middle.at}`));
+  assert.equal((await list('--until', middle.at, '--action', 'organization.')).at(-1)?.at, all.at(-1)?.at);
+  assert.deepEqual(await list('--since', '2030-01-01'), []);
+  assert.deepEqual(await list('--actor', 'nobody'), []);
+  assert.deepEqual((await list('--actor', newest.actor, '--since', newest.at)).at(0), newest);
+  assert.equal((await run(['audit', 'list', '--since', 'noon'])).code, 2);
+});
+
 test('a link is shown when it is made, with its end, and the audit trail does not hold it', async (context) => {
   const { run, json } = await newInstance(context);
   const made = await run(['operator', 'create', '--email', 'a@example.com']);

@@ -1,6 +1,7 @@
+import type { PlacedEvent } from '../audit/audit-trail.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Command, Usage } from './command.ts';
-import { newestFirstOptions, present, readLimit } from './option-values.ts';
+import { mapped, newestFirstOptions, nextPage, present, readLimit, since } from './option-values.ts';
 import { textTable } from './text-table.ts';
 
 interface Entry {
@@ -13,9 +14,18 @@ interface Entry {
   readonly detail: unknown;
 }
 
+interface Filters {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** RFC 3339. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
 interface ListInput {
   readonly organizationId?: string;
-  readonly subject?: string;
+  readonly filters: Filters;
   readonly limit: number;
 }
 
@@ -25,19 +35,44 @@ const list: Command<ListInput, readonly Entry[]> = {
   options: {
     organization: { type: 'string', value: 'ID', help: 'Only what concerns this organization' },
     subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
+    actor: { type: 'string', value: 'WHO', help: 'Only what this actor did, as it is shown' },
+    action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
+    since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
+    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it: how to go on behind a page' },
     limit: newestFirstOptions.limit,
   },
   prepare(args) {
-    const organizationId = args.optional('organization');
-    const subject = args.optional('subject');
+    const moment = (name: string) => {
+      const at = mapped(args, name, since);
+      return at === undefined ? undefined : toRfc3339(at);
+    };
     return {
       limit: readLimit(args, 100),
-      ...(organizationId === undefined ? {} : { organizationId }),
-      ...(subject === undefined ? {} : { subject }),
+      ...present('organizationId', args.optional('organization')),
+      filters: {
+        ...present('subject', args.optional('subject')),
+        ...present('actor', args.optional('actor')),
+        ...present('action', args.optional('action')),
+        ...present('since', moment('since')),
+        ...present('until', moment('until')),
+      },
     };
   },
-  async run(application, filter) {
-    const events = await application.audit.list(filter);
+  async run({ audit }, { organizationId, filters, limit }) {
+    const { since, until, ...others } = filters;
+    const search = {
+      ...others,
+      organizationId,
+      since: since === undefined ? undefined : Date.parse(since),
+      until: until === undefined ? undefined : Date.parse(until),
+    };
+    const events: PlacedEvent[] = [];
+    let before: PlacedEvent | undefined;
+    do {
+      const { rows, reached } = await audit.search({ ...search, before, limit: limit - events.length });
+      events.push(...rows);
+      before = reached;
+    } while (before !== undefined && events.length < limit);
     return events.map((event) => ({
       link: event.link,
       at: toRfc3339(event.at),
@@ -48,15 +83,11 @@ const list: Command<ListInput, readonly Entry[]> = {
       detail: JSON.parse(event.detail),
     }));
   },
-  remote: (server, { organizationId, subject, limit }) =>
+  remote: (server, { organizationId, filters, limit }) =>
     organizationId === undefined
-      ? server.list('listInstanceAudit', { query: present('subject', subject) }, { limit })
-      : server.list(
-          'listAudit',
-          { params: { organization_id: organizationId }, query: present('subject', subject) },
-          { limit },
-        ),
-  print: (entries) =>
+      ? server.list('listInstanceAudit', { query: filters }, { limit })
+      : server.list('listAudit', { params: { organization_id: organizationId }, query: filters }, { limit }),
+  print: (entries, args) =>
     textTable(
       entries,
       {
@@ -68,7 +99,7 @@ const list: Command<ListInput, readonly Entry[]> = {
         DETAIL: ({ detail }) => JSON.stringify(detail),
       },
       'Nothing is recorded.',
-    ),
+    ) + nextPage(entries, readLimit(args, 100), ({ at }) => `--until ${at}`),
 };
 
 interface Head {

@@ -98,7 +98,11 @@ const samples: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'push resend': [['p1', ...of], ['p1'], [...of, '--kind', 'status', '--since', '2030-01-31', '--undelivered']],
   'push resends': [of],
   'simulator reply': [['--from', '+8613800138000', '--to', '1069', '--text', 'STOP']],
-  'audit list': [[], [...of, '--subject', 'c1', '--limit', '3']],
+  'audit list': [
+    [],
+    [...of, '--subject', 'c1', '--limit', '3'],
+    ['--actor', 'cli:root', '--action', 'deployment.', '--since', '2030-01-31', '--until', '2030-02-01T12:00:00Z'],
+  ],
   'audit verify': [[], ['--head', `7:${'a'.repeat(64)}`]],
   'operator list': [[]],
   'management-key create': [
