@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Database, Db } from './connect.ts';
-import { UnsuitableDatabase } from './database-errors.ts';
+import { QueryFailed, UnsuitableDatabase } from './database-errors.ts';
 import type { Migration } from './migration.ts';
 import { migrations as ours } from './migrations/list.ts';
 
@@ -16,17 +16,27 @@ const advisoryLock = 7_924_831_106;
 /**
  * Brings the schema up to what this version knows, one transaction for each step, safe beside others doing the same.
  * @returns the steps taken by this call, in order.
- * @throws UnsuitableDatabase when the schema is newer than this version, or of another history.
+ * @throws UnsuitableDatabase when the schema is newer than this version, of another history, or may not be made.
  */
 export async function migrate(database: Database, options: MigrateOptions = {}): Promise<readonly Migration[]> {
   const migrations = options.migrations ?? ours;
   const clock = options.clock ?? systemClock;
   const taken: Migration[] = [];
   for (;;) {
-    const step = await takeStep(database, migrations, clock);
+    const step = await takeStep(database, migrations, clock).catch(refuseWithRemedy);
     if (step === undefined) return taken;
     taken.push(step);
   }
+}
+
+/** insufficient_privilege (PostgreSQL, appendix A): only a database's owner may create in its schema public since PostgreSQL 15. */
+const mayNotCreate = '42501';
+
+function refuseWithRemedy(error: unknown): never {
+  if (!(error instanceof QueryFailed) || error.code !== mayNotCreate) throw error;
+  throw new UnsuitableDatabase(
+    `${error.message}: the role may not make the tables; let it own its database (ALTER DATABASE … OWNER TO …).`,
+  );
 }
 
 /** Under the lock the state is read anew each time: another process may have taken the step meanwhile. */

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from './connect.ts';
 import { DatabaseUnavailable, isUnavailable, QueryFailed, UnsuitableDatabase } from './database-errors.ts';
+import { migrate } from './migrate.ts';
 import { startPostgres, type TestPostgres } from './postgres.testing.ts';
 import { reasonToSkip } from './testing.ts';
 
@@ -183,6 +184,24 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
       openDatabase({ kind: 'postgres', url: url.href }),
       (error) => error instanceof UnsuitableDatabase && /has encoding LATIN1; create one with/.test(error.message),
     );
+  });
+
+  test('a role that may not make tables is refused with the remedy', async () => {
+    const admin = await withAdmin(cluster);
+    await sql`create role guest login`.execute(admin.db);
+    await sql`create database others`.execute(admin.db);
+    await closeAdmin();
+    const url = new URL(cluster.url);
+    url.pathname = '/others';
+    url.username = 'guest';
+    const database = await openDatabase({ kind: 'postgres', url: url.href });
+    try {
+      const isTold = (error: unknown) =>
+        error instanceof UnsuitableDatabase && /schema public.*let it own its database/.test(error.message);
+      await assert.rejects(migrate(database), isTold);
+    } finally {
+      await database.close();
+    }
   });
 
   test('a value that fits no column is refused without being quoted', async () => {
