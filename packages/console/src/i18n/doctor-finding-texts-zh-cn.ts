@@ -124,6 +124,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '数据库尚不存在。',
     remedy: '请启动服务，数据库会自动创建。',
   },
+  database_lost: {
+    message: '没有数据库，或数据库为空，但主密钥文件 {{file}} 已存在：如果这不是新实例，说明数据库在别处。',
+    remedy: '请挂载数据盘、更正 WAXWING_DATA，或恢复最近的备份。直接启动会建立一个空实例。',
+  },
   database_not_opened: {
     message: '无法打开数据库：{{fault}}',
     remedy: '请处理该问题，然后重新检查。',

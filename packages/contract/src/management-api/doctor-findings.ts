@@ -59,6 +59,7 @@ export const findingsWithRemedy = {
   forwarded_headers_untrusted: ['requests'],
   // The database.
   database_missing: [],
+  database_lost: ['file'],
   database_not_opened: ['fault'],
   schema_outdated: ['schema', 'needed'],
   database_damaged: ['server', 'faults'],

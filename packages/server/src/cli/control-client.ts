@@ -54,12 +54,15 @@ export async function askServer(socket: string, question: Question): Promise<str
           detail: `${socket} belongs to another account: run this as the account that runs the server.`,
           cause: error,
         });
-      default:
+      default: {
         if (error instanceof Problem) throw error;
+        const isHung = codeOf(error) === 'ABORT_ERR';
+        const why = isHung ? `no answer within ${patienceMs[question.method] / 1_000} s` : codeOf(error);
         throw new Problem('service_unavailable', {
-          detail: `The server ended or hung before it answered (${codeOf(error)}): whether the command was carried out is not known. Look, and repeat it if it was not.`,
+          detail: `The server ended or hung before it answered (${why}): whether the command was carried out is not known. Look, and repeat it if it was not.`,
           cause: error,
         });
+      }
     }
   }
 }

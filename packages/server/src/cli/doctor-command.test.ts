@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -108,15 +109,33 @@ test('a data folder that this account may not write fails, and nothing is said o
 
 test('a database of an older schema is left as it is', async (context) => {
   const folder = await newInstance(context);
-  const file = join(folder, 'data', 'waxwing.db');
-  writeFileSync(file, '');
+  const { DatabaseSync } = await import('node:sqlite');
+  const database = new DatabaseSync(join(folder, 'data', 'waxwing.db'));
+  database.exec('delete from schema_migration where id > 3');
+  database.close();
   const { code, checks, poor } = await examine(folder);
   assert.equal(code, 1);
   assert.ok(poor.includes('database fail: database_not_opened'));
   assert.match(
     checks.find(({ name }) => name === 'database')?.message ?? '',
-    /schema 0, this version needs \d+: run "waxwing migrate"/,
+    /schema 3, this version needs \d+: run "waxwing migrate"/,
   );
+});
+
+test('a database that is gone, or empty, beside a master key fails, and none is made', async (context) => {
+  const folder = await newInstance(context);
+  const file = join(folder, 'data', 'waxwing.db');
+  writeFileSync(file, '');
+  const empty = await examine(folder);
+  for (const name of readdirSync(join(folder, 'data'))) {
+    if (name.startsWith('waxwing.db')) rmSync(join(folder, 'data', name));
+  }
+  const gone = await examine(folder);
+  for (const { code, poor } of [empty, gone]) {
+    assert.equal(code, 1);
+    assert.deepEqual(poor.slice(1), ['database fail: database_lost']);
+  }
+  assert.ok(!readdirSync(join(folder, 'data')).includes('waxwing.db'));
 });
 
 test('a missing master key fails, and no new one is made', async (context) => {
@@ -190,6 +209,9 @@ test('the own TLS certificate warns before it ends and fails afterwards', async 
     states.push(checks.find(({ name }) => name === 'own_tls')?.state);
   }
   assert.deepEqual(states, ['ok', 'warn', 'fail']);
+  writeFileSync(join(folder, 'tls.key'), makeTrialCa({ now: Date.now() }).issue({ domains: ['a.test'] }).keyPem);
+  const mixed = await examine(folder, { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' });
+  assert.ok(mixed.poor.includes('own_tls fail: own_certificate_unusable'));
   rmSync(join(folder, 'tls.crt'));
   const { poor } = await examine(folder, { WAXWING_TLS_CERTIFICATE: 'tls.crt', WAXWING_TLS_KEY: 'tls.key' });
   assert.ok(poor.includes('own_tls fail: own_certificate_unusable'));
@@ -261,6 +283,25 @@ test('a running server is asked for its health and for what it cannot trust', as
   assert.equal(code, 1);
   assert.deepEqual(poor, ['workers fail: workers_faulty', 'forwarded_headers warn: forwarded_headers_untrusted']);
   assert.match(checks.find(({ name }) => name === 'workers')?.message ?? '', /two: no disk/);
+});
+
+test('a server that hangs is said to, and what needs no server is looked at at once', async (context) => {
+  const folder = await newInstance(context);
+  const paths: (string | undefined)[] = [];
+  const hung = createHttpServer(({ url }) => paths.push(url)).listen(controlSocketPath(join(folder, 'data')));
+  await once(hung, 'listening');
+  context.after(() => {
+    hung.closeAllConnections();
+    hung.close();
+  });
+  const { code, checks } = await examine(folder);
+  assert.equal(code, 1);
+  assert.match(checks[0]?.message ?? '', /ended or hung before it answered \(no answer within 5 s\)/);
+  assert.deepEqual(
+    [checks[0]?.code, checks[1]?.code, checks.filter(({ name }) => name === 'database')],
+    ['server_unreachable', 'settings_accepted', []],
+  );
+  assert.deepEqual(paths, ['/status']);
 });
 
 test('a running server is judged by its own settings, not by those of whoever asks', async (context) => {

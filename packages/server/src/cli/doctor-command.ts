@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -31,7 +32,8 @@ export const doctor: LocalCommand<Diagnosis> = {
       );
     }
     const server = await inspectServer(loaded.settings);
-    const checks = [...server.checks, ...(await inspectRest(loaded.settings, terminal, server.runs))];
+    const rest = server.answers ? inspectRest(loaded.settings, terminal, server.runs) : inspectAlone(loaded.settings);
+    const checks = [...server.checks, ...(await rest)];
     return diagnosis(server.runs ? checks : await withListenFaults(loaded.settings, checks));
   },
   print: ({ checks }) => checks.map(printCheck).join('\n'),
@@ -56,6 +58,8 @@ interface Status {
 interface ServerHealth {
   /** Also true of one that did not tell how it is. */
   readonly runs: boolean;
+  /** Not so: nothing that takes longer is asked of it, and nobody else may open its database. */
+  readonly answers: boolean;
   readonly checks: readonly Check[];
 }
 
@@ -65,7 +69,7 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
     const answer = await askServer(controlSocketPath(folder), { method: 'GET', path: '/status' });
     if (answer === undefined) {
       const message = `No server runs on ${folder}.`;
-      return { runs: false, checks: [ok(name, 'server_not_running', { folder }, message)] };
+      return { runs: false, answers: true, checks: [ok(name, 'server_not_running', { folder }, message)] };
     }
     const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
     const down = workers.filter(({ state }) => state !== 'running');
@@ -88,11 +92,11 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
         ),
       );
     }
-    return { runs: true, checks };
+    return { runs: true, answers: true, checks };
   } catch (error) {
     const fault = messageOf(error);
     const remedy = 'See to that first, and run the doctor again.';
-    return { runs: true, checks: [fail(name, 'server_unreachable', { fault }, fault, remedy)] };
+    return { runs: true, answers: false, checks: [fail(name, 'server_unreachable', { fault }, fault, remedy)] };
   }
 }
 
@@ -101,11 +105,15 @@ async function inspectRest(settings: Settings, terminal: Terminal, serverRuns: b
   try {
     return (await runAtDatabase({ settings, terminal }, instanceInspection, {}, openUnchanged)) as readonly Check[];
   } catch (error) {
-    const database = judgeFailure(error);
-    if (serverRuns) return [database];
-    const { inspectMachine } = await import('./inspect-machine.ts');
-    return [...inspectMachine(settings, systemClock.now()), database];
+    const database = judgeFailure(settings, error);
+    return serverRuns ? [database] : [...(await inspectAlone(settings)), database];
   }
+}
+
+/** The machine, without the database. */
+async function inspectAlone(settings: Settings): Promise<readonly Check[]> {
+  const { inspectMachine } = await import('./inspect-machine.ts');
+  return inspectMachine(settings, systemClock.now());
 }
 
 /** What cannot be listened on is no longer told to be in order. */
@@ -117,13 +125,22 @@ async function withListenFaults(settings: Settings, checks: readonly Check[]): P
   return [...checks.filter((check) => !isRefuted(check)), ...faults];
 }
 
-function judgeFailure(error: unknown): Check {
+function judgeFailure(settings: Settings, error: unknown): Check {
   const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
+  if (isMissing && existsSync(settings.masterKeyFile)) return lostDatabase(settings);
   if (isMissing) {
     return warn('database', 'database_missing', {}, 'There is no database yet.', 'Start the server to make one.');
   }
   const fault = messageOf(error);
   return fail('database', 'database_not_opened', { fault }, fault, 'See to that, and run the doctor again.');
+}
+
+/** A key is made with a database, never before one: somebody has taken it away, or its disk is not there. */
+function lostDatabase(settings: Settings): Check {
+  const file = settings.masterKeyFile;
+  const message = `There is no database, or an empty one, but a master key in ${file}: if this instance is not new, its database is elsewhere.`;
+  const remedy = 'Mount its disk, correct WAXWING_DATA or restore your last backup. A start makes an empty instance.';
+  return fail('database', 'database_lost', { file }, message, remedy);
 }
 
 /**
@@ -137,6 +154,8 @@ async function openUnchanged(settings: Settings, terminal: Terminal): Promise<Ap
   const database = await connect(settings, await quietTelemetry(terminal));
   try {
     const { current, known } = await readSchema(database);
+    // A file without tables is as good as none.
+    if (current === 0 && database.dialect === 'sqlite') throw new Problem('not_found', { field: 'WAXWING_DATA' });
     if (current < known) {
       const detail = `The database has schema ${current}, this version needs ${known}: run "waxwing migrate".`;
       throw new Problem('conflict', { detail });

@@ -160,6 +160,9 @@ test('the own certificate warns 14 days before it ends, and its key when every a
   }
   const leaf = ca.issue({ domains: ['a.test'] });
   writeFileSync(join(folder, 'tls.crt'), leaf.certificatePem);
+  // Of another certificate: a renewal that came half.
+  assert.deepEqual(states(), ['fail: own_certificate_unusable']);
+  writeFileSync(join(folder, 'tls.key'), leaf.keyPem);
   chmodSync(join(folder, 'tls.key'), 0o644);
   assert.deepEqual(states(), ['ok: own_certificate_valid', 'warn: own_key_open_to_others']);
 });

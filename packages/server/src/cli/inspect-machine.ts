@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { databaseFile } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
 import { type StorageFault, storageFault } from '../database/storage-fault.ts';
-import { judgeEnd } from '../http/tls-files.ts';
+import { judgeEnd, readTlsFiles } from '../http/tls-files.ts';
 import { Problem } from '../runtime/problem.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
@@ -162,7 +162,8 @@ function checkOwnTls({ tlsCertificate, tlsKey }: Settings, now: number): Check[]
   if (tlsCertificate === undefined || tlsKey === undefined) return [];
   const name = 'own_tls';
   try {
-    const { validToDate } = new X509Certificate(readFileSync(tlsCertificate));
+    const { cert } = readTlsFiles({ certificate: tlsCertificate, key: tlsKey });
+    const { validToDate } = new X509Certificate(cert);
     const found = { file: tlsCertificate, until: validToDate.toISOString() };
     const message = `The own certificate in ${tlsCertificate} is valid until ${found.until}.`;
     const remedy = `Renew ${tlsCertificate}; it is read again by itself.`;
