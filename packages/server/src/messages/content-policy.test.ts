@@ -38,6 +38,21 @@ test('a blocked word is found in every disguise that folding takes off', () => {
   for (const [content, word] of hidden) assert.equal(find(content), word, content);
 });
 
+test('a word is found in every case it has, also where that changes its letters', () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ['ΦΟΡΟΣ', ['ΦΟΡΟΣ', 'φορος', 'φοροσ', 'ΦΟΡΟΣ.ΝΕΟΣ', 'νεος-ΦΟΡΟΣ, ΝΕΟΣ', 'ΦΟΡΟΣ!']],
+    ['φορος', ['ΦΟΡΟΣ.ΝΕΟΣ', 'φοροσ']],
+    ['STRASSE', ['straße', 'Straße 1', 'STRAẞE']],
+    ['straße', ['STRASSE', 'Strasse']],
+    ['istanbul', ['İSTANBUL', 'Istanbul', 'ISTANBUL']],
+    ['İSTANBUL', ['istanbul', 'İstanbul']],
+  ];
+  for (const [word, contents] of cases) {
+    for (const content of contents) assert.equal(createBlockedWords([word]).find(content), word, content);
+  }
+  assert.equal(createBlockedWords(['ΦΟΡΟΣ']).find('φοροστασιο'), undefined);
+});
+
 test('a word within another of a spaced script is not the word', () => {
   const { find } = createBlockedWords(['ass', '18', '赌']);
   for (const content of ['class', 'assume', 'Ass1', '2018', '180', 'émass', '']) {

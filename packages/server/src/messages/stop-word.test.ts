@@ -28,6 +28,13 @@ test('the words are those configured, and no others', () => {
   assert.equal(createStopWords([]).isStop('STOP'), false);
 });
 
+test('a stop word with letters that change with their case stops in each of them', () => {
+  const { isStop } = createStopWords(['iptal', 'τέλος', 'schluß']);
+  for (const reply of ['İPTAL', 'IPTAL', 'ΤΈΛΟΣ', 'τέλοσ.', 'SCHLUSS']) {
+    assert.ok(isStop(reply), reply);
+  }
+});
+
 test('a long reply is not searched', () => {
   assert.equal(createStopWords(['STOP']).isStop(`STOP${'!'.repeat(1_000_000)}`), false);
 });
