@@ -21,7 +21,9 @@ const oneWord = Type.Object(
     word: Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'Found in any writing: case, width and characters that show nothing make no difference.',
+      description:
+        'Found in any writing: case, width and characters that show nothing make no difference. ' +
+        'All writings of a word are one entry, which is kept as it was first added.',
     }),
   },
   { $id: 'OneWord', ...closed },

@@ -77,13 +77,20 @@ export async function addBlockedWord(db: Db, row: BlockedWordRow): Promise<void>
     .execute();
 }
 
-export async function removeBlockedWord(db: Db, organizationId: string, word: string): Promise<boolean> {
-  const { numDeletedRows } = await db
+/** @returns those that were there */
+export async function removeBlockedWords(
+  db: Db,
+  organizationId: string,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  if (words.length === 0) return [];
+  const rows = await db
     .deleteFrom('blocked_word')
     .where('organization_id', '=', organizationId)
-    .where('word', '=', word)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+    .where('word', 'in', words)
+    .returning('word')
+    .execute();
+  return rows.map(({ word }) => word);
 }
 
 /** In the order they were added. */

@@ -86,10 +86,14 @@ function findAt(text: string, at: number, { lengths, words }: Shelf): BlockedWor
   return undefined;
 }
 
+/** What a blocked word is looked for by: words that have it in common are one word, and without any is none. */
+export function foldWord(word: string): string {
+  return foldText(word).trim();
+}
+
 function toBlockedWord(word: string): BlockedWord {
-  const shown = word.trim();
-  const folded = foldText(shown).trim();
-  return { shown, folded, startsBound: isSpaced(folded.at(0)), endsBound: isSpaced(folded.at(-1)) };
+  const folded = foldWord(word);
+  return { shown: word.trim(), folded, startsBound: isSpaced(folded.at(0)), endsBound: isSpaced(folded.at(-1)) };
 }
 
 function isWhole(text: string, at: number, { folded, startsBound, endsBound }: BlockedWord): boolean {

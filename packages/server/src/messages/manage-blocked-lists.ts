@@ -13,10 +13,10 @@ import {
   listBlockedWords,
   type NumberPart,
   removeBlockedNumber,
-  removeBlockedWord,
+  removeBlockedWords,
 } from './blocked-list-store.ts';
 import { checkNumber, checkPart } from './checked-number.ts';
-import { createBlockedWords } from './content-policy.ts';
+import { foldWord } from './content-policy.ts';
 
 export interface BlockedNumber {
   readonly number: string;
@@ -34,6 +34,7 @@ export interface BlockedLists {
   /** By number. @param part its `number` written as in `addNumber` */
   listNumbers(organizationId: string, part: NumberPart): Promise<BlockedNumber[]>;
   removeNumber(actor: string, organizationId: string, number: string): Promise<{ number: string }>;
+  /** @returns the entry there is, in its own writing, where the list has the word in any */
   addWord(actor: string, organizationId: string, word: string): Promise<BlockedWord>;
   /** In the order they were added. */
   listWords(organizationId: string): Promise<BlockedWord[]>;
@@ -42,6 +43,7 @@ export interface BlockedLists {
     organizationId: string,
     page: { readonly after?: string; readonly limit: number },
   ): Promise<BlockedWord[]>;
+  /** In each writing it has: lists of old have several, and any of them would still block the word. */
   removeWord(actor: string, organizationId: string, word: string): Promise<{ word: string }>;
 }
 
@@ -103,7 +105,9 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
     async addWord(actor, organizationId, word) {
       await requireOwner(organizationId);
       const checked = checkWord(word);
-      if ((await findBlockedWords(db, [organizationId])).length >= maxWords) {
+      const words = await findBlockedWords(db, [organizationId]);
+      const present = alike(words, checked)[0];
+      if (present === undefined && words.length >= maxWords) {
         throw new Problem('conflict', {
           field: 'word',
           reason: 'too_many_words',
@@ -111,13 +115,14 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
           detail: `There are ${maxWords} blocked words already.`,
         });
       }
-      const created_at = clock.now();
+      const row = present ?? { organization_id: organizationId, word: checked, created_at: clock.now() };
       await feed.write(async (trx, note) => {
-        await addBlockedWord(trx, { organization_id: organizationId, word: checked, created_at });
+        // Also the entry there is: it may have been removed meanwhile.
+        await addBlockedWord(trx, row);
         note('messaging', organizationId, organizationId || undefined);
-        await audit.record(trx, [event(actor, 'blocked-word.add', organizationId, { word: checked })]);
+        await audit.record(trx, [event(actor, 'blocked-word.add', organizationId, { word: row.word })]);
       });
-      return { word: checked, created_at: toRfc3339(created_at) };
+      return toBlockedWord(row);
     },
 
     async listWords(organizationId) {
@@ -129,19 +134,27 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
       (await listBlockedWords(db, organizationId, after, limit)).map(toBlockedWord),
 
     async removeWord(actor, organizationId, word) {
-      const checked = word.trim();
+      const writings = alike(await findBlockedWords(db, [organizationId]), word).map((row) => row.word);
       await feed.write(async (trx, note) => {
-        if (!(await removeBlockedWord(trx, organizationId, checked))) throw notBlocked('word');
+        const removed = await removeBlockedWords(trx, organizationId, writings);
+        if (removed.length === 0) throw notBlocked('word');
         note('messaging', organizationId, organizationId || undefined);
-        await audit.record(trx, [event(actor, 'blocked-word.remove', organizationId, { word: checked })]);
+        const events = removed.map((each) => event(actor, 'blocked-word.remove', organizationId, { word: each }));
+        await audit.record(trx, events);
       });
-      return { word: checked };
+      return { word: word.trim() };
     },
   };
 }
 
 function toBlockedWord({ word, created_at }: BlockedWordRow): BlockedWord {
   return { word, created_at: toRfc3339(created_at) };
+}
+
+/** The entries that block the same as `word` does. */
+function alike(rows: readonly BlockedWordRow[], word: string): BlockedWordRow[] {
+  const folded = foldWord(word);
+  return rows.filter((row) => foldWord(row.word) === folded);
 }
 
 function notBlocked(field: 'number' | 'word'): Problem {
@@ -151,8 +164,7 @@ function notBlocked(field: 'number' | 'word'): Problem {
 /** A word of nothing but characters that show nothing would be found nowhere. */
 function checkWord(word: string): string {
   const trimmed = word.trim();
-  const isFindable = createBlockedWords([trimmed]).find(trimmed) !== undefined;
-  if (trimmed.length <= longestWord && isPlainText(trimmed) && isFindable) return trimmed;
+  if (trimmed.length <= longestWord && isPlainText(trimmed) && foldWord(trimmed) !== '') return trimmed;
   throw new Problem('invalid_parameter', {
     field: 'word',
     detail: `word must have 1 to ${longestWord} visible characters.`,

@@ -163,6 +163,70 @@ onBothDatabases('managing how messages are sent', (open) => {
     assert.doesNotMatch(JSON.stringify(await world.audit.list({ limit: 100 })), /13800138/);
   });
 
+  test('a word that is blocked in another writing is the same entry, of an organization and of all', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const lists = createBlockedLists(needsOf(world));
+    for (const owner of [world.organizationId, '']) {
+      const first = await lists.addWord('test', owner, 'ASS');
+      await world.time.advance(1_000);
+      for (const writing of ['ASS', 'ass', ' ａｓｓ', 'a\u200bss', 'aß']) {
+        assert.deepEqual(await lists.addWord('test', owner, writing), first, writing);
+      }
+      await lists.addWord('test', owner, 'as');
+      assert.deepEqual(
+        (await lists.listWords(owner)).map(({ word }) => word),
+        ['ASS', 'as'],
+      );
+    }
+    assert.deepEqual(await lists.removeWord('test', world.organizationId, 'ａss'), { word: 'ａss' });
+    const left = async (owner: string) => (await lists.listWords(owner)).map(({ word }) => word);
+    assert.deepEqual(await left(world.organizationId), ['as']);
+    assert.deepEqual(await left(''), ['ASS', 'as']);
+    await assert.rejects(lists.removeWord('test', world.organizationId, 'ass'), failsWith('not_found', 'word'));
+    await assert.rejects(lists.removeWord('test', world.organizationId, '\u200b'), failsWith('not_found', 'word'));
+    assert.deepEqual((await audited(world))[0], ['blocked-word.remove', { word: 'ASS' }]);
+  });
+
+  test('a word that was added in several writings before is removed in all of them', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const lists = createBlockedLists(needsOf(world));
+    const { db } = world.database;
+    const writings = ['ASS', 'ass', 'ａｓｓ', 'mule'];
+    const rows = [world.organizationId, ''].flatMap((organization_id) =>
+      writings.map((word, created_at) => ({ organization_id, word, created_at })),
+    );
+    await db.insertInto('blocked_word').values(rows).execute();
+    const refused = async () => world.messagesOf(await world.sendTo(['+8613800138000'], 'an ass'));
+    await lists.removeWord('test', '', 'Ass');
+    assert.equal((await refused())[0]?.memo, 'blocked word: ａｓｓ');
+    await lists.removeWord('test', world.organizationId, 'ass');
+    assert.equal((await refused())[0]?.memo, null);
+    for (const owner of [world.organizationId, '']) {
+      assert.deepEqual(
+        (await lists.listWords(owner)).map(({ word }) => word),
+        ['mule'],
+      );
+    }
+    const removed = (await audited(world)).filter(([action]) => action === 'blocked-word.remove');
+    assert.deepEqual(removed.map(([, { word }]) => word).sort(), writings.slice(0, 3).sort());
+  });
+
+  test('on a full list of words, those it has can still be added', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const lists = createBlockedLists(needsOf(world));
+    const organization_id = world.organizationId;
+    for (let from = 0; from < 10_000; from += 1_000) {
+      const rows = Array.from({ length: 1_000 }, (_, n) => ({
+        organization_id,
+        word: `W${from + n}`,
+        created_at: from,
+      }));
+      await world.database.db.insertInto('blocked_word').values(rows).execute();
+    }
+    assert.equal((await lists.addWord('test', organization_id, 'w9999')).word, 'W9999');
+    await assert.rejects(lists.addWord('test', organization_id, 'w10000'), failsWith('conflict', 'word'));
+  });
+
   test('messages and replies are listed newest first, and found by number, status and batch', async (t) => {
     const world = await openMessagesWorld(t, open);
     const { database, organizationId } = world;
