@@ -96,6 +96,7 @@ export function replaceTls(app: FastifyInstance, tls: TlsMaterial): void {
 
 function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimits): Server {
   const { clock, tls, problemHeaders } = options;
+  const offers = new WeakSet<IncomingMessage>();
   const settings = {
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
@@ -105,8 +106,16 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
     connectionsCheckingInterval: limits.checkMs,
     // Node's own answer to a missing Host has no envelope; requestTarget() looks after it.
     requireHostHeader: false,
+    // Asked of no other request. It is answered as if it had offered no other protocol, but Node forgets what came with it
+    // in one piece: a request there would wait for an answer, and take that to the next one for its own. So the connection
+    // ends with this answer, which tells the client to send the others again.
+    shouldUpgradeCallback: (request: IncomingMessage) => {
+      offers.add(request);
+      return false;
+    },
   };
   const onRequest: Handler = (request, response) => {
+    if (offers.has(request)) response.shouldKeepAlive = false;
     const target = requestTarget(request);
     if (target === undefined) return refuse(request, response, clock.now(), problemHeaders);
     request.url = target;
@@ -126,7 +135,10 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   server.maxHeadersCount = 0;
   server.setTimeout(limits.idleMs);
   server.on('connect', (_request, socket) => refuseConnection(socket, clock.now()));
-  server.on('checkExpectation', (request, response) => refuse(request, response, clock.now(), problemHeaders));
+  server.on('checkExpectation', (request, response) => {
+    if (offers.has(request)) response.shouldKeepAlive = false;
+    refuse(request, response, clock.now(), problemHeaders);
+  });
   return server;
 }
 
