@@ -26,6 +26,63 @@ test('exactly one Host is wanted, except by HTTP/1.0', () => {
   assert.equal(target('/', ['Host', 'a', 'Host', 'b'], '1.0'), undefined);
 });
 
+test('a Host that no host can be called is none', () => {
+  const hosts = [
+    '',
+    'x',
+    'x:',
+    'x:8080',
+    ':80',
+    'a_b.example',
+    '%61.example',
+    "!$&'()*+,;=~-._",
+    '127.0.0.1:1',
+    '[::1]',
+  ];
+  for (const host of [...hosts, '[2001:db8::1]:443', '[fe80::1%25eth0]', '[v1.x]']) {
+    assert.equal(target('/', ['Host', host]), '/', host);
+  }
+  const wrong = [
+    'a b/c',
+    'a/b',
+    'a?b',
+    'a#b',
+    'u@a',
+    'a:b',
+    'a:1:2',
+    '::1',
+    '[::1',
+    '[]',
+    '[::1]x',
+    'a,b c',
+    '%6',
+    'h\u00f6st',
+  ];
+  for (const host of [...wrong, '"a"', '<a>', 'a\\b', 'a|b', '{a}']) {
+    assert.equal(target('/', ['Host', host]), undefined, host);
+    assert.equal(target('/', ['Host', host], '1.0'), undefined, host);
+  }
+});
+
+test('a long Host takes no longer than it is long', () => {
+  const started = performance.now();
+  for (const text of ['a', '%41', '1:', '[:', 'a.']) target('/', ['Host', `${text.repeat(1_000_000)} `]);
+  assert.ok(performance.now() - started < 1_000);
+});
+
+test('chunks are taken as they are and by HTTP/1.1 alone', () => {
+  const chunked = (coding: string, version = '1.1') =>
+    target('/', ['Transfer-Encoding', coding, 'Host', 'x'], version) === '/';
+  assert.ok(chunked('chunked'));
+  assert.ok(chunked('Chunked'));
+  for (const coding of ['gzip, chunked', 'chunked, gzip', 'gzip', 'identity', ', chunked', 'xchunked', '']) {
+    assert.equal(chunked(coding), false, coding);
+  }
+  assert.equal(chunked('chunked', '1.0'), false);
+  assert.equal(target('/', ['Host', 'x', 'transfer-encoding', 'gzip', 'TRANSFER-ENCODING', 'chunked']), undefined);
+  assert.equal(target('/', ['Host', 'x', 'x-forwarded-proto', 'https', 'if-modified-since', 'x']), '/');
+});
+
 test('a path is decoded where it can be, and never shows the query', () => {
   assert.equal(pathOf('/%61pi/x?key=secret'), '/api/x');
   assert.equal(pathOf('/api/%zz?key=secret'), '/api/%zz');

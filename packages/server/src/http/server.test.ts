@@ -105,6 +105,44 @@ describe('the HTTP server', () => {
     assert.equal(only(await send('GET /api/certificate HTTP/1.0\r\n\r\n')).status, 200);
   });
 
+  test('a Host that no host can be called is a 400, and the connection lives on', async () => {
+    const wrong = 'GET /api/certificate HTTP/1.1\r\nHost: a b/c\r\n\r\n';
+    const answers = await send(`${wrong}GET /healthz HTTP/1.1\r\nHost: \t[::1]:80 \r\nConnection: close\r\n\r\n`);
+    assert.deepEqual(
+      answers.map(({ status, body }) => [status, body]),
+      [
+        [400, refusal('无效的请求')],
+        [200, '{"status":"ok"}'],
+      ],
+    );
+  });
+
+  const codings: Readonly<Record<string, string>> = {
+    'a coding beside the chunks': 'HTTP/1.1\r\nTransfer-Encoding: gzip, chunked',
+    'a coding on a line of its own': 'HTTP/1.1\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked',
+    'chunks of HTTP/1.0': 'HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked',
+  };
+  for (const [what, head] of Object.entries(codings)) {
+    test(`${what}: a 400 where it was sent, and the connection closed`, async () => {
+      const body = 'Content-Type: application/json\r\n\r\nB\r\n{"count":1}\r\n0\r\n\r\n';
+      const next = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+      const envelope = only(await send(`POST /api/nothing ${head}\r\nHost: x\r\n${body}${next}`));
+      assert.deepEqual([envelope.status, envelope.body], [400, refusal('无效的请求')]);
+      assert.deepEqual(
+        [envelope.headers.get('connection'), envelope.headers.get('error-code')],
+        ['close', 'invalid_request'],
+      );
+      const document = only(await send(`POST /api/v1/things ${head}\r\nHost: x\r\n${body}`));
+      assert.deepEqual([document.status, JSON.parse(document.body).code], [400, 'invalid_request']);
+    });
+  }
+
+  test('chunks of HTTP/1.1 are taken', async () => {
+    const head = 'POST /api/v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n';
+    const { body } = only(await send(`${head}Transfer-Encoding: Chunked\r\n\r\nB\r\n{"count":1}\r\n0\r\n\r\n`));
+    assert.equal(body, '{"count":1}');
+  });
+
   test('the absolute form of a target is read as its path and query', async () => {
     const { status, body } = await request('GET http://waxwing.example/api/certificate?a=1');
     assert.deepEqual([status, JSON.parse(body).url], [200, '/api/certificate?a=1']);

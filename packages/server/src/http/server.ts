@@ -142,13 +142,17 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   return server;
 }
 
-/** A request that is well framed but not to be understood: the connection may live on. */
+/**
+ * A request that is not to be understood. Where its end is known for sure the connection may live on; with chunks it is not:
+ * they are refused where somebody before us may have found another end (RFC 9112 §6.1).
+ */
 function refuse(
   request: IncomingMessage,
   response: ServerResponse,
   now: number,
   problemHeaders: ErrorHandlerOptions['problemHeaders'],
 ): void {
+  if (request.headers['transfer-encoding'] !== undefined) response.shouldKeepAlive = false;
   const rendering = renderingFor(pathOf(request.url ?? ''));
   const answer = errorAnswer(new Problem('invalid_request'), rendering, now);
   const body = Buffer.from(answer.body);
