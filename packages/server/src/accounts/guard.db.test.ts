@@ -41,16 +41,18 @@ onBothDatabases('the management API', (_open, kind) => {
     }
     assert.equal((await request('operator', 'POST', path, { body: { really: true } })).json.code, 'invalid_request');
     const headers = { cookie: 'waxwing=operator', origin: own };
-    const send = async (type: string, body: string | Uint8Array<ArrayBuffer>) => {
+    const send = async (type: string, body: string | Uint8Array<ArrayBuffer>, coding: object = {}) => {
       const answer = await fetch(`${url}/api/v1/organizations`, {
         method: 'POST',
         body,
-        headers: { ...headers, 'content-type': type },
+        headers: { ...headers, ...coding, 'content-type': type },
       });
       return [answer.status, ((await answer.json()) as { code: string }).code];
     };
     assert.deepEqual(await send('text/plain', '{"name":"x"}'), [400, 'invalid_request']);
     assert.deepEqual(await send('application/json; charset=GBK', '{"name":"x"}'), [400, 'invalid_request']);
+    const gzip = { 'content-encoding': 'gzip' };
+    assert.deepEqual(await send('application/json', '{"name":"x"}', gzip), [400, 'invalid_request']);
     assert.deepEqual(await send('application/json', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])), [
       400,
       'invalid_request',

@@ -5,7 +5,7 @@ import { Problem } from '../runtime/problem.ts';
 import { formatPageCursor, pageAt, parsePageCursor } from './page-cursor.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { requireTag, settingsTag } from './settings-tag.ts';
-import { canonicalJson, isInUtf8, repeatedName } from './strict-json.ts';
+import { canonicalJson, isInUtf8, isPlain, repeatedName } from './strict-json.ts';
 import { typedQuery } from './typed-query.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 500, seed: 20_260_402 };
@@ -102,6 +102,13 @@ test('a body is in UTF-8 unless its type says otherwise', () => {
   for (const each of others) {
     assert.equal(isInUtf8(`application/json; charset=${each}`), false, each);
     assert.equal(isInUtf8(`application/json; a="\\"b";CHARSET=${each}; q=1`), false, each);
+  }
+});
+
+test('a body is plain when no coding is named, or the one that changes nothing', () => {
+  for (const each of ['', 'identity', 'Identity']) assert.ok(isPlain(each), each);
+  for (const each of ['gzip', 'br', 'identity, gzip', 'gzip, identity', 'aes128gcm', ',']) {
+    assert.equal(isPlain(each), false, each);
   }
 });
 

@@ -21,6 +21,9 @@ export function readStrictJson(scope: FastifyInstance, faults: JsonFaults = {}):
       if (!isInUtf8(headers['content-type'] ?? '')) {
         throw new Problem('invalid_request', { detail: 'The Content-Type names another charset than UTF-8.' });
       }
+      if (!isPlain(headers['content-encoding'] ?? '')) {
+        throw new Problem('invalid_request', { detail: 'The body has a Content-Encoding. Send it without one.' });
+      }
       const { text, value } = parse(body);
       const field = faults.repeated === true ? repeatedName(text) : undefined;
       if (field !== undefined) throw new Problem('invalid_parameter', { field, detail: `${field} is given twice.` });
@@ -66,6 +69,15 @@ export function isInUtf8(contentType: string): boolean {
   return [...parameters].every(
     ([, name = '', quoted, plain = '']) => !/^charset$/i.test(name) || /^utf-?8$/i.test(quoted ?? plain),
   );
+}
+
+/**
+ * Whether a body is said to be as it is. None is decompressed here: a small one can become any size. What says that it is
+ * compressed must not be read as if it were not, since others on its way may have read another text in it. RFC 9110
+ * §15.5.16 has 415 for it if one likes; here it is refused like another charset or media type.
+ */
+export function isPlain(contentEncoding: string): boolean {
+  return /^(?:identity)?$/i.test(contentEncoding);
 }
 
 /** JSON with the fields of every object in one order: two requests that mean the same have the same text. */

@@ -173,6 +173,12 @@ onBothDatabases('the message interface on the wire', (open) => {
     const chinese = await post(gbk, bearer, 'Content-Type: application/json; charset=GBK');
     assert.equal(chinese.text, refusal('invalid_request'));
     assert.equal((await post(body, bearer, 'Content-Type: application/json; charset="UTF-8"')).status, 200);
+    const compressed = await post(body, bearer, 'Content-Type: application/json', 'Content-Encoding: gzip');
+    assert.equal(compressed.text, refusal('invalid_request'));
+    assert.equal(
+      (await post(body, bearer, 'Content-Type: application/json', 'Content-Encoding: identity')).status,
+      200,
+    );
     const large = await post({ ...body, content: 'x'.repeat(300_000) }, bearer);
     assert.equal(large.text, refusal('invalid_parameter', 'Error-Field: body'));
   });
