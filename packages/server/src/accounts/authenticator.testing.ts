@@ -18,6 +18,8 @@ export interface Deviations {
   readonly counter?: number;
   /** Signs something else than it sends. */
   readonly forged?: boolean;
+  /** Says this of its make, asked or not. */
+  readonly attestation?: { readonly format: string; readonly statement: ReadonlyMap<string, unknown> };
 }
 
 /** A passkey in an authenticator that exists in this process alone (WebAuthn Level 3 §6). */
@@ -74,11 +76,12 @@ export function createAuthenticator(
       length.writeUInt16BE(id.length);
       const attested = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey, algorithm)]);
       const data = authenticatorData(options.rp.id ?? '', deviations, attested);
+      const { format, statement } = deviations.attestation ?? { format: 'none', statement: new Map() };
       // {"fmt": "none", "attStmt": {}, "authData": bytes}, keys in the order of CTAP2.
       const attestation = cbor(
         new Map<unknown, unknown>([
-          ['fmt', 'none'],
-          ['attStmt', new Map()],
+          ['fmt', format],
+          ['attStmt', statement],
           ['authData', data],
         ]),
       );
@@ -139,11 +142,12 @@ function coseKey(publicKey: KeyObject, algorithm: PasskeyAlgorithm): Buffer {
   );
 }
 
-/** RFC 8949, as much of it as authenticators need: integers, byte and text strings, maps. */
+/** RFC 8949, as much of it as authenticators need: integers, byte and text strings, arrays, maps. */
 function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
   if (value instanceof Uint8Array) return Buffer.concat([head(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   if (value instanceof Map) return Buffer.concat([head(5, value.size), ...[...value].flat().map(cbor)]);
   throw new TypeError(`no authenticator sends ${typeof value}`);
 }

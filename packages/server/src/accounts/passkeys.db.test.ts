@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { SettingsService } from '@simplewebauthn/server';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import {
   createAuthenticator,
@@ -32,6 +34,16 @@ async function enrolled(
   const options = await world.people.passkeys.enrolmentOptions(id, email);
   const { passkey, recoveryCodes } = await world.people.passkeys.enrol(id, authenticator.create(options), ' My key ');
   return { id, authenticator, passkeyId: passkey.id, codes: recoveryCodes.map((code) => code.reveal()) };
+}
+
+/** Certificates that each name a list of revoked ones, from the leaf up to, but without, the root. */
+function longChain(length: number) {
+  const revocationList = 'http://127.0.0.1:9/revoked.crl';
+  const root = makeTrialCa({ now: Date.now() });
+  const authorities = [root];
+  for (let n = 1; n < length; n++) authorities.unshift((authorities[0] ?? root).intermediate({ revocationList }));
+  const leaf = (authorities[0] ?? root).issue({ domains: ['a.test'], revocationList });
+  return { root, x5c: [leaf, ...authorities.slice(0, -1)].map(({ certificateDer }) => certificateDer) };
 }
 
 /** Signs in by the passkey alone. */
@@ -181,6 +193,50 @@ onBothDatabases('passkeys', (open) => {
       assert.deepEqual(await world.people.passkeys.list(id), []);
     });
   }
+
+  for (const format of ['apple', 'android-key', 'android-safetynet', 'packed', 'tpm', 'fido-u2f', 'of-tomorrow']) {
+    test(`what one says of its make, in the format ${format}, costs nothing: nobody has asked for it`, async (t) => {
+      const world = await openPeople(t, open);
+      const { id } = await world.operator();
+      const { root, x5c } = longChain(6);
+      const identifier = 'apple';
+      const known = SettingsService.getRootCertificates({ identifier });
+      SettingsService.setRootCertificates({ identifier, certificates: [root.certificatePem] });
+      t.after(() => SettingsService.setRootCertificates({ identifier, certificates: known }));
+      const verified = t.mock.method(crypto.subtle, 'verify');
+      const fetched = t.mock.method(globalThis, 'fetch', () => Promise.reject(new TypeError('there is no network')));
+      const statement = new Map<string, unknown>([
+        ['alg', -7],
+        ['sig', Buffer.alloc(70)],
+        ['x5c', x5c],
+      ]);
+      const options = await world.people.passkeys.enrolmentOptions(id, email);
+      const authenticator = createAuthenticator(standardBaseUrl);
+      const made = authenticator.create(options, { attestation: { format, statement } });
+      await world.people.passkeys.enrol(id, made, 'x').catch(() => undefined);
+      assert.deepEqual([verified.mock.callCount(), fetched.mock.callCount()], [0, 0]);
+      // Whoever's browser sends it without being asked has a passkey like any other.
+      assert.equal((await world.people.passkeys.list(id)).length, 1);
+      expectSignedIn(await assertion(world, authenticator));
+    });
+  }
+
+  test('an attestation that cannot be read is refused like anything else that is wrong', async (t) => {
+    const world = await openPeople(t, open);
+    const { id } = await world.operator();
+    const authenticator = createAuthenticator(standardBaseUrl);
+    const of = (bytes: readonly number[]) => Buffer.from(bytes).toString('base64url');
+    // Nothing, no map, a map without authenticator data, another thing in their place, arrays in each other, no text at all.
+    const broken = [of([]), of([1]), of([0xa0]), of([0xa1, 0x68, ...Buffer.from('authData'), 1])];
+    for (const attestationObject of [...broken, of(new Array(20_000).fill(0x81)), 7, undefined]) {
+      const made = authenticator.create(await world.people.passkeys.enrolmentOptions(id, email));
+      const response = { ...made.response, attestationObject: attestationObject as string };
+      await assert.rejects(
+        world.people.passkeys.enrol(id, { ...made, response }, 'x'),
+        refused('factor_rejected', undefined, 'passkey_not_proven'),
+      );
+    }
+  });
 
   test('a challenge to add one is answered once, by the person it was given to', async (t) => {
     const world = await openPeople(t, open);

@@ -46,6 +46,8 @@ export interface TrialOptions {
   readonly basicConstraints?: 'ca' | 'leaf' | 'absent';
   /** Spoils the signature after signing. */
   readonly spoiled?: boolean;
+  /** Where the list of revoked certificates is said to be. */
+  readonly revocationList?: string;
 }
 
 export interface TrialLeafOptions extends TrialOptions {
@@ -208,6 +210,10 @@ function extensions(options: TrialLeafOptions, key: KeyObject, signer: KeyObject
   if (!isCa) list.push(extension('2.5.29.37', false, sequence(objectIdentifier('1.3.6.1.5.5.7.3.1'))));
   if (options.domains.length > 0)
     list.push(extension('2.5.29.17', false, sequence(...options.domains.map(generalName))));
+  if (options.revocationList !== undefined) {
+    const fullName = constructed(0, primitive(6, Buffer.from(options.revocationList)));
+    list.push(extension('2.5.29.31', false, sequence(sequence(constructed(0, fullName)))));
+  }
   return list;
 }
 
