@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
+import { allOperations } from './all-operations.ts';
 import { importCertificate } from './certificate-operations.ts';
 import { inputCheck } from './check-input.ts';
+import type { Operation } from './operation.ts';
 import { closed } from './shared-schemas.ts';
 
 const check = inputCheck(
@@ -57,6 +59,60 @@ test('a text that no database can hold is a fault wherever it stands', () => {
   assert.deepEqual(faults('a\0'), ['files[0].text']);
   assert.deepEqual(faults('\ud800'), ['files[0].text']);
 });
+
+/** How often it was asked for what it holds; whatever that is answers for itself in the same way. */
+function counted<Value extends object>(value: Value): { readonly seen: Value; reads(): number } {
+  let reads = 0;
+  const watch = (inner: unknown): unknown =>
+    typeof inner === 'object' && inner !== null
+      ? new Proxy(inner, {
+          get(target, name, receiver) {
+            reads += 1;
+            return watch(Reflect.get(target, name, receiver));
+          },
+        })
+      : inner;
+  return { seen: watch(value) as Value, reads: () => reads };
+}
+
+test('fields that nobody knows are not gone through, and the first of them are named', () => {
+  const unknown = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`x${n}`, { y: [n] }]));
+  const { seen, reads } = counted({ name: 'ab', list: [{ at: '2030-01-31T12:00:00Z', ...unknown }], ...unknown });
+  const faults = check(seen);
+  assert.ok(reads() < 200, `${reads()} reads`);
+  const named = faults.filter(({ message }) => message === 'is not known here').map(({ field }) => field);
+  assert.deepEqual(named.slice(0, 2), ['x0', 'x1']);
+  assert.ok(faults.length <= 10, `${faults.length} faults`);
+});
+
+test('to tell what is wrong with the body of any operation takes no longer, however much more there is of it', () => {
+  for (const { id, body } of (allOperations as readonly Operation[]).filter(({ body }) => body !== undefined)) {
+    const check = inputCheck(body ?? {});
+    const costs = [1_100, 4_400].map((many) => {
+      const { seen, reads } = counted(tooMuchOf(body as Schema, many) as object);
+      assert.notDeepEqual(check(seen), [], id);
+      return reads();
+    });
+    assert.equal(costs[1], costs[0], id);
+  }
+});
+
+interface Schema {
+  readonly type?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+}
+
+/** Of every array and of every object's fields so many, none of them as it should be. */
+function tooMuchOf({ type, anyOf, properties = {}, items = {} }: Schema, many: number): unknown {
+  if (anyOf !== undefined) return tooMuchOf(anyOf.find(({ type }) => type !== 'null') ?? {}, many);
+  if (type === 'array') return new Array<unknown>(many).fill(tooMuchOf(items, 3));
+  if (type !== 'object') return false;
+  const unknown = Array.from({ length: many }, (_, n) => [`x${n}`, n]);
+  const known = Object.entries(properties).map(([name, schema]) => [name, tooMuchOf(schema, many)]);
+  return Object.fromEntries([...known, ...unknown]);
+}
 
 test('of many faults the first are told', () => {
   const list = Array.from({ length: 100 }, () => ({ at: 'x' }));

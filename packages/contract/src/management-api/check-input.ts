@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { excerpt } from './excerpt.ts';
 import type { Fault } from './shared-schemas.ts';
 
 /** The faults of a value, of very many the first (TypeBox complains eight times at most); none: it is as described. */
@@ -19,7 +20,8 @@ interface RawFault {
  */
 export function schemaCheck(schema: TSchema): CheckInput {
   const compiled = Compile(schema);
-  return (value) => (compiled.Check(value) ? [] : describe(compiled.Errors(value) as unknown as readonly RawFault[]));
+  const errorsOf = (value: unknown) => compiled.Errors(excerpt(value, schema)) as unknown as readonly RawFault[];
+  return (value) => (compiled.Check(value) ? [] : describe(errorsOf(value)));
 }
 
 /** The same for what comes in: texts that no database can hold (U+0000, half a character) are faults as well. */
