@@ -6,6 +6,7 @@ import { importCertificate } from './certificate-operations.ts';
 import { inputCheck } from './check-input.ts';
 import type { Operation } from './operation.ts';
 import { closed } from './shared-schemas.ts';
+import { signInWithPasskey } from './sign-in-operations.ts';
 
 const check = inputCheck(
   Type.Object(
@@ -58,6 +59,28 @@ test('a text that no database can hold is a fault wherever it stands', () => {
   assert.deepEqual(faults('x'), []);
   assert.deepEqual(faults('a\0'), ['files[0].text']);
   assert.deepEqual(faults('\ud800'), ['files[0].text']);
+});
+
+test('what is nested deeper than anything here is a fault, not the end of the stack', () => {
+  const passkey = inputCheck(signInWithPasskey.body);
+  const faults = (response: object) =>
+    passkey({
+      credential: { id: 'a', rawId: 'a', type: 'public-key', response: { clientDataJSON: 'a', ...response } },
+    });
+  const nested = (open: string, close: string, depth: number) => ({
+    x: JSON.parse(open.repeat(depth) + close.repeat(depth).replace(/^\}/, '1}')) as unknown,
+  });
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    assert.deepEqual(faults(nested(open, close, 29)), []);
+    for (const depth of [30, 60_000]) {
+      const [fault, ...others] = faults(nested(open, close, depth));
+      assert.match(fault?.field ?? '', /^credential\.response\.x/);
+      assert.deepEqual([fault?.message, others], ['must not be nested more than 32 deep', []]);
+    }
+  }
 });
 
 /** How often it was asked for what it holds; whatever that is answers for itself in the same way. */

@@ -24,12 +24,17 @@ export function schemaCheck(schema: TSchema): CheckInput {
   return (value) => (compiled.Check(value) ? [] : describe(errorsOf(value)));
 }
 
-/** The same for what comes in: texts that no database can hold (U+0000, half a character) are faults as well. */
+/**
+ * The same for what comes in: texts that no database can hold (U+0000, half a character) are faults as well, and what is nested
+ * without end where anything may stand.
+ */
 export function inputCheck(schema: TSchema): CheckInput {
   const check = schemaCheck(schema);
   return (value) => {
     const faults = check(value);
-    return faults.length > 0 ? faults : unstorable(value, '');
+    if (faults.length > 0) return faults;
+    const fault = unstorable(value, '');
+    return fault === undefined ? [] : [fault];
   };
 }
 
@@ -88,14 +93,21 @@ function fieldOf(pointer: string): string {
     .replaceAll('~0', '~');
 }
 
-function unstorable(value: unknown, at: string): readonly Fault[] {
+/** What is described anywhere goes five deep. Deeper is only what stands in an open object, a credential of WebAuthn. */
+const deepest = 32;
+
+/** The first thing in it that cannot be kept; walking through it, and whatever writes it as JSON, has the stack for the rest. */
+function unstorable(value: unknown, at: string, depth = 0): Fault | undefined {
   if (typeof value === 'string') {
-    if (value.isWellFormed() && !value.includes('\0')) return [];
-    return [{ field: at, message: 'must not contain U+0000 or half of a character' }];
+    if (value.isWellFormed() && !value.includes('\0')) return undefined;
+    return { field: at, message: 'must not contain U+0000 or half of a character' };
   }
-  if (Array.isArray(value)) return value.flatMap((item, index) => unstorable(item, `${at}[${index}]`)).slice(0, 1);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value)
-    .flatMap(([name, item]) => unstorable(item, at === '' ? name : `${at}.${name}`))
-    .slice(0, 1);
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth === deepest) return { field: at, message: `must not be nested more than ${deepest} deep` };
+  const inside = (name: string) => (Array.isArray(value) ? `${at}[${name}]` : at === '' ? name : `${at}.${name}`);
+  for (const [name, item] of Object.entries(value)) {
+    const fault = unstorable(item, inside(name), depth + 1);
+    if (fault !== undefined) return fault;
+  }
+  return undefined;
 }
