@@ -108,7 +108,7 @@ test('the given interfaces and the pushes are in it', () => {
 
 /** What an operation promises by its flags must be in its schemas. */
 function faultsOf(each: Operation): string[] {
-  const { path, params, query, answer, paged, tagged, ifMatch, idempotent, secret, method } = each;
+  const { path, params, query, body = {}, answer, paged, tagged, ifMatch, idempotent, secret, method } = each;
   const shown = answer.schema as (TSchema & { properties?: object }) | undefined;
   const faults: (string | false)[] = [
     pathParameters(path).join() !== Object.keys(params?.properties ?? {}).join() && 'params are not those of the path',
@@ -125,10 +125,45 @@ function faultsOf(each: Operation): string[] {
       answer.status === 201 &&
       idempotent !== true &&
       'a creation without Idempotency-Key',
+    largestJson(body) > 16_384 !== (each.longBody === true) && 'a long body without longBody, or another with it',
+    each.longBody === true && each.action === 'public' && 'strangers send long bodies',
     (answer.status === 204 || answer.status === 303) === (shown !== undefined) &&
       'a body with 204 or 303, or none without',
   ];
   return faults.filter((fault) => fault !== false);
+}
+
+interface Sized {
+  readonly type?: string;
+  readonly anyOf?: readonly Sized[];
+  readonly properties?: Readonly<Record<string, Sized>>;
+  readonly items?: Sized;
+  readonly maxItems?: number;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+}
+
+/** The bytes that a value may take as JSON in UTF-8. Of an open object, which no schema bounds: none. */
+function largestJson(schema: object): number {
+  const { type, anyOf, properties = {}, items = {}, maxItems = Infinity, ...of } = schema as Sized;
+  if (anyOf !== undefined) return Math.max(...anyOf.map(largestJson));
+  if (type === 'array') return maxItems * (largestJson(items) + 1) + 2;
+  if (type === 'string') return largestText(of);
+  if (type !== 'object' || (schema as TSchema & { additionalProperties?: unknown }).additionalProperties !== false)
+    return 20;
+  return Object.entries(properties).reduce((sum, [name, each]) => sum + name.length + 4 + largestJson(each), 2);
+}
+
+function largestText({ format, pattern = '', maxLength, const: only, enum: choices }: Sized): number {
+  if (only !== undefined) return JSON.stringify(only).length;
+  if (choices !== undefined) return Math.max(...choices.map((choice) => JSON.stringify(choice).length));
+  if (format === 'date-time') return 64;
+  // What a pattern ends by a number of is ASCII.
+  const ofPattern = /\{(?:\d+,)?(\d+)\}\$$/.exec(pattern)?.[1];
+  return ofPattern === undefined ? (maxLength ?? Infinity) * 4 + 2 : Number(ofPattern) + 2;
 }
 
 test('what operations promise by their flags is in their schemas', () => {

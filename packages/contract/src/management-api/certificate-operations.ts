@@ -131,6 +131,7 @@ export const importCertificate = operation({
     },
     { $id: 'CertificateImport', ...closed },
   ),
+  longBody: true,
   answer: {
     status: 201,
     schema: Type.Object(

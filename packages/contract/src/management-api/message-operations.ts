@@ -107,6 +107,7 @@ export const sendByHand = operation({
   action: 'message.send',
   params: inOrganization,
   body: SendMessagesRequest,
+  longBody: true,
   answer: { status: 201, schema: Type.Object({ batch_id: Id }, { $id: 'AcceptedBatch', ...closed }) },
   problems: ['conflict'],
   idempotent: true,
@@ -122,6 +123,7 @@ export const previewMessage = operation({
   action: 'message.send',
   params: inOrganization,
   body: Type.Object({ content: Type.String({ minLength: 1, maxLength: 10_000 }) }, { $id: 'NewPreview', ...closed }),
+  longBody: true,
   answer: {
     status: 200,
     schema: Type.Object(

@@ -30,6 +30,8 @@ export interface Operation {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** It may be long, a list or a text: as long as the instance is set to take. Others have 16 KiB. */
+  readonly longBody?: true;
   readonly answer: Answer;
   /** Codes beyond those that every operation may answer. */
   readonly problems?: readonly string[];

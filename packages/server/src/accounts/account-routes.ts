@@ -8,7 +8,7 @@ import type { FreshProof } from './own-account.ts';
 import type { People } from './people.ts';
 import { plainlyAbsent } from './plainly-absent.ts';
 import { signInCookies } from './sign-in-cookies.ts';
-import { beginSso, setCookies } from './sign-in-routes.ts';
+import { beginSso, credentialBytes, setCookies } from './sign-in-routes.ts';
 
 export interface AccountRoutesNeeds {
   readonly people: People;
@@ -54,12 +54,16 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
       return give(call, await ownAccounts.changePassword(person(call.actor), current, next));
     }),
 
-    bind(operations.reauthenticate, async (call) => {
-      const { body } = call;
-      const proof: FreshProof =
-        'credential' in body ? { passkey: body.credential as unknown as AuthenticationResponseJSON } : body;
-      return give(call, await ownAccounts.reauthenticate(person(call.actor), proof));
-    }),
+    bind(
+      operations.reauthenticate,
+      async (call) => {
+        const { body } = call;
+        const proof: FreshProof =
+          'credential' in body ? { passkey: body.credential as unknown as AuthenticationResponseJSON } : body;
+        return give(call, await ownAccounts.reauthenticate(person(call.actor), proof));
+      },
+      { bodyBytes: credentialBytes },
+    ),
 
     bind(operations.beginPasskeyReauthentication, async ({ actor }) => ({
       ...(await ownAccounts.passkeyOptions(person(actor))),
@@ -98,11 +102,15 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
       return { ...(await passkeys.enrolmentOptions(id, email)) };
     }),
 
-    bind(operations.addPasskey, async ({ actor, body }) => {
-      const credential = body.credential as unknown as RegistrationResponseJSON;
-      const added = await passkeys.enrol(person(actor).accountId, credential, body.name);
-      return { ...added.passkey, recovery_codes: shown(added.recoveryCodes) };
-    }),
+    bind(
+      operations.addPasskey,
+      async ({ actor, body }) => {
+        const credential = body.credential as unknown as RegistrationResponseJSON;
+        const added = await passkeys.enrol(person(actor).accountId, credential, body.name);
+        return { ...added.passkey, recovery_codes: shown(added.recoveryCodes) };
+      },
+      { bodyBytes: credentialBytes },
+    ),
 
     bind(operations.renamePasskey, ({ actor, params, body }) =>
       plainlyAbsent(passkeys.rename(person(actor).accountId, params.passkey_id, body.name)),

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request as requestByHttp } from 'node:http';
 import { test } from 'node:test';
+import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
-import { openManagementWorld } from './management-world.testing.ts';
+import { type Caller, openManagementWorld } from './management-world.testing.ts';
 
 const own = 'http://localhost:8080';
 
@@ -60,11 +61,46 @@ onBothDatabases('the management API', (_open, kind) => {
     const large = JSON.stringify({ name: 'x'.repeat(300_000) });
     assert.deepEqual(await send('application/json', large), [413, 'body_too_large']);
     // Nested so deeply that whoever walks through it recursively runs out of stack.
-    const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+    const deep = '['.repeat(8_000) + ']'.repeat(8_000);
     for (const at of ['/organizations', path, '/sign-in/passkey-options', '/sign-in']) {
       const { status, text } = await request('operator', 'POST', at, { body: deep });
       assert.equal(status, 400, text);
     }
+  });
+
+  test('what strangers send is short, and a long list is taken of those who may have one', async (t) => {
+    const { request, acme, sample } = await openManagementWorld(t, kind);
+    const code = async (caller: Caller, path: string, bytes: number, body: object = {}) => {
+      const text = JSON.stringify({ ...body, x: '' });
+      const { json } = await request(caller, 'POST', path, {
+        body: text.replace('""', `"${'x'.repeat(bytes - text.length)}"`),
+      });
+      return json.code;
+    };
+    for (const path of ['/sign-in', '/sign-in/code', '/sign-in/passkey-options', '/links/describe', '/links/accept']) {
+      assert.notEqual(await code('nobody', path, 16_384), 'body_too_large', path);
+      assert.equal(await code('nobody', path, 16_385), 'body_too_large', path);
+    }
+    assert.equal(await code('owner', '/me/password', 16_385), 'body_too_large');
+    for (const path of ['/sign-in/passkey', '/me/passkeys', '/me/reauthentication']) {
+      assert.equal(await code('owner', path, 32_768), 'invalid_parameter', path);
+      assert.equal(await code('owner', path, 32_769), 'body_too_large', path);
+    }
+    const { body } = await sample(createDeployment);
+    const allow = Array.from({ length: 1000 }, (_, n) => `2001:0db8:0000:0000:0000:0000:0000:${n.toString(16)}/128`);
+    const made = await request('owner', 'POST', `/organizations/${acme}/deployments`, {
+      body: { ...Object(body), allow },
+    });
+    assert.equal(made.status, 201, made.text);
+  });
+
+  test('a credential of WebAuthn that is nested without end is a fault like others', async (t) => {
+    const { request, logged } = await openManagementWorld(t, kind);
+    const deep = `{"clientDataJSON":"a","x":${'['.repeat(15_000)}${']'.repeat(15_000)}}`;
+    const body = `{"credential":{"id":"a","rawId":"a","type":"public-key","response":${deep}}}`;
+    const { status, json } = await request('nobody', 'POST', '/sign-in/passkey', { body });
+    assert.deepEqual([status, json.code, logged], [400, 'invalid_parameter', []]);
+    assert.match(String(json.field), /^credential\.response\.x\[0\]/);
   });
 
   test('a change of settings needs the ETag of what was read', async (t) => {

@@ -12,6 +12,12 @@ import type { SignedIn, SignInStep } from './sign-in.ts';
 import { type SignInCookies, signInCookies } from './sign-in-cookies.ts';
 import type { Sso } from './sso.ts';
 
+/**
+ * The largest body with a credential of WebAuthn. What its schema names takes up to 12 KiB, the attestation object some more, with
+ * a chain that nobody has asked for 6 KiB, and browsers give the public key and the authenticator data once more by themselves.
+ */
+export const credentialBytes = 32_768;
+
 export interface SignInRoutesNeeds {
   readonly people: Pick<People, 'signIn' | 'links' | 'sso'>;
   readonly baseUrl: string;
@@ -77,13 +83,17 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
       ...(await orForget(call, () => signIn.passkeyOptions(cookies.step.read(call.rawHeaders)))),
     })),
 
-    bind(operations.signInWithPasskey, async (call) => {
-      // Looked at in full where it is verified: whatever is wrong with it is one answer.
-      const credential = call.body.credential as unknown as AuthenticationResponseJSON;
-      const step = cookies.step.read(call.rawHeaders);
-      const client = clientOf(call, cookies);
-      return show(call, await orForget(call, () => signIn.withPasskey(step, credential, client)));
-    }),
+    bind(
+      operations.signInWithPasskey,
+      async (call) => {
+        // Looked at in full where it is verified: whatever is wrong with it is one answer.
+        const credential = call.body.credential as unknown as AuthenticationResponseJSON;
+        const step = cookies.step.read(call.rawHeaders);
+        const client = clientOf(call, cookies);
+        return show(call, await orForget(call, () => signIn.withPasskey(step, credential, client)));
+      },
+      { bodyBytes: credentialBytes },
+    ),
 
     bind(operations.beginSsoSignIn, (call) => beginSso(sso, undefined, call, cookies)),
 

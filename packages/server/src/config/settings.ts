@@ -290,7 +290,7 @@ export const settingTable = {
   WAXWING_API_BODY_LIMIT: setting(
     size('16KiB', '16MiB'),
     '256KiB',
-    'The largest body of a request to the management API; imports of certificates follow `WAXWING_IMPORT_LIMIT`.',
+    'The largest body of a request to the management API that may be long: a list, or a text. Others have 16 KiB, those with a passkey 32 KiB; imports of certificates follow `WAXWING_IMPORT_LIMIT`.',
   ),
   WAXWING_EVENT_STREAMS: setting(
     wholeNumber(1, 100_000),
