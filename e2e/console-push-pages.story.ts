@@ -18,6 +18,7 @@ pageStory('every page of pushes is readable, complete and quiet', {
   furnish,
   visit: async (look, places) => {
     const { walk } = look;
+    await places.signAnew();
     const at = `/console/o/${places.organization}`;
     const nothing = `/console/o/${places.empty}`;
     await walk({
@@ -116,6 +117,8 @@ interface Places {
   readonly failed: string;
   readonly waiting: string;
   readonly off: string;
+  /** Each look replaces the secret, and only so many former ones sign: now there are two, whatever was before. */
+  readonly signAnew: () => Promise<void>;
 }
 
 interface Push {
@@ -164,7 +167,10 @@ async function furnish({ post }: OperatorApi, world: World): Promise<Places> {
   await world.control('push-setting set', { organizationId, kind: 'uplink', url: closed, enabled: true });
   assert.equal(new Set([delivered, failed, waiting, off]).size, 4);
   addFigures(world);
-  return { organization: organizationId, empty, delivered, failed, waiting, off };
+  async function signAnew(): Promise<void> {
+    for (const secret of ['none', 'generate', 'generate']) await set({ secret });
+  }
+  return { organization: organizationId, empty, delivered, failed, waiting, off, signAnew };
 }
 
 const listed = (world: World, organizationId: string) =>

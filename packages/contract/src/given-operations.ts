@@ -154,5 +154,9 @@ export function webhooks(schemas: SchemaCollection): JsonObject {
 const pushHeaders: readonly JsonObject[] = [
   ['Webhook-Id', true, 'Of the push, through all its attempts.'],
   ['Webhook-Timestamp', true, 'Of the attempt, Unix time in seconds.'],
-  ['Webhook-Signature', false, '`v1,` and the HMAC-SHA256, base64; two while the secret is being changed.'],
+  [
+    'Webhook-Signature',
+    false,
+    '`v1,` and the HMAC-SHA256, base64; while the secret is being changed one of each, separated by spaces.',
+  ],
 ].map(([name, required, description]) => ({ name, in: 'header', required, description, schema: text }) as JsonObject);

@@ -69,14 +69,15 @@ export const pushTexts = {
     title: 'Signature',
     signed: 'Signed',
     unsigned: 'Not signed',
-    formerUntil: 'The former secret signs beside the new one until',
+    formerUntil: 'The secret replaced last signs beside the new one until',
     verify:
       'Each push carries Webhook-Signature: HMAC-SHA256 over “Webhook-Id.Webhook-Timestamp.query”, base64, in the form of Standard Webhooks.',
     compare: 'Compute it with your secret, compare, and refuse timestamps more than 5 minutes off.',
     guide: 'How to verify, step by step',
     generate: 'Generate a secret',
     rotate: 'Replace the secret',
-    rotateWhat: 'For 24 hours both secrets sign, so that no push is refused while you change the receiver.',
+    rotateWhat:
+      'For 24 hours the former secret signs beside the new one, so that no push is refused while you change the receiver.',
     generateWhat: 'A new secret is made and shown once. From then on every push is signed.',
     own: 'Set my own',
     ownLabel: 'Secret',
@@ -85,7 +86,8 @@ export const pushTexts = {
     ownDone: 'The secret is set. Pushes are signed by it.',
     remove: 'Remove',
     removeTitle: 'Sign no longer?',
-    removeWhat: 'From the next attempt on pushes carry no signature. A receiver that demands one will refuse them.',
+    removeWhat:
+      'From the next attempt on pushes carry no signature, also none by a former secret. A receiver that demands one will refuse them.',
     once: 'The secret is shown only now. Copy it before you leave.',
     newSecret: 'New secret',
     kept: 'I have kept it',

@@ -71,7 +71,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     title: '签名',
     signed: '已签名',
     unsigned: '未签名',
-    formerUntil: '旧密钥与新密钥同时签名，直到',
+    formerUntil: '最近被更换的密钥与新密钥同时签名，直到',
     verify:
       '每次推送都带有 Webhook-Signature：对「Webhook-Id.Webhook-Timestamp.查询串」做 HMAC-SHA256，再以 base64 表示，遵循 Standard Webhooks。',
     compare: '用您的密钥计算并比较；时间戳相差超过 5 分钟的请拒绝。',
@@ -87,7 +87,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     ownDone: '密钥已设置，推送将用它签名。',
     remove: '移除',
     removeTitle: '不再签名？',
-    removeWhat: '从下一次尝试起，推送不再带有签名。要求签名的接收端会拒绝这些推送。',
+    removeWhat: '从下一次尝试起，推送不再带有签名，旧密钥也不再签名。要求签名的接收端会拒绝这些推送。',
     once: '密钥只在此刻显示一次。离开之前请先复制。',
     newSecret: '新的密钥',
     kept: '我已保存密钥',

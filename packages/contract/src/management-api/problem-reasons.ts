@@ -36,6 +36,7 @@ export const problemReasons = {
     push_waiting: [],
     pushes_off: [],
     too_many_resends: ['most'],
+    too_many_secrets: ['most', 'until'],
     no_url: [],
     url_not_accepted: [],
     setting_made_meanwhile: [],

@@ -30,7 +30,9 @@ export const PushSetting = Type.Object(
     }),
     ...choices,
     signed: Type.Boolean({ description: 'Whether pushes carry a Webhook-Signature.' }),
-    former_secret_until: nullable(Time, { description: 'Until when the former secret signs beside the new one.' }),
+    former_secret_until: nullable(Time, {
+      description: 'Until when the secret replaced last signs beside the new one. Those before it end earlier.',
+    }),
     created_at: nullable(Time),
     updated_at: nullable(Time),
     switched_at: nullable(Time, { description: 'When it was last switched on or off.' }),
@@ -185,7 +187,9 @@ export const setPushSecret = operation({
   path: `${path}/secret`,
   tag,
   summary: 'Sign pushes by a new secret',
-  description: 'A generated secret is shown in this answer and never again. The former one signs beside it for a day.',
+  description:
+    'A generated secret is shown in this answer and never again. Each one that is replaced signs beside it for 24 hours from then on: ' +
+    'at most five do, and one more is refused with `too_many_secrets`. The current one given again changes nothing.',
   action: 'push-setting.update',
   params: one,
   body: Type.Object(
@@ -217,6 +221,7 @@ export const removePushSecret = operation({
   path: `${path}/secret`,
   tag,
   summary: 'Sign pushes no longer',
+  description: 'Former secrets end with it: from the next attempt on there is no signature.',
   action: 'push-setting.update',
   params: one,
   answer: { status: 200, schema: PushSetting },

@@ -72,6 +72,11 @@ export function messagingSamples({ messaging, database, clock }: Application, or
       createMessagingKey: () => ({ name: 'new', allow: ['::1'] }),
       updateMessagingKey: () => ({ name: 'renamed' }),
       updatePushSetting: () => ({ url: 'http://127.0.0.1:9/?key=2', retries: 2 }),
+      async setPushSecret() {
+        // Only so many sign at once.
+        await messaging.pushSettings.set('test', { organizationId, kind: 'status', secret: 'none' });
+        return {};
+      },
       resendPushes: async () => ({ push_ids: [await makePush()] }),
       async createResend() {
         await setPush();

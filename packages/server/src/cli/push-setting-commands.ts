@@ -64,9 +64,9 @@ const set: Command<SetInput, MaybeWithSecret> = {
     },
   },
   notes:
-    'A generated secret is shown once. For 24 hours the former secret signs beside a new one. A secret written on the command\n' +
-    'line can be read by every account of the machine while it runs: give your own one by stdin. What is not pushed while the\n' +
-    'switch is off is sent later by "push resend --undelivered".',
+    'A generated secret is shown once. A secret that is replaced signs beside the new one for 24 hours, at most five of them do;\n' +
+    '"--secret none" ends all at once. A secret written on the command line can be read by every account of the machine while it\n' +
+    'runs: give your own one by stdin. What is not pushed while the switch is off is sent later by "push resend --undelivered".',
   async prepare(args, { terminal }) {
     const input: SetInput = {
       ...nameOf(args),

@@ -1,63 +1,116 @@
+import type { KeyObject } from 'node:crypto';
 import type { Db } from '../database/connect.ts';
-import type { PushSettingRow } from '../database/push-tables.ts';
+import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import { newId } from '../runtime/clock.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';
 import type { PushSettingRequest } from './push-setting-change.ts';
-import { deleteSecrets, findSetting, insertSecret, replaceSecret } from './push-setting-store.ts';
+import {
+  deleteSecret,
+  deleteSecrets,
+  findSecrets,
+  findSetting,
+  insertSecret,
+  replaceSecret,
+} from './push-setting-store.ts';
+import { openSecret } from './sealed-push-secrets.ts';
 import { readFacts } from './setting-facts.ts';
-import { issueSigningSecret, parseSigningSecret, ROTATION_MS } from './signature.ts';
+import { FORMER_SECRETS, issueSigningSecret, keysSigning, parseSigningSecret, ROTATION_MS } from './signature.ts';
 
 /** A secret that a setting is to have from now on, or `none`; undefined when it keeps what it has. */
-export type NewSecret = SecretText | 'none' | undefined;
+export type NewSecret = KnownSecret | 'none' | undefined;
+
+interface KnownSecret {
+  readonly text: SecretText;
+  /** Of one that the customer brought along, which may be in use already. A generated one is new to everybody. */
+  readonly givenKey?: KeyObject;
+}
+
+/** What became of the secret that was asked for: `unchanged` when it was the current one already. */
+export type SecretChange = 'new' | 'none' | 'unchanged';
 
 /**
  * The secret that a request asks for: a generated one is made here.
- * @throws Problem `invalid_parameter` naming `secret` for one that is none, or that the organization's other setting has:
- * what is signed for one of them must prove nothing to the other
+ * @throws Problem `invalid_parameter` naming `secret` for one that is none
  */
-export async function toNewSecret(
-  db: Db,
-  ring: KeyRing,
-  { organizationId, kind, secret }: Pick<PushSettingRequest, 'organizationId' | 'kind' | 'secret'>,
-): Promise<NewSecret> {
-  if (secret === 'generate') return issueSigningSecret();
+export function toNewSecret(secret: PushSettingRequest['secret']): NewSecret {
+  if (secret === 'generate') return { text: issueSigningSecret() };
   if (secret === undefined || secret === 'none') return secret;
-  const key = parseSigningSecret(secret);
-  if (key === undefined) {
-    throw refuse('secret must be generate, none, or whsec_ and the base64 of 24 to 64 bytes.');
-  }
-  const other = await findSetting(db, organizationId, kind === 'status' ? 'uplink' : 'status');
-  const known = other && (await readFacts(db, [other.id], ring)).get(other.id)?.secrets;
-  if (known?.current.equals(key) || known?.previous?.key.equals(key)) {
-    throw refuse(`secret is already that of the pushes of kind ${other?.kind}; each kind needs its own.`);
-  }
-  return secret;
+  const givenKey = parseSigningSecret(secret);
+  if (givenKey !== undefined) return { text: secret, givenKey };
+  throw refuse('secret must be generate, none, or whsec_ and the base64 of 24 to 64 bytes.');
 }
 
 function refuse(detail: string): Problem {
   return new Problem('invalid_parameter', { field: 'secret', detail });
 }
 
-/** Inside the transaction that changes the setting. The former secret signs beside a new one for 24 h. */
+interface Change {
+  readonly ring: KeyRing;
+  readonly at: number;
+}
+
+/**
+ * Inside the transaction that changes the setting, whose row is locked. Each former secret signs for 24 h from when it
+ * was replaced; `none` ends all of them at once.
+ * @throws Problem `invalid_parameter` naming `secret` for one by which the organization's other setting signs; `conflict`
+ * when too many former ones sign
+ */
 export async function changeSecret(
   trx: Db,
   row: PushSettingRow,
-  secret: SecretText | 'none',
-  keys: KeyRing,
-  at: number,
-): Promise<void> {
+  secret: KnownSecret | 'none',
+  change: Change,
+): Promise<SecretChange> {
+  const { ring, at } = change;
   if (secret === 'none') {
     await deleteSecrets(trx, row);
-    return;
+    return 'none';
   }
+  const { text, givenKey } = secret;
   await deleteSecrets(trx, row, at - ROTATION_MS);
+  const held = await findSecrets(trx, [row]);
+  const same = givenKey === undefined ? [] : held.filter((each) => openSecret(each, ring).equals(givenKey));
+  if (same.some(({ replaced_at }) => replaced_at === null)) return 'unchanged';
+  if (givenKey !== undefined) await requireUnused(trx, row, givenKey, change);
+  requireRoom(held.filter((each) => !same.includes(each)));
+  // Back to a former one: it would sign twice, and end as the former one that it was.
+  for (const each of same) await deleteSecret(trx, each);
   await replaceSecret(trx, row, at);
-  await keepSecret(trx, row, secret, keys, at);
+  await keepSecret(trx, row, text, ring, at);
+  return 'new';
+}
+
+/** What is signed for one setting must prove nothing to the other. */
+async function requireUnused(
+  trx: Db,
+  { organization_id: organizationId, kind }: PushSettingRow,
+  key: KeyObject,
+  { ring, at }: Change,
+): Promise<void> {
+  const other = await findSetting(trx, organizationId, kind === 'status' ? 'uplink' : 'status');
+  const secrets = other && (await readFacts(trx, [other.id], ring)).get(other.id)?.secrets;
+  if (secrets === undefined || !keysSigning(secrets, at).some((used) => used.equals(key))) return;
+  throw refuse(`secret is already that of the pushes of kind ${other?.kind}; each kind needs its own.`);
+}
+
+/** @param replaced what will be former secrets: the current one first, then the one replaced last */
+function requireRoom(replaced: readonly PushSecretRow[]): void {
+  const inTheWay = replaced[FORMER_SECRETS];
+  if (inTheWay?.replaced_at == null) return;
+  const until = toRfc3339(inTheWay.replaced_at + ROTATION_MS);
+  throw new Problem('conflict', {
+    field: 'secret',
+    reason: 'too_many_secrets',
+    parameters: { most: FORMER_SECRETS, until },
+    detail:
+      `${FORMER_SECRETS} former secrets sign still, each for 24 hours. Wait until ${until}, or remove the secret (none) ` +
+      'first: that ends all of them at once.',
+  });
 }
 
 /** Seals by the current key, which stays in use until the transaction ends. */

@@ -6,11 +6,12 @@ import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
-import { accept, openPushWorld, pointTo, statusOf } from './push-world.testing.ts';
+import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
 import { startTrialReceiver } from './receiver.testing.ts';
 import { sealedPushSecrets } from './sealed-push-secrets.ts';
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 onBothDatabases('push settings', (open) => {
   test('one is made with its URL, off and with the standard limits, and is audited without its query', async (t) => {
@@ -135,6 +136,75 @@ onBothDatabases('push settings', (open) => {
     assert.ok(!JSON.stringify(events).includes(first.text.slice(6)));
   });
 
+  test('a secret signs for a day after it was replaced, however soon the next one follows', async (t) => {
+    const world = await openPushWorld(t, open);
+    const [a, b, c] = [await give(world), await give(world, HOUR), await give(world, HOUR)];
+    const { former_secret_until } = await world.settings.show(world.organizationId, 'status');
+    assert.equal(former_secret_until, new Date(world.clock.now() + DAY).toISOString());
+    assert.deepEqual(await signers(world, a, b, c), [c, b, a]);
+    world.clock.advance(DAY - HOUR - 1);
+    assert.deepEqual(await signers(world, a, b, c), [c, b, a]);
+    world.clock.advance(1);
+    assert.deepEqual(await signers(world, a, b, c), [c, b]);
+    world.clock.advance(HOUR);
+    assert.deepEqual(await signers(world, a, b, c), [c]);
+  });
+
+  test('the current secret given again changes nothing: it signs once, and the former one as long as before', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings, clock } = world;
+    const [a, b] = [await give(world), await give(world)];
+    const { former_secret_until, id } = await settings.show(organizationId, 'status');
+    clock.advance(HOUR);
+    const secret = new SecretText(b);
+    const { setting } = await settings.set('test', { organizationId, kind: 'status', retries: 1, secret });
+    assert.deepEqual([setting.former_secret_until, setting.retries], [former_secret_until, 1]);
+    const [event] = await world.audit.list({ subject: id, limit: 1 });
+    assert.deepEqual(JSON.parse(event?.detail ?? ''), { kind: 'status', retries: 1, secret: 'unchanged' });
+    assert.deepEqual(await signers(world, a, b), [b, a]);
+    clock.advance(DAY - HOUR);
+    assert.deepEqual(await signers(world, a, b), [b]);
+  });
+
+  test('a former secret that becomes the current one again signs once, and on', async (t) => {
+    const world = await openPushWorld(t, open);
+    const [a, b, c] = [await give(world), await give(world), await give(world)];
+    assert.equal(await give(world, HOUR, a), a);
+    assert.deepEqual(await signers(world, a, b, c), [a, c, b]);
+    world.clock.advance(DAY - HOUR);
+    assert.deepEqual(await signers(world, a, b, c), [a, c]);
+    world.clock.advance(HOUR);
+    assert.deepEqual(await signers(world, a, b, c), [a]);
+  });
+
+  test('five former secrets sign, and one more is refused until the first of them ends or all are removed', async (t) => {
+    const world = await openPushWorld(t, open);
+    const { organizationId, settings, clock } = world;
+    const given: string[] = [];
+    for (let n = 0; n <= 5; n += 1) given.unshift(await give(world, HOUR));
+    const until = new Date(clock.now() + DAY - 4 * HOUR).toISOString();
+    for (const secret of ['generate', new SecretText(ownSecret())] as const) {
+      await assert.rejects(settings.set('test', { organizationId, kind: 'status', retries: 1, secret }), (error) => {
+        assert.ok(error instanceof Problem, String(error));
+        assert.deepEqual([error.code, error.field, error.reason], ['conflict', 'secret', 'too_many_secrets']);
+        assert.deepEqual(error.parameters, { most: 5, until });
+        return true;
+      });
+    }
+    assert.equal((await settings.show(organizationId, 'status')).retries, 3);
+    assert.deepEqual(await signers(world, ...given), given);
+    // Neither of these makes them more.
+    const [current = '', last = ''] = given;
+    await give(world, 0, current);
+    await give(world, 0, last);
+    assert.deepEqual(await signers(world, ...given), [last, current, ...given.slice(2)]);
+    const next = await give(world, Date.parse(until) - clock.now());
+    assert.deepEqual(await signers(world, next, ...given), [next, last, current, ...given.slice(2, -1)]);
+    await settings.set('test', { organizationId, kind: 'status', secret: 'none' });
+    const alone = await give(world);
+    assert.deepEqual(await signers(world, alone, next, ...given), [alone]);
+  });
+
   test('a customer’s own secret is taken, sealed, and not shown', async (t) => {
     const world = await openPushWorld(t, open);
     const { organizationId, settings } = world;
@@ -162,6 +232,19 @@ onBothDatabases('push settings', (open) => {
     await settings.set('test', { ...shared, organizationId: otherOrganizationId });
     await settings.set('test', { organizationId, kind: 'status', secret: 'none' });
     await settings.set('test', shared);
+  });
+
+  test('once it signs no longer, a former secret may be that of the other setting', async (t) => {
+    const { organizationId, settings, clock } = await openPushWorld(t, open);
+    const url = 'http://127.0.0.1:8099/';
+    const secret = new SecretText(ownSecret());
+    await settings.set('test', { organizationId, kind: 'status', url, secret });
+    await settings.set('test', { organizationId, kind: 'status', secret: 'generate' });
+    const taken = { organizationId, kind: 'uplink', url, secret } as const;
+    clock.advance(DAY - 1);
+    await assertRefused(settings.set('test', taken), 'invalid_parameter', 'secret');
+    clock.advance(1);
+    await settings.set('test', taken);
   });
 
   test('secrets follow a rotation of the master key, and one that was altered is found', async (t) => {
@@ -233,6 +316,26 @@ onBothDatabases('push settings', (open) => {
     ]);
   });
 });
+
+const ownSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+/** Some time later the setting for statuses gets this secret. */
+async function give({ settings, organizationId, clock }: PushWorld, after = 0, text = ownSecret()): Promise<string> {
+  clock.advance(after);
+  const secret = new SecretText(text);
+  await settings.set('test', { organizationId, kind: 'status', url: 'http://127.0.0.1:9/', secret });
+  return text;
+}
+
+/** Those of the secrets that a push is signed by now, in the order of its signatures. */
+async function signers({ settings, organizationId }: PushWorld, ...secrets: readonly string[]): Promise<string[]> {
+  const { url, headers } = await settings.test('test', organizationId, 'status');
+  const time = new Date(Number(headers['webhook-timestamp']) * 1000);
+  const query = new URL(url).search.slice(1);
+  const sign = (secret: string) => new Webhook(secret).sign(String(headers['webhook-id']), time, query);
+  const signatures = String(headers['webhook-signature']).split(' ');
+  return signatures.map((signature) => secrets.find((secret) => sign(secret) === signature) ?? 'somebody');
+}
 
 function verifies(secret: string, head: string): boolean {
   const headers = Object.fromEntries(

@@ -7,7 +7,7 @@ import { type Database, type Db, isUniqueViolation } from '../database/connect.t
 import type { PushSettingRow } from '../database/push-tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { SecretText } from '../runtime/secret-text.ts';
+import type { SecretText } from '../runtime/secret-text.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
 import type { LaneStatus } from './lane-status.ts';
@@ -61,7 +61,7 @@ export interface PushSettings {
   /**
    * Makes or changes a setting. A generated secret is shown here and never again.
    * @param requireSame as in `Deployments.update`; undefined: there is none yet
-   * @throws Problem `invalid_parameter` naming the field; `not_found` for an organization; `not_found` naming `url` when there is nothing to change yet
+   * @throws Problem `invalid_parameter` naming the field; `conflict` naming `secret` when too many sign; `not_found` for an organization; `not_found` naming `url` when there is nothing to change yet
    */
   set(
     actor: string,
@@ -134,10 +134,10 @@ export function createPushSettings(needs: Needs): PushSettings {
       }
       const row =
         existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
-      if (secret !== undefined) await changeSecret(trx, row, secret, ring(), at);
+      const secretChange = secret && (await changeSecret(trx, row, secret, { ring: ring(), at }));
       note('push-setting', row.id, row.organization_id);
       const action = existing === undefined ? 'push-setting.create' : 'push-setting.update';
-      const detail = JSON.stringify(auditDetail(request, change, secret));
+      const detail = JSON.stringify(auditDetail(request, change, secretChange));
       await audit.record(trx, [{ organizationId: row.organization_id, actor, action, subject: row.id, at, detail }]);
       return row;
     });
@@ -148,7 +148,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const { organizationId, kind } = request;
       await requireOrganization(db, organizationId);
       const existing = await findSetting(db, organizationId, kind);
-      const secret = await toNewSecret(db, ring(), request);
+      const secret = toNewSecret(request.secret);
       const change = toChange(request);
       if (existing === undefined && request.url === undefined) {
         throw new Problem('invalid_parameter', {
@@ -162,8 +162,8 @@ export function createPushSettings(needs: Needs): PushSettings {
       if (request.url !== undefined) await checkUrl(request.url, kind);
       const row = await store(actor, request, existing, change, secret, requireSame);
       const shown = await show(row);
-      return request.secret === 'generate' && secret instanceof SecretText
-        ? { setting: shown, secret }
+      return request.secret === 'generate' && typeof secret === 'object'
+        ? { setting: shown, secret: secret.text }
         : { setting: shown };
     },
 

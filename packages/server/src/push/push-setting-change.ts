@@ -1,7 +1,7 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import type { NewSecret } from './change-signing-secret.ts';
+import type { SecretChange } from './change-signing-secret.ts';
 import { type SettingLimit, settingLimits } from './push-setting.ts';
 import type { SettingChange } from './push-setting-store.ts';
 
@@ -17,7 +17,7 @@ export interface PushSettingRequest {
   readonly retries?: number | undefined;
   /** Attempts at once, 1 to 64. */
   readonly concurrency?: number | undefined;
-  /** A new one, none, or the customer's own `whsec_…`. The former one signs beside a new one for 24 h. */
+  /** A new one, none, or the customer's own `whsec_…`. One that is replaced signs beside a new one for 24 h. */
   readonly secret?: 'generate' | 'none' | SecretText | undefined;
 }
 
@@ -43,12 +43,12 @@ function within(field: string, value: number, { least, most }: SettingLimit): nu
 }
 
 /** The URL without its query, which may hold a secret of the customer. */
-export function auditDetail(request: PushSettingRequest, change: SettingChange, secret: NewSecret) {
+export function auditDetail(request: PushSettingRequest, change: SettingChange, secret?: SecretChange) {
   const { url, ...rest } = change;
   return {
     kind: request.kind,
     ...rest,
     ...(url === undefined ? {} : { url: url.replace(/[?#].*$/s, '?***') }),
-    ...(secret === undefined ? {} : { secret: secret === 'none' ? 'none' : 'new' }),
+    ...(secret === undefined ? {} : { secret }),
   };
 }

@@ -101,7 +101,7 @@ export async function insertSecret(trx: Db, row: PushSecretRow): Promise<void> {
 
 type Owner = { readonly organization_id: string; readonly id: string };
 
-/** Lets the current secret, if there is one, be the former one from now on. */
+/** Lets the current secret, if there is one, be a former one from now on. */
 export async function replaceSecret(trx: Db, setting: Owner, at: number): Promise<void> {
   await trx
     .updateTable('push_secret')
@@ -120,6 +120,15 @@ export async function deleteSecrets(trx: Db, setting: Owner, before?: number): P
     .where('setting_id', '=', setting.id);
   if (before !== undefined) query = query.where('replaced_at', '<=', before);
   await query.execute();
+}
+
+export async function deleteSecret(trx: Db, secret: PushSecretRow): Promise<void> {
+  await trx
+    .deleteFrom('push_secret')
+    .where('organization_id', '=', secret.organization_id)
+    .where('setting_id', '=', secret.setting_id)
+    .where('id', '=', secret.id)
+    .execute();
 }
 
 /** Ids of the master keys that any secret is sealed with. */

@@ -16,7 +16,7 @@ export interface PushSetting {
   /** The most attempts that run at once. */
   readonly concurrency: number;
   readonly signed: boolean;
-  /** Until when the former secret signs beside the new one; null when there is none. */
+  /** Until when the secret replaced last signs beside the new one; null when none does. Those before it end earlier. */
   readonly former_secret_until: string | null;
   readonly created_at: string;
   readonly updated_at: string;

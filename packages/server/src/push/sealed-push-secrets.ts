@@ -1,10 +1,13 @@
+import type { KeyObject } from 'node:crypto';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { PushSecretRow } from '../database/push-tables.ts';
+import { SecretText } from '../runtime/secret-text.ts';
 import { open, rewrap } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';
 import { listSecretKeys, listSecrets, listSecretsSealedOtherwise, replaceSealedSecret } from './push-setting-store.ts';
+import { parseSigningSecret } from './signature.ts';
 
 const checkChunk = 500;
 
@@ -50,6 +53,18 @@ export function sealedPushSecrets(database: Database, feed: ChangeFeed) {
   };
 }
 
-export function contextOf(secret: PushSecretRow) {
+/** @throws when it does not open */
+export function openSecret(row: PushSecretRow, ring: KeyRing): KeyObject {
+  const text = open(ring, contextOf(row), row.sealed);
+  try {
+    const key = parseSigningSecret(new SecretText(text.toString()));
+    if (key === undefined) throw new Error(`the secret of push setting ${row.setting_id} is none`);
+    return key;
+  } finally {
+    text.fill(0);
+  }
+}
+
+function contextOf(secret: PushSecretRow) {
   return pushSecretContext(secret.organization_id, secret.setting_id, secret.id);
 }

@@ -5,12 +5,10 @@ import type { Change } from '../database/change-log.ts';
 import { type Db, isUnavailable } from '../database/connect.ts';
 import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
-import { SecretText } from '../runtime/secret-text.ts';
-import { open } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { findSecrets, findSettings } from './push-setting-store.ts';
-import { contextOf } from './sealed-push-secrets.ts';
-import { parseSigningSecret, type SigningSecrets } from './signature.ts';
+import { openSecret } from './sealed-push-secrets.ts';
+import { FORMER_SECRETS, type SigningSecrets } from './signature.ts';
 import { parseTargetUrl, type TargetUrl } from './target-url.ts';
 
 /** What an attempt needs to know of its setting. */
@@ -108,20 +106,11 @@ function toFacts(row: PushSettingRow, suspended: boolean, secrets: SigningSecret
 
 /** @param rows the current one first, if there is one */
 function openSecrets(rows: readonly PushSecretRow[], ring: KeyRing): SigningSecrets | undefined {
-  const [current, former] = rows;
+  const [current, ...others] = rows;
   if (current === undefined || current.replaced_at !== null) return undefined;
-  const key = openSecret(current, ring);
-  if (former === undefined || former.replaced_at === null) return { current: key };
-  return { current: key, previous: { key: openSecret(former, ring), replacedAt: former.replaced_at } };
-}
-
-function openSecret(row: PushSecretRow, ring: KeyRing) {
-  const text = open(ring, contextOf(row), row.sealed);
-  try {
-    const key = parseSigningSecret(new SecretText(text.toString()));
-    if (key === undefined) throw new Error(`the secret of push setting ${row.setting_id} is none`);
-    return key;
-  } finally {
-    text.fill(0);
-  }
+  // An earlier version kept as many as were replaced within a day.
+  const former = others
+    .slice(0, FORMER_SECRETS)
+    .flatMap((row) => (row.replaced_at === null ? [] : [{ key: openSecret(row, ring), replacedAt: row.replaced_at }]));
+  return { current: openSecret(current, ring), former };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, type KeyObject as Key } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { statusQuery } from '@waxwing/contract/push-request.ts';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { SecretText } from '../runtime/secret-text.ts';
-import { issueSigningSecret, parseSigningSecret, ROTATION_MS, signPush } from './signature.ts';
+import { FORMER_SECRETS, issueSigningSecret, parseSigningSecret, ROTATION_MS, signPush } from './signature.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 10_000 : 200, seed: 20_260_204 };
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
@@ -20,7 +20,7 @@ test('a signature is what the standardwebhooks package computes over the query',
       const secret = `whsec_${Buffer.from(key).toString('base64')}`;
       const query = statusQuery({ batch_id: 'b', mobile, status: 'REJECTED', memo }, 'token=x%2fy+z');
       const expected = new Webhook(secret).sign(id, new Date(now), query);
-      assert.equal(signPush({ current: keyOf(secret) }, { id, timestamp, query }, now), expected);
+      assert.equal(signPush({ current: keyOf(secret), former: [] }, { id, timestamp, query }, now), expected);
     }),
     runs,
   );
@@ -30,7 +30,7 @@ test('the package accepts a push signed with an issued secret, also while rotati
   const [old, fresh] = [issueSigningSecret(), issueSigningSecret()];
   const query = 'mobile=%2B8613800138000&message=TD';
   const at = Math.floor(Date.now() / 1000);
-  const secrets = { current: keyOf(fresh.reveal()), previous: { key: keyOf(old.reveal()), replacedAt: now } };
+  const secrets = { current: keyOf(fresh.reveal()), former: [{ key: keyOf(old.reveal()), replacedAt: now }] };
   const signature = signPush(secrets, { id: 'push-1', timestamp: at, query }, now);
   const headers = { 'webhook-id': 'push-1', 'webhook-timestamp': `${at}`, 'webhook-signature': signature };
   for (const secret of [old, fresh]) {
@@ -40,14 +40,28 @@ test('the package accepts a push signed with an issued secret, also while rotati
   }
 });
 
-test('the old secret signs for a day after it was replaced, behind the new one', () => {
-  const [current, key] = [createSecretKey(Buffer.alloc(32, 1)), createSecretKey(Buffer.alloc(32, 2))];
+test('each old secret signs for a day after it was replaced, behind the new one', () => {
+  const [current, last, first] = [1, 2, 3].map((byte) => createSecretKey(Buffer.alloc(32, byte))) as [Key, Key, Key];
   const parts = { id: 'push-1', timestamp, query: 'mobile=1' };
-  const at = (age: number) => signPush({ current, previous: { key, replacedAt: now - age } }, parts, now).split(' ');
-  const [first, second] = [signPush({ current }, parts, now), signPush({ current: key }, parts, now)];
-  assert.deepEqual(at(0), [first, second]);
-  assert.deepEqual(at(ROTATION_MS - 1), [first, second]);
-  assert.deepEqual(at(ROTATION_MS), [first]);
+  const by = (key: Key) => signPush({ current: key, former: [] }, parts, now);
+  const at = (age: number) => {
+    const former = [
+      { key: last, replacedAt: now - age },
+      { key: first, replacedAt: now - age - 1 },
+    ];
+    return signPush({ current, former }, parts, now).split(' ');
+  };
+  assert.deepEqual(at(0), [by(current), by(last), by(first)]);
+  assert.deepEqual(at(ROTATION_MS - 2), [by(current), by(last), by(first)]);
+  assert.deepEqual(at(ROTATION_MS - 1), [by(current), by(last)]);
+  assert.deepEqual(at(ROTATION_MS), [by(current)]);
+});
+
+test('the header of as many secrets as may sign stays short', () => {
+  const keys = Array.from({ length: FORMER_SECRETS + 1 }, (_, byte) => createSecretKey(Buffer.alloc(32, byte)));
+  const [current, ...others] = keys as [Key, ...Key[]];
+  const former = others.map((key) => ({ key, replacedAt: now }));
+  assert.ok(signPush({ current, former }, { id: 'push-1', timestamp, query: 'mobile=1' }, now).length < 300);
 });
 
 test('an issued secret has 256 random bits, is never printed, and is accepted', () => {

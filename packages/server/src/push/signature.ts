@@ -5,13 +5,19 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { SecretText } from '../runtime/secret-text.ts';
 
-/** For how long the old secret still signs beside the new one. */
+/** For how long a secret that was replaced still signs beside the new one. */
 export const ROTATION_MS = 24 * 3_600_000;
+
+/**
+ * So many former secrets sign beside the current one at most, so that the header stays below 300 characters. One more
+ * is refused: to drop the oldest instead would end without a word what was promised to receivers for a day.
+ */
+export const FORMER_SECRETS = 5;
 
 export interface SigningSecrets {
   readonly current: KeyObject;
-  /** The one before, and when (epoch ms) it was replaced. */
-  readonly previous?: { readonly key: KeyObject; readonly replacedAt: number };
+  /** Those before, the one replaced last first, and when (epoch ms) each was replaced. */
+  readonly former: readonly { readonly key: KeyObject; readonly replacedAt: number }[];
 }
 
 export interface SignedParts {
@@ -44,12 +50,18 @@ export function parseSigningSecret(secret: SecretText): KeyObject | undefined {
   return bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : undefined;
 }
 
-/** The value of `Webhook-Signature`: one signature, and for a day after a rotation the old one behind it. */
+/** The value of `Webhook-Signature`: one signature, and behind it one of each secret replaced less than a day ago. */
 export function signPush(secrets: SigningSecrets, parts: SignedParts, now: number): string {
   const content = `${parts.id}.${parts.timestamp}.${parts.query}`;
-  const { current, previous } = secrets;
-  if (previous === undefined || now - previous.replacedAt >= ROTATION_MS) return signatureOf(current, content);
-  return `${signatureOf(current, content)} ${signatureOf(previous.key, content)}`;
+  return keysSigning(secrets, now)
+    .map((key) => signatureOf(key, content))
+    .join(' ');
+}
+
+/** The current one first. */
+export function keysSigning({ current, former }: SigningSecrets, now: number): readonly KeyObject[] {
+  const signing = former.filter(({ replacedAt }) => now - replacedAt < ROTATION_MS);
+  return [current, ...signing.map(({ key }) => key)];
 }
 
 function signatureOf(key: KeyObject, content: string): string {
