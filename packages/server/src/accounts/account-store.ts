@@ -60,6 +60,16 @@ export async function findSuspended(db: Db, ids: readonly string[]): Promise<str
   return rows.map((row) => row.id);
 }
 
+/** Whoever else locks or changes this organization waits until the transaction ends. */
+export async function lockOrganization(trx: Db, database: Pick<Database, 'dialect'>, id: string): Promise<void> {
+  await trx
+    .selectFrom('organization')
+    .select('id')
+    .where('id', '=', id)
+    .modifyEnd(lockingRows(database, 'organization'))
+    .execute();
+}
+
 export async function setSuspended(db: Db, id: string, suspendedAt: number | null): Promise<void> {
   await db.updateTable('organization').set({ suspended_at: suspendedAt }).where('id', '=', id).execute();
 }

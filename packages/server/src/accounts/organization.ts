@@ -15,6 +15,8 @@ import {
   setSuspended,
 } from './account-store.ts';
 
+export { lockOrganization } from './account-store.ts';
+
 /** A customer: owns certificates, deployments, keys, messages and push settings. Sees nothing of any other. */
 export interface Organization {
   readonly id: string;

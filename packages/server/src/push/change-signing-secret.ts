@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { Db } from '../database/connect.ts';
+import { lockOrganization } from '../accounts/organization.ts';
+import type { Database, Db } from '../database/connect.ts';
 import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
@@ -50,6 +51,7 @@ function refuse(detail: string): Problem {
 }
 
 interface Change {
+  readonly database: Database;
   readonly ring: KeyRing;
   readonly at: number;
 }
@@ -90,8 +92,10 @@ async function requireUnused(
   trx: Db,
   { organization_id: organizationId, kind }: PushSettingRow,
   key: KeyObject,
-  { ring, at }: Change,
+  { database, ring, at }: Change,
 ): Promise<void> {
+  // The other setting may be given the same secret at this moment, or not be made yet: so what is locked is what both have.
+  await lockOrganization(trx, database, organizationId);
   const other = await findSetting(trx, organizationId, kind === 'status' ? 'uplink' : 'status');
   const secrets = other && (await readFacts(trx, [other.id], ring)).get(other.id)?.secrets;
   if (secrets === undefined || !keysSigning(secrets, at).some((used) => used.equals(key))) return;

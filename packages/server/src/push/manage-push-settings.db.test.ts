@@ -247,6 +247,25 @@ onBothDatabases('push settings', (open) => {
     await settings.set('test', taken);
   });
 
+  test('of two settings that are given the same secret at once only one takes it', async (t) => {
+    const { organizationId, otherOrganizationId, settings } = await openPushWorld(t, open);
+    const kinds = ['status', 'uplink'] as const;
+    const url = 'http://127.0.0.1:8099/';
+    const giveBoth = async (request: { organizationId: string; url?: string }) => {
+      const secret = new SecretText(ownSecret());
+      const given = kinds.map((kind) => settings.set('test', { ...request, kind, secret }));
+      const ends = await Promise.allSettled(given);
+      const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+      assert.equal(refused.length, 1);
+      await assertRefused(Promise.reject(refused[0]), 'invalid_parameter', 'secret');
+    };
+    for (const kind of kinds) await settings.set('test', { organizationId, kind, url });
+    for (let round = 0; round < 5; round += 1) await giveBoth({ organizationId });
+    // Neither is there yet: there is no row of a setting that one could wait for.
+    await giveBoth({ organizationId: otherOrganizationId, url });
+    assert.equal((await settings.list(otherOrganizationId)).length, 1);
+  });
+
   test('secrets follow a rotation of the master key, and one that was altered is found', async (t) => {
     const world = await openPushWorld(t, open);
     const { organizationId, settings, database } = world;

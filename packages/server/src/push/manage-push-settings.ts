@@ -134,7 +134,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       }
       const row =
         existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
-      const secretChange = secret && (await changeSecret(trx, row, secret, { ring: ring(), at }));
+      const secretChange = secret && (await changeSecret(trx, row, secret, { database, ring: ring(), at }));
       note('push-setting', row.id, row.organization_id);
       const action = existing === undefined ? 'push-setting.create' : 'push-setting.update';
       const detail = JSON.stringify(auditDetail(request, change, secretChange));
