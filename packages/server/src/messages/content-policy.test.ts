@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { createBlockedWords, type PolicyFacts, refusalOf } from './content-policy.ts';
 
 const welcome: PolicyFacts = { numberBlocked: false, optedOut: false, blockedWord: undefined, hasCarrier: true };
@@ -76,4 +77,44 @@ test('the cost of a search hardly depends on the number of words', () => {
   for (let run = 0; run < 50; run++) assert.equal(find(content), 'word9999');
   // Trying each word at each place takes half a second a run.
   assert.ok(performance.now() - started < 2_000);
+});
+
+test('nor on how much they look alike', () => {
+  // Of one first character and of 1,600 lengths: U+FDFA is compared as eighteen characters, U+2057 as four.
+  const words = Array.from(
+    { length: 1_600 },
+    (_, index) => `\u2032${'\uFDFA'.repeat(1 + index / 18)}${'x'.repeat(index % 18)}`,
+  );
+  const { find } = createBlockedWords(words);
+  const started = performance.now();
+  for (let run = 0; run < 20; run++) assert.equal(find('\u2057'.repeat(670)), undefined);
+  // Trying each length at each place takes fifteen seconds.
+  assert.ok(performance.now() - started < 5_000);
+});
+
+test('what is found is what trying each word at each place finds', () => {
+  const letters = fc.string({ unit: fc.constantFrom('a', 'b', '☆', '赌', ' '), minLength: 1, maxLength: 5 });
+  const wanted = (words: readonly string[], content: string) => {
+    const isSpaced = (character: string | undefined) => /^[ab]$/.test(character ?? '');
+    const folded = content.replace(/ +/g, ' ');
+    return words
+      .map((word) => word.replace(/ +/g, ' ').trim())
+      .filter((word) => word !== '')
+      .some((word) =>
+        [...folded].some(
+          (_, at) =>
+            folded.startsWith(word, at) &&
+            !(isSpaced(word.at(0)) && at > 0 && isSpaced(folded.at(at - 1))) &&
+            !(isSpaced(word.at(-1)) && isSpaced(folded.at(at + word.length))),
+        ),
+      );
+  };
+  const property = fc.property(
+    fc.array(letters, { maxLength: 8 }),
+    fc.string({ unit: fc.constantFrom('a', 'b', '☆', '赌', ' '), maxLength: 16 }),
+    (words, content) => {
+      assert.equal(createBlockedWords(words).find(content) !== undefined, wanted(words, content));
+    },
+  );
+  fc.assert(property, { seed: 5, numRuns: 2_000 });
 });

@@ -161,10 +161,14 @@ function notBlocked(field: 'number' | 'word'): Problem {
   return new Problem('not_found', { field, detail: `This ${field} is not blocked.` });
 }
 
-/** A word of nothing but characters that show nothing would be found nowhere. */
+/**
+ * A word of nothing but characters that show nothing would be found nowhere. As it is compared it has no more characters either:
+ * one can stand for eighteen.
+ */
 function checkWord(word: string): string {
   const trimmed = word.trim();
-  if (trimmed.length <= longestWord && isPlainText(trimmed) && foldWord(trimmed) !== '') return trimmed;
+  const length = foldWord(trimmed).length;
+  if (trimmed.length <= longestWord && isPlainText(trimmed) && length > 0 && length <= longestWord) return trimmed;
   throw new Problem('invalid_parameter', {
     field: 'word',
     detail: `word must have 1 to ${longestWord} visible characters.`,
