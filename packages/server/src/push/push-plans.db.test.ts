@@ -22,7 +22,7 @@ import { addMinutes, forgetOldestMinute, readMinutes, sumMinutes } from './push-
 import { forgetOldPushes } from './push-retention.ts';
 import { findSecrets, findSetting, findSettings } from './push-setting-store.ts';
 import { insertWaiting, readStates } from './push-store.ts';
-import { countUndelivered, listResends, moveBack, readUndelivered } from './resend-store.ts';
+import { advanceResend, countUndelivered, listResends, moveBack, readUndelivered } from './resend-store.ts';
 import { settlementQueries } from './settlement-store.ts';
 import { filePushes, readUnfiled } from './unfiled-store.ts';
 import { pullForward, readDue, readToEnd, readWaitingSettings } from './waiting-store.ts';
@@ -100,6 +100,7 @@ const questions: Questions = {
     ),
   'move pushes back': (database) =>
     database.runBatch(moveBack(database, [push], 1).map((query) => query.compile(database.db))),
+  'a step of a re-send': (database) => advanceResend(database, resend, [push.id], false, 1),
   're-sends under way': ({ db }) => listResends(db, [1, 2, 3]),
   'what was not delivered': ({ db }) => readUndelivered(db, resend, 100),
   'how far pushes have come': (database) => readStates(database, push.organizationId, [push.id, idOf(107)]),

@@ -62,23 +62,24 @@ export async function countUndelivered(db: Db, resend: PushResendRow, bound: num
   return rows[0]?.count ?? 0;
 }
 
+type ResendKey = Pick<PushResendRow, 'organization_id' | 'id'>;
+
 /** A re-send as it is now, for this transaction alone; undefined when it has ended. */
-export async function lockResend(
-  database: Database,
-  trx: Db,
-  resend: Pick<PushResendRow, 'organization_id' | 'id'>,
-): Promise<PushResendRow | undefined> {
-  const { rows } = await sql<PushResendRow>`
-    select push_resend.* from push_resend
-    where organization_id = ${resend.organization_id} and id = ${resend.id} ${lockingRows(database, 'push_resend')}
-  `.execute(trx);
+export async function lockResend(database: Database, trx: Db, resend: ResendKey): Promise<PushResendRow | undefined> {
+  const { rows } = await lockingResend(database, resend).execute(trx);
   return rows[0];
+}
+
+function lockingResend(database: Database, { organization_id, id }: ResendKey): RawBuilder<PushResendRow> {
+  return sql<PushResendRow>`
+    select push_resend.* from push_resend
+    where organization_id = ${organization_id} and id = ${id} ${lockingRows(database, 'push_resend')}`;
 }
 
 /** Notes up to where missed events have been queued; the last ones end the re-send. */
 export async function moveMissedMark(
   trx: Db,
-  resend: Pick<PushResendRow, 'organization_id' | 'id'>,
+  resend: ResendKey,
   step: { readonly after: number; readonly queued: number; readonly isLast: boolean },
 ): Promise<void> {
   const { organization_id, id } = resend;
@@ -94,7 +95,11 @@ export async function moveMissedMark(
     .execute();
 }
 
-/** Moves the next pushes of a re-send back, and the mark behind them. The last ones end it. */
+/**
+ * Moves the next pushes of a re-send back, and the mark behind them. The last ones end it. A step that comes too late
+ * changes nothing: it may be on its way for longer than a lease lasts, and whoever has the shard then has made it, and
+ * delivered what it moved. Nor does it move what has ended anew since it was read, by another hand.
+ */
 export async function advanceResend(
   database: Database,
   resend: PushResendRow,
@@ -103,22 +108,30 @@ export async function advanceResend(
   at: number,
 ): Promise<void> {
   const pushes = ids.map((id) => ({ organizationId: resend.organization_id, id }));
-  const own = sql`organization_id = ${resend.organization_id} and id = ${resend.id}`;
+  // A mark never comes back to where it was.
+  const asRead = sql`organization_id = ${resend.organization_id} and id = ${resend.id} and reached = ${resend.reached}`;
+  const isStillToMove = sql<boolean>`
+    h.state in (${sql.join(resend.states.split(','))}) and h.ended_at <= ${resend.created_at}
+    and exists (select 1 from push_resend where ${asRead})`;
   const mark = isLast
-    ? sql`delete from push_resend where ${own}`
-    : sql`update push_resend set reached = ${ids.at(-1) ?? resend.reached}, moved = moved + ${ids.length} where ${own}`;
-  const queries = [...(pushes.length > 0 ? moveBack(database, pushes, at) : []), mark];
-  await database.runBatch(queries.map((query) => query.compile(database.db)));
+    ? sql`delete from push_resend where ${asRead}`
+    : sql`update push_resend set reached = ${ids.at(-1) ?? resend.reached}, moved = moved + ${ids.length} where ${asRead}`;
+  // Locked, so that all statements behind it see the same mark.
+  const moving =
+    pushes.length > 0 ? [lockingResend(database, resend), ...moveBack(database, pushes, at, isStillToMove)] : [];
+  await database.runBatch([...moving, mark].map((query) => query.compile(database.db)));
 }
 
 /**
  * Puts ended pushes back among the waiting ones, with a new budget and under their ids; those whose switch is off stay.
  * One that waits already, because somebody else was faster, is left as it is.
+ * @param condition of the ended push `h`
  */
 export function moveBack(
   database: Database,
   pushes: readonly { readonly organizationId: string; readonly id: string }[],
   at: number,
+  condition = sql<boolean>`true`,
 ): RawBuilder<unknown>[] {
   const source = database.rowSource(
     's',
@@ -133,7 +146,7 @@ export function moveBack(
       from ${source}
       join push_history h on h.organization_id = s.organization_id and h.id = s.id and h.outcome is not null
       join push_setting st on st.organization_id = h.organization_id and st.id = h.setting_id and st.enabled = 1
-      where true
+      where ${condition}
       on conflict do nothing`,
     sql`
       insert into push (organization_id, id, setting_id, shard, due_at, queued_at, created_at, attempts, attempts_before, payload, filed)
@@ -141,7 +154,7 @@ export function moveBack(
       from ${source}
       join push_history h on h.organization_id = s.organization_id and h.id = s.id
       join push_setting st on st.organization_id = h.organization_id and st.id = h.setting_id and st.enabled = 1
-      where true
+      where ${condition}
       on conflict do nothing`,
     sql`
       delete from push_history where (organization_id, id) in (

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Database } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import { accept, openPushWorld, pointTo, statusOf } from './push-world.testing.ts';
-import { reply, startTrialReceiver } from './receiver.testing.ts';
+import { advanceResends } from './advance-resends.ts';
+import { allShardLeases } from './push-shard.ts';
+import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from './receiver.testing.ts';
 
 onBothDatabases('re-sends', (open) => {
   test('one that fails is logged, and holds up neither the others nor the pushes', async (t) => {
@@ -64,7 +67,106 @@ onBothDatabases('re-sends', (open) => {
     );
     assert.equal(receiver.requests.length, 1);
   });
+
+  // The network stood still for 11 s just as a server moved 90 pushes back: 180 arrived.
+  test('a step that arrives when another server has ended the re-send moves nothing', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    await acceptFailing(world, receiver, 3);
+    await world.pushes.resend('test', { organizationId: world.organizationId, kind: 'status', which: 'failed' });
+    const step = await beginStep(world, 100);
+    const heir = world.engine();
+    await world.later(1_000, heir);
+    assert.equal(receiver.requests.length, 3);
+    await step.arrive();
+    await world.later(1_000, heir);
+    assert.equal(receiver.requests.length, 3, 'each once');
+    assert.ok((await world.history()).every(({ state }) => state === 'delivered'));
+  });
+
+  test('a step that arrives when another server has gone on with the re-send leaves it to that one', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    const { organizationId } = world;
+    await acceptFailing(world, receiver, 3);
+    await world.pushes.resend('test', { organizationId, kind: 'status', which: 'failed' });
+    const step = await beginStep(world, 100);
+    const heir = world.engine({ resendRate: 1 });
+    await world.later(0, heir);
+    await step.arrive();
+    assert.deepEqual(await world.waiting(), []);
+    assert.deepEqual(
+      (await world.pushes.resends(organizationId)).map(({ moved }) => moved),
+      [1],
+    );
+    for (let second = 0; second < 3; second += 1) await world.later(1_000, heir);
+    assert.equal(receiver.requests.length, 3, 'each once');
+    assert.deepEqual(await world.pushes.resends(organizationId), []);
+  });
+
+  test('what has ended anew by another hand is not moved by a step that arrives late', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    const [delivered = '', failed = '', left = ''] = await acceptFailing(world, receiver, 3);
+    await world.pushes.resend('test', { organizationId: world.organizationId, kind: 'status', which: 'failed' });
+    const step = await beginStep(world, 100);
+    const { db } = world.database;
+    await db.updateTable('push_history').set({ state: 'delivered' }).where('id', '=', delivered).execute();
+    const later = world.clock.now() + 1;
+    await db.updateTable('push_history').set({ ended_at: later }).where('id', '=', failed).execute();
+    await step.arrive();
+    assert.deepEqual(
+      (await world.waiting()).map(({ id }) => id),
+      [left],
+    );
+  });
 });
+
+/** Pushes that have failed, at a receiver that takes them from now on. */
+async function acceptFailing(world: PushWorld, receiver: TrialReceiver, count: number): Promise<string[]> {
+  const { organizationId } = world;
+  await pointTo(world, organizationId, receiver.port, { retries: 0 });
+  const ids = await accept(
+    world,
+    ...Array.from({ length: count }, (_, index) => statusOf(organizationId, `b${index}`)),
+  );
+  const { serve } = receiver;
+  receiver.serve = (socket) => socket.write(reply(500));
+  const engine = world.engine();
+  await world.later(0, engine);
+  await engine.stop();
+  assert.deepEqual(
+    (await world.history()).map(({ state }) => state),
+    ids.map(() => 'failed'),
+  );
+  receiver.serve = serve;
+  receiver.requests.length = 0;
+  return ids;
+}
+
+/** A step of the re-sends by a server whose statements are on their way until they may arrive. */
+async function beginStep({ database, missed, clock }: PushWorld, limit: number) {
+  const sent = Promise.withResolvers<void>();
+  const network = Promise.withResolvers<void>();
+  const behind: Database = {
+    ...database,
+    async runBatch(...batch) {
+      sent.resolve();
+      await network.promise;
+      return database.runBatch(...batch);
+    },
+  };
+  const log = { info() {}, warn() {}, error: (fields: object) => assert.fail(JSON.stringify(fields)) };
+  const shards = allShardLeases.map((_, shard) => shard);
+  const step = advanceResends({ database: behind, missed, log }, shards, limit, clock.now());
+  await sent.promise;
+  return {
+    async arrive(): Promise<void> {
+      network.resolve();
+      await step;
+    },
+  };
+}
 
 const noAttempt = {
   ...{ at: null, ms: null, address: null, outcome: null },
