@@ -298,7 +298,8 @@ export class Dispatcher {
     const recording = await settler.record(settlement, lease.lost);
     lane.forget(id);
     this.#underWay.end(lease);
-    if (recording !== 'recorded') metrics.notRecorded();
+    if (recording === 'switched on') this.#doubtFacts(lane);
+    else if (recording !== 'recorded') metrics.notRecorded();
     else if (decided.end.state === 'waiting') metrics.retried();
     else metrics.ended(decided.end.state);
     this.#pump(lane);
@@ -312,10 +313,14 @@ export class Dispatcher {
       const isConcerned =
         ids === undefined || ids.has(lane.settingId) || lane.facts === undefined || ids.has(lane.facts.organizationId);
       if (!isConcerned) continue;
-      lane.facts = undefined;
-      lane.factsVersion += 1;
+      forgetFacts(lane);
       this.#pump(lane);
     }
+  }
+
+  /** The switch was turned on, which this server has not heard of yet. */
+  #doubtFacts(lane: PushLane): void {
+    if (lane.facts?.enabled === false) forgetFacts(lane);
   }
 
   #logProbing(lane: PushLane, facts: SettingFacts, outcome: Outcome): void {
@@ -323,6 +328,11 @@ export class Dispatcher {
     if (lane.state.probing === undefined) this.#needs.log.info(fields, 'a push receiver answers again');
     else this.#needs.log.warn(fields, 'a push receiver does not answer; its pushes wait');
   }
+}
+
+function forgetFacts(lane: PushLane): void {
+  lane.facts = undefined;
+  lane.factsVersion += 1;
 }
 
 function isForgettable(lane: PushLane, now: number): boolean {

@@ -147,8 +147,8 @@ export class LaneFeeder {
       after = last === undefined ? undefined : { dueAt: last.dueAt, id: last.id };
       count = pushes.length;
     }
-    // Those that are younger are still there.
-    lane.mayHaveMore = state === 'failed';
+    // Those that are younger are still there, and whatever is to be pushed after all.
+    lane.mayHaveMore = state === 'failed' || factsVersion !== lane.factsVersion;
   }
 
   /** A fault of ours, or the database away: the lane rests a moment instead of turning in circles. */

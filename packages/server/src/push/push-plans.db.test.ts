@@ -94,6 +94,7 @@ const questions: Questions = {
       settlementQueries(database, [
         { ...settlement, end: { state: 'delivered', at: 1 } },
         { ...settlement, ...{ id: idOf(8), organizationId: organizationOf(8) }, end: { state: 'waiting', dueAt: 1 } },
+        { ...settlement, ...{ id: idOf(9), organizationId: organizationOf(9) }, end: { state: 'off', at: 1 } },
       ])
         .slice(lockLeases(database, []).length)
         .map((query) => query.compile(database.db)),

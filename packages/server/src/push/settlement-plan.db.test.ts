@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
-import { settlementQueries } from './settlement-store.ts';
+import { type Settlement, settlementQueries } from './settlement-store.ts';
 
 const waiting = 20_000;
 
@@ -26,7 +26,7 @@ onBothDatabases('an outcome', (open, kind) => {
       database,
       ids.slice(0, 20).map((id, index) => ({
         ...{ ...facts, id, attempt },
-        end: index % 2 === 0 ? { state: 'delivered', at: 1 } : { state: 'waiting', dueAt: 1 },
+        end: ends[index % ends.length] ?? assert.fail(),
       })),
     );
     await database.transaction(async (trx) => {
@@ -40,6 +40,12 @@ onBothDatabases('an outcome', (open, kind) => {
     });
   });
 });
+
+const ends: readonly Settlement['end'][] = [
+  { state: 'delivered', at: 1 },
+  { state: 'waiting', dueAt: 1 },
+  { state: 'off', at: 1 },
+];
 
 /** All of the table, or all of an index. */
 const readsThrough = {

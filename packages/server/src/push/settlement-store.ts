@@ -3,6 +3,7 @@ import type { Database } from '../database/connect.ts';
 import { lockLeases } from '../database/lease-store.ts';
 import type { AttemptColumns } from '../database/push-tables.ts';
 import type { SourceType } from '../database/row-source.ts';
+import type { Flag } from '../database/tables.ts';
 
 /** What becomes of a push, and the attempt that decided it, if there was one. */
 export interface Settlement {
@@ -23,24 +24,39 @@ export interface Settlement {
  * Settles any number of pushes as one transaction: what has ended leaves the hot table for history with the attempt that
  * ended it, the rest gets its next due time, and its attempt is logged. A settlement under a lease that has moved on
  * changes nothing, and neither does one that was made already: so one whose commit had an unknown outcome can be made
- * again.
+ * again. Nor does one that would end a push as off while its switch is on: whoever decided that has not heard of it yet, and
+ * what was queued since then is to be pushed.
+ * @returns the ids of those that wait although they should have ended as off, since their switch is on
  */
-export async function settle(database: Database, settlements: readonly Settlement[]): Promise<void> {
+export async function settle(database: Database, settlements: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const queries = [...database.lookUp.first, ...settlementQueries(database, settlements)];
-  await database.runBatch(queries.map((query): CompiledQuery => query.compile(database.db)));
+  const results = await database.runBatch(queries.map((query): CompiledQuery => query.compile(database.db)));
+  if (!settlements.some(isOff)) return none;
+  return new Set(((results.at(-1)?.rows ?? []) as { id: string }[]).map(({ id }) => id));
 }
 
-/** The statements behind it, in their order; for a test that looks at their plans. */
+const none: ReadonlySet<string> = new Set();
+
+function isOff({ end }: Settlement): boolean {
+  return end.state === 'off';
+}
+
+/** The statements behind it, in their order; the last one of any that end pushes as off answers which are on. */
 export function settlementQueries(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown>[] {
   const leases = [...new Set(settlements.map(({ lease }) => lease))];
   const ended = settlements.filter(({ end }) => end.state !== 'waiting');
+  const off = ended.filter(isOff);
+  const others = off.length === 0 ? ended : ended.filter((settlement) => !isOff(settlement));
   const waiting = settlements.filter(({ end }) => end.state === 'waiting');
   const attempted = waiting.filter(({ attempt }) => attempt !== undefined);
   return [
     ...lockLeases(database, leases),
-    ...(ended.length > 0 ? [insertHistory(database, ended), deleteWaiting(database, ended)] : []),
+    ...(others.length > 0 ? [insertHistory(database, others, unchanged)] : []),
+    ...(off.length > 0 ? [insertHistory(database, off, sql`${unchanged} and ${isSwitched(0)}`)] : []),
+    ...(ended.length > 0 ? [deleteWaiting(database, ended)] : []),
     ...(attempted.length > 0 ? [insertAttempts(database, attempted)] : []),
     ...(waiting.length > 0 ? [postpone(database, waiting)] : []),
+    ...(off.length > 0 ? [findSwitchedOn(database, off)] : []),
   ];
 }
 
@@ -73,7 +89,21 @@ const unchanged = sql`
   p.organization_id = s.organization_id and p.id = s.id and p.attempts = s.attempts
   and exists (select 1 from lease where lease.name = s.lease and lease.epoch = s.epoch)`;
 
-function insertHistory(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
+/**
+ * As the switch of the push `p` is now. What was queued since it was turned on is seen together with that or not at all, so
+ * nothing has to be locked.
+ */
+function isSwitched(enabled: Flag): RawBuilder<boolean> {
+  return sql`exists (
+    select 1 from push_setting st
+    where st.organization_id = p.organization_id and st.id = p.setting_id and st.enabled = ${sql.lit(enabled)})`;
+}
+
+function insertHistory(
+  database: Database,
+  settlements: readonly Settlement[],
+  condition: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const source = database.rowSource(
     's',
     { ...keys, state: 'text', ended_at: 'bigint', ...attemptColumns },
@@ -90,20 +120,30 @@ function insertHistory(database: Database, settlements: readonly Settlement[]): 
     select p.organization_id, p.id, p.setting_id, s.state, p.created_at, s.ended_at,
       case when s.outcome is null then p.attempts else p.attempts + 1 end, p.payload,
       s.at, s.ms, s.address, s.outcome, s.status, s.error, s.excerpt
-    from ${database.lookUp.join(source, 'push', 'p', unchanged)}`;
+    from ${database.lookUp.join(source, 'push', 'p', condition)}`;
 }
 
-/** What stands in history now, which is what the statement before has moved: no push is ever in both. */
+/** What stands in history now, which is what the statements before have moved: no push is ever in both. */
 function deleteWaiting(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
-  const source = database.rowSource(
-    's',
-    { organization_id: 'text', id: 'text' },
-    settlements.map(({ organizationId, id }) => [organizationId, id]),
-  );
+  const source = idsOf(database, settlements);
   const moved = sql`h.organization_id = s.organization_id and h.id = s.id`;
   // Ids are drawn at random: one is enough to tell a push from those of all organizations.
   const found = sql`select h.id from ${database.lookUp.join(source, 'push_history', 'h', moved)}`;
   return sql`delete from push where ${database.lookUp.oneOf('id', found)}`;
+}
+
+/** What waits on, and is to be looked at anew. */
+function findSwitchedOn(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
+  const waits = sql`p.organization_id = s.organization_id and p.id = s.id and ${isSwitched(1)}`;
+  return sql`select p.id from ${database.lookUp.join(idsOf(database, settlements), 'push', 'p', waits)}`;
+}
+
+function idsOf(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
+  return database.rowSource(
+    's',
+    { organization_id: 'text', id: 'text' },
+    settlements.map(({ organizationId, id }) => [organizationId, id]),
+  );
 }
 
 function insertAttempts(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {

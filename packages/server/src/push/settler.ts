@@ -10,15 +10,15 @@ import { type Settlement, settle } from './settlement-store.ts';
  */
 export interface Settler {
   /**
-   * Resolves as `recorded`; as `parked` when the database refuses the outcome, and the push alone was put off. One that it
-   * cannot even put off is offered again until it can, and so is one for a database that is away; as `given up` when
-   * `signal` ended that.
+   * Resolves as `recorded`; as `switched on` when the push was to end as off and waits on, since its switch is on; as
+   * `parked` when the database refuses the outcome, and the push alone was put off. One that it cannot even put off is
+   * offered again until it can, and so is one for a database that is away; as `given up` when `signal` ended that.
    */
   record(settlement: Settlement, signal: AbortSignal): Promise<Recording>;
   readonly waiting: number;
 }
 
-export type Recording = 'recorded' | 'parked' | 'given up';
+export type Recording = 'recorded' | 'switched on' | 'parked' | 'given up';
 
 interface Needs {
   readonly database: Database;
@@ -43,7 +43,7 @@ const refusedAgainAfterMs = 60_000;
 const parkedMs = 3_600_000;
 
 export function createSettler({ database, clock, log, wait }: Needs): Settler {
-  const batcher = createBatcher<Settlement, void>({
+  const batcher = createBatcher<Settlement, 'recorded' | 'switched on'>({
     maxGroup: settlementsPerCommit,
     maxWaiting: settlementsWaiting,
     isOutage: isUnavailable,
@@ -54,8 +54,11 @@ export function createSettler({ database, clock, log, wait }: Needs): Settler {
       // When outcomes come faster than turns, each turn takes all.
       const isBehind = batcher.waiting >= settlementsPerCommit;
       const most = isBehind ? settlements.length : database.rowsPerTurn;
-      for (const portion of portionsOf(settlements, most)) await settle(database, portion);
-      return new Array<void>(settlements.length);
+      const on = new Set<string>();
+      for (const portion of portionsOf(settlements, most)) {
+        for (const id of await settle(database, portion)) on.add(id);
+      }
+      return settlements.map(({ id }) => (on.size > 0 && on.has(id) ? 'switched on' : 'recorded'));
     },
   });
 
@@ -64,8 +67,8 @@ export function createSettler({ database, clock, log, wait }: Needs): Settler {
       let current = settlement;
       for (;;) {
         try {
-          await batcher.offer(current);
-          return current === settlement ? 'recorded' : 'parked';
+          const recording = await batcher.offer(current);
+          return current === settlement ? recording : 'parked';
         } catch (error) {
           if (isUnavailable(error) || error instanceof BatcherFull) {
             if (signal.aborted) return 'given up';
