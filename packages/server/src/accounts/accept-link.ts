@@ -4,6 +4,7 @@ import type { ChangeFeed, Note } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
+import { isMembership } from './account.ts';
 import {
   findAccount,
   findAccountByEmail,
@@ -70,10 +71,12 @@ export interface LinksNeeds {
   readonly sessions: Pick<Sessions, 'endAll'>;
   readonly signIn: Pick<SignIn, 'begin'>;
   readonly hashNewPassword: HashNewPassword;
+  /** Whether an identity provider is configured: without one nothing that it gave counts. */
+  readonly hasProvider: boolean;
 }
 
 export function createLinks(needs: LinksNeeds): Links {
-  const { database, feed, audit, clock, sessions, signIn, hashNewPassword } = needs;
+  const { database, feed, audit, clock, sessions, signIn, hashNewPassword, hasProvider } = needs;
 
   async function find(token: string): Promise<OneTimeLinkRow> {
     const hash = hashOfSecretValue(token);
@@ -90,7 +93,7 @@ export function createLinks(needs: LinksNeeds): Links {
   }
 
   async function requireMaker(db: Db, link: OneTimeLinkRow): Promise<void> {
-    if (!(await mayStillMake(db, link, clock.now()))) expired();
+    if (!(await mayStillMake(db, link, hasProvider, clock.now()))) expired();
   }
 
   /** The account that must be signed in to use the link; undefined where the link sets a password. */
@@ -155,8 +158,9 @@ export function createLinks(needs: LinksNeeds): Links {
     const { organization_id, role, email } = link;
     if (role === null || (await findOrganization(trx, organization_id)) === undefined) expired();
     const present = await findMembership(trx, organization_id, accountId);
-    // An invitation never takes something away.
-    const isMore = present === undefined || roles.indexOf(role) > roles.indexOf(present.role);
+    // An invitation never takes something away that counts.
+    const isMore =
+      present === undefined || !isMembership(present, hasProvider) || roles.indexOf(role) > roles.indexOf(present.role);
     if (isMore) await putMembership(trx, { organization_id, account_id: accountId, role, by_sso: 0, created_at: at });
     note('account', accountId, organization_id);
     await audit.record(trx, [

@@ -216,11 +216,21 @@ export async function deleteMembership(trx: Db, organizationId: string, accountI
     .execute();
 }
 
+export interface OwnerCounts {
+  readonly givenHere: number;
+  /** By the identity provider alone. */
+  readonly bySso: number;
+}
+
 /**
- * Owners of the organization who can sign in, beside one account. The organization's row is locked first, so that two
+ * Owners of the organization who are not disabled, beside one account. The organization's row is locked first, so that two
  * owners who leave at the same time do so one after the other.
  */
-export async function lockAndCountOwners(trx: Db, organizationId: string, besideAccountId: string): Promise<number> {
+export async function lockAndCountOwners(
+  trx: Db,
+  organizationId: string,
+  besideAccountId: string,
+): Promise<OwnerCounts> {
   await trx
     .updateTable('organization')
     .set((column) => ({ name: column.ref('name') }))
@@ -229,11 +239,15 @@ export async function lockAndCountOwners(trx: Db, organizationId: string, beside
   const row = await trx
     .selectFrom('membership')
     .innerJoin('account', 'account.id', 'membership.account_id')
-    .select((select) => select.fn.countAll<number>().as('count'))
+    .select((select) => [
+      select.fn.countAll<number>().as('all'),
+      select.fn.sum<number | null>('membership.by_sso').as('by_sso'),
+    ])
     .where('membership.organization_id', '=', organizationId)
     .where('membership.role', '=', 'owner')
     .where('membership.account_id', '!=', besideAccountId)
     .where('account.disabled_at', 'is', null)
     .executeTakeFirstOrThrow();
-  return Number(row.count);
+  const bySso = Number(row.by_sso ?? 0);
+  return { givenHere: Number(row.all) - bySso, bySso };
 }

@@ -1,4 +1,4 @@
-import type { AccountRow } from '../database/account-tables.ts';
+import type { AccountRow, MembershipRow } from '../database/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { isPlainText } from './organization.ts';
@@ -23,8 +23,17 @@ export function toOperator(row: AccountRow): Operator {
   };
 }
 
-export function isOperator(row: Pick<AccountRow, 'operator' | 'operator_by_sso'>): boolean {
-  return row.operator === 1 || row.operator_by_sso === 1;
+/**
+ * What the identity provider gave counts where it vouches for people: in a session, where it has vouched for this one; for
+ * somebody who is not there, on a server that has a provider at all.
+ */
+export function isOperator(row: Pick<AccountRow, 'operator' | 'operator_by_sso'>, isVouched: boolean): boolean {
+  return row.operator === 1 || (isVouched && row.operator_by_sso === 1);
+}
+
+/** As `isOperator`, of somebody's place in an organization. */
+export function isMembership(row: Pick<MembershipRow, 'by_sso'>, isVouched: boolean): boolean {
+  return row.by_sso === 0 || isVouched;
 }
 
 /** The form in which mail addresses are compared: without white space around them, in lower case. */

@@ -63,7 +63,8 @@ export function instanceAccountRoutes({ db, operators }: InstanceAccountRoutesNe
 
 function toShown(row: AccountRow) {
   const { id, email, active, disabled, created_at } = toOperator(row);
-  return { id, email, operator: isOperator(row), active, disabled, created_at };
+  // As the list's filter has it, also where no identity provider is configured: what it gave counts again with it.
+  return { id, email, operator: isOperator(row, true), active, disabled, created_at };
 }
 
 function absent(): never {

@@ -1,6 +1,6 @@
 import type { OneTimeLinkRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
-import { isOperator } from './account.ts';
+import { isMembership, isOperator } from './account.ts';
 import { findAccount, findMembership } from './account-store.ts';
 import { findManagementKey } from './management-key-store.ts';
 import { actions, type Role, roles } from './roles.ts';
@@ -10,14 +10,17 @@ type MadeLink = Pick<OneTimeLinkRow, 'kind' | 'created_by' | 'organization_id' |
 /**
  * Whether who made a link could still make it. Somebody who was removed, demoted or disabled since must not come back by a
  * link they have kept.
+ * @param hasProvider whether an identity provider is configured: without one nothing that it gave counts
  * @param now epoch milliseconds
  */
-export async function mayStillMake(db: Db, link: MadeLink, now: number): Promise<boolean> {
+export async function mayStillMake(db: Db, link: MadeLink, hasProvider: boolean, now: number): Promise<boolean> {
   const [, kind, id = ''] = /^(account|key):(.+)$/.exec(link.created_by) ?? [];
   // By whoever runs the machine.
   if (kind === undefined) return true;
   const { organization_id: organizationId, role } = link;
-  const rank = await (kind === 'key' ? rankOfKey(db, id, organizationId, now) : rankOfAccount(db, id, organizationId));
+  const rank = await (kind === 'key'
+    ? rankOfKey(db, id, organizationId, now)
+    : rankOfAccount(db, id, organizationId, hasProvider));
   if (link.kind !== 'invitation') return rank === 'operator';
   if (rank === undefined || role === null) return false;
   return rank === 'operator' || [actions['invitation.create'], role].every((least) => isAtLeast(rank, least));
@@ -34,10 +37,17 @@ async function rankOfKey(
   return key.organization_id === '' || key.organization_id === organizationId ? key.role : undefined;
 }
 
-async function rankOfAccount(db: Db, id: string, organizationId: string): Promise<Role | 'operator' | undefined> {
+async function rankOfAccount(
+  db: Db,
+  id: string,
+  organizationId: string,
+  hasProvider: boolean,
+): Promise<Role | 'operator' | undefined> {
   const account = await findAccount(db, id);
   if (account === undefined || account.disabled_at !== null) return undefined;
-  return isOperator(account) ? 'operator' : (await findMembership(db, organizationId, id))?.role;
+  if (isOperator(account, hasProvider)) return 'operator';
+  const membership = await findMembership(db, organizationId, id);
+  return membership !== undefined && isMembership(membership, hasProvider) ? membership.role : undefined;
 }
 
 function isAtLeast(role: Role, least: Role): boolean {

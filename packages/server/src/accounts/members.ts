@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { checkEmail } from './account.ts';
+import { checkEmail, isMembership } from './account.ts';
 import {
   deleteMembership,
   findAccount,
@@ -13,6 +13,7 @@ import {
   listMembers,
   lockAndCountOwners,
   type MemberRow,
+  type OwnerCounts,
   type Part,
   putMembership,
 } from './account-store.ts';
@@ -82,11 +83,13 @@ interface Needs {
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly baseUrl: string;
+  /** Whether an identity provider is configured: without one nothing that it gave counts. */
+  readonly hasProvider: boolean;
 }
 
 const everything: Part = { take: 10_000, after: undefined };
 
-export function createMembers({ database, feed, audit, clock, baseUrl }: Needs): Members {
+export function createMembers({ database, feed, audit, clock, baseUrl, hasProvider }: Needs): Members {
   const record = (trx: Db, by: string, organizationId: string, action: string, subject: string, detail: object) =>
     audit.record(trx, [
       { organizationId, actor: by, action, subject, at: clock.now(), detail: JSON.stringify(detail) },
@@ -116,7 +119,8 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       await requireOrganization(database.db, organizationId);
       const address = checkEmail(email);
       const account = await findAccountByEmail(database.db, address);
-      if (account !== undefined && (await findMembership(database.db, organizationId, account.id)) !== undefined) {
+      const present = account && (await findMembership(database.db, organizationId, account.id));
+      if (present !== undefined && isMembership(present, hasProvider)) {
         throw new Problem('conflict', {
           field: 'email',
           reason: 'already_member',
@@ -153,7 +157,7 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       await feed.write(async (trx, note) => {
         const { member, otherOwners } = await lockMember(trx, organizationId, accountId);
         requireRank(manager, member.role);
-        if (role !== 'owner') keepAnOwner(member, otherOwners);
+        if (role !== 'owner') keepAnOwner(member, otherOwners, hasProvider);
         await putMembership(trx, { ...member, role, by_sso: 0 });
         note('account', accountId, organizationId);
         await record(trx, manager.by, organizationId, 'member.update', accountId, { role, former: member.role });
@@ -165,7 +169,7 @@ export function createMembers({ database, feed, audit, clock, baseUrl }: Needs):
       await feed.write(async (trx, note) => {
         const { member, otherOwners } = await lockMember(trx, organizationId, accountId);
         if (manager.accountId !== accountId) requireRank(manager, member.role);
-        keepAnOwner(member, otherOwners);
+        keepAnOwner(member, otherOwners, hasProvider);
         await deleteMembership(trx, organizationId, accountId);
         note('account', accountId, organizationId);
         await record(trx, manager.by, organizationId, 'member.remove', accountId, { role: member.role });
@@ -184,8 +188,10 @@ export function requireRank({ rank }: Pick<Manager, 'rank'>, role: Role | 'opera
   });
 }
 
-function keepAnOwner({ role }: MembershipRow, otherOwners: number): void {
-  if (role !== 'owner' || otherOwners > 0) return;
+function keepAnOwner(member: MembershipRow, others: OwnerCounts, hasProvider: boolean): void {
+  // One whose own place does not count may go when others are left who are owners again with the identity provider.
+  const counted = hasProvider || member.by_sso === 1 ? others.givenHere + others.bySso : others.givenHere;
+  if (member.role !== 'owner' || counted > 0) return;
   throw new Problem('conflict', {
     field: 'role',
     reason: 'last_owner',

@@ -27,7 +27,16 @@ function linksThat({ database, feed, audit, clock, people }: PeopleWorld, meanwh
     await meanwhile();
     return 'a hash';
   };
-  return createLinks({ database, feed, audit, clock, sessions: people.sessions, signIn, hashNewPassword });
+  return createLinks({
+    database,
+    feed,
+    audit,
+    clock,
+    sessions: people.sessions,
+    signIn,
+    hashNewPassword,
+    hasProvider: false,
+  });
 }
 
 function passkeyOf(accountId: string) {

@@ -25,10 +25,11 @@ export interface Operators {
    * @throws Problem `not_found`, naming `email`
    */
   reset(actor: string, email: string): Promise<{ operator: Operator; link: OneTimeLink }>;
+  /** Also those by the identity provider where none is configured: they are operators again as soon as it is. */
   list(): Promise<Operator[]>;
   /** A disabled account is signed out at once and cannot sign in; nothing of it is lost. @throws Problem `not_found` */
   setDisabled(actor: string, email: string, disabled: boolean): Promise<Operator>;
-  /** Whether anybody runs this instance yet. */
+  /** Whether anybody can run this instance yet. */
   exist(): Promise<boolean>;
 }
 
@@ -39,9 +40,11 @@ interface Needs {
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'endAll'>;
   readonly baseUrl: string;
+  /** Whether an identity provider is configured: without one nothing that it gave counts. */
+  readonly hasProvider: boolean;
 }
 
-export function createOperators({ database, feed, audit, clock, sessions, baseUrl }: Needs): Operators {
+export function createOperators({ database, feed, audit, clock, sessions, baseUrl, hasProvider }: Needs): Operators {
   async function issueLink(trx: Db, actor: string, kind: OneTimeLinkRow['kind'], account: AccountRow, at: number) {
     const about = { email: account.email, account_id: account.id, organization_id: '', role: null, created_by: actor };
     const { row, link } = newLink({ kind, ...about }, baseUrl, at);
@@ -64,7 +67,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
       try {
         return await change(async (trx, note, at) => {
           const found = await findAccountByEmail(trx, address);
-          if (found !== undefined && isOperator(found)) throw exists(address);
+          if (found !== undefined && isOperator(found, hasProvider)) throw exists(address);
           const account = found ?? newOperator(address, at);
           if (found === undefined) await insertAccount(trx, account);
           note('account', account.id);
@@ -113,7 +116,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
       });
     },
 
-    exist: async () => (await listOperators(database.db)).length > 0,
+    exist: async () => (await listOperators(database.db)).some((row) => isOperator(row, hasProvider)),
   };
 }
 

@@ -107,11 +107,11 @@ export function createPeople(needs: PeopleNeeds): People {
   });
   const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
   return {
-    operators: createOperators({ database, feed, audit, clock, sessions, baseUrl }),
+    operators: createOperators({ database, feed, audit, clock, sessions, baseUrl, hasProvider }),
     sessions,
     signIn,
     sso: needs.sso === undefined ? undefined : openSso(needs, needs.sso, signIn),
-    links: createLinks({ database, feed, audit, clock, sessions, signIn, hashNewPassword }),
+    links: createLinks({ database, feed, audit, clock, sessions, signIn, hashNewPassword, hasProvider }),
     ownAccounts: createOwnAccounts({
       database,
       feed,
@@ -127,7 +127,7 @@ export function createPeople(needs: PeopleNeeds): People {
     totp,
     passkeys,
     recoveryCodes,
-    members: createMembers({ database, feed, audit, clock, baseUrl }),
+    members: createMembers({ database, feed, audit, clock, baseUrl, hasProvider }),
     managementKeys: createManagementKeys({ database, feed, audit, clock }),
     credentials: { findSession: (cookie, isUse) => sessions.find(cookie, isUse), findManagementKey },
     sealedStore: sealedTotpSecrets(database),

@@ -5,6 +5,7 @@ import type { Database, Db } from '../database/connect.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
+import { isMembership, isOperator } from './account.ts';
 import { findAccounts, listMembershipsOf } from './account-store.ts';
 import type { AccountActor } from './actor.ts';
 import { createRememberedFacts } from './remembered-facts.ts';
@@ -220,10 +221,10 @@ async function readSessions(
       const actor: AccountActor = {
         kind: 'account',
         accountId: row.account_id,
-        operator: account?.operator === 1 || (isVouched && account?.operator_by_sso === 1),
+        operator: account !== undefined && isOperator(account, isVouched),
         memberships: new Map<string, Role>(
           (memberships.get(row.account_id) ?? [])
-            .filter(({ by_sso }) => isVouched || by_sso === 0)
+            .filter((membership) => isMembership(membership, isVouched))
             .map(({ organization_id, role }) => [organization_id, role]),
         ),
         sessionId: row.id,

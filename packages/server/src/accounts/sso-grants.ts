@@ -37,7 +37,7 @@ export async function applySsoGrants(
     const member = present.find((row) => row.organization_id === organizationId);
     const isOurs = member === undefined || member.by_sso === 1;
     if (!isOurs || member?.role === role || (await findOrganization(trx, organizationId)) === undefined) continue;
-    if (member?.role === 'owner' && (await lockAndCountOwners(trx, organizationId, account.id)) === 0) continue;
+    if (member?.role === 'owner' && (await isLastOwner(trx, organizationId, account.id))) continue;
     const row = { organization_id: organizationId, account_id: account.id, role, by_sso: 1 as const, created_at: at };
     await putMembership(trx, row);
     changes.push(`+${organizationId}/${role}`);
@@ -45,11 +45,17 @@ export async function applySsoGrants(
   for (const { organization_id, role, by_sso } of present) {
     if (by_sso === 0 || grants.roles.has(organization_id)) continue;
     // An organization never loses its last owner.
-    if (role === 'owner' && (await lockAndCountOwners(trx, organization_id, account.id)) === 0) continue;
+    if (role === 'owner' && (await isLastOwner(trx, organization_id, account.id))) continue;
     await deleteMembership(trx, organization_id, account.id);
     changes.push(`-${organization_id}/${role}`);
   }
   const formerly = present.map(({ organization_id }) => organization_id);
   if (changes.length > 0) await noteAccount(trx, note, account.id, formerly);
   return changes;
+}
+
+/** Of all owners, also on a server without a provider: what one gave and nobody vouches for must not stay on its account. */
+async function isLastOwner(trx: Db, organizationId: string, accountId: string): Promise<boolean> {
+  const { givenHere, bySso } = await lockAndCountOwners(trx, organizationId, accountId);
+  return givenHere + bySso === 0;
 }

@@ -4,6 +4,7 @@ import { type Open, onBothDatabases } from '../database/testing.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import type { Actor } from './actor.ts';
 import { type IdentityProvider, type ProviderFaults, startIdentityProvider } from './identity-provider.testing.ts';
+import type { People } from './people.ts';
 import {
   actorOf,
   expectSignedIn,
@@ -259,6 +260,85 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual([without.operator, [...without.memberships]], [false, []]);
     const again = await actorOf(world, signedIn);
     assert.deepEqual([again.operator, [...again.memberships]], [true, [[world.acme, 'developer']]]);
+  });
+
+  test('a link that somebody made by what the provider gave leads nowhere on a server that has none', async (t) => {
+    const world = await openSso(t, open);
+    const { operators, members } = world.people;
+    const ops = expectSignedIn(await world.come(ann));
+    const lead = expectSignedIn(await world.come({ sub: 'u2', email: 'lea@example.com', groups: ['leads'] }));
+    await world.operator('own@example.com');
+    const byOps = `account:${ops.accountId}`;
+    const byLead = { by: `account:${lead.accountId}`, rank: 'owner' } as const;
+    const made = [
+      (await operators.create(byOps, 'new@example.com')).link,
+      (await operators.reset(byOps, 'own@example.com')).link,
+      (await members.invite({ by: byOps, rank: 'operator' }, world.acme, 'eve@example.com', 'owner')).link,
+      (await members.invite(byLead, world.acme, 'eve@example.com', 'viewer')).link,
+    ];
+    const without = world.server({}).people;
+    for (const link of made) {
+      await assert.rejects(without.links.describe(tokenOf(link)), refused('link_expired'));
+      await assert.rejects(
+        without.links.accept(tokenOf(link), password, undefined, somewhere),
+        refused('link_expired'),
+      );
+      await world.people.links.describe(tokenOf(link));
+    }
+    // What was given here counts without a provider as well.
+    const given = { operator: 1, by_sso: 0 } as const;
+    const { db } = world.database;
+    await db.updateTable('account').set({ operator: given.operator }).where('id', '=', ops.accountId).execute();
+    await db.updateTable('membership').set({ by_sso: given.by_sso }).execute();
+    for (const link of made) await without.links.describe(tokenOf(link));
+  });
+
+  test('whoever is an operator by the provider alone becomes one on a server that has none', async (t) => {
+    const world = await openSso(t, open);
+    await world.come(ann);
+    const without = world.server({}).people;
+    assert.equal(await world.people.operators.exist(), true);
+    assert.equal(await without.operators.exist(), false, 'so the log says how to make one');
+    assert.equal((await without.operators.list()).length, 1, 'who is one again with the provider is not hidden');
+    await assert.rejects(
+      world.people.operators.create('cli', 'ann@example.com'),
+      refused('conflict', 'email', 'already_operator'),
+    );
+    await without.operators.create('cli', 'ann@example.com');
+  });
+
+  test('whoever is a member by the provider alone is invited on a server that has none', async (t) => {
+    const world = await openSso(t, open);
+    const manager = { by: 'cli', rank: 'operator' } as const;
+    const vouched = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['devs'] })));
+    const invite = (people: People) => people.members.invite(manager, world.acme, 'ann@example.com', 'developer');
+    await assert.rejects(invite(world.people), refused('conflict', 'email', 'already_member'));
+    const without = world.server({});
+    const { link } = await invite(without.people);
+    assert.equal(await without.people.links.accept(tokenOf(link), undefined, vouched, somewhere), undefined);
+    const [member] = await world.people.members.list(world.acme);
+    assert.deepEqual([member?.role, member?.by_sso], ['developer', false]);
+  });
+
+  test('an owner by the provider alone is no other owner on a server that has none', async (t) => {
+    const world = await openSso(t, open);
+    const manager = { by: 'cli', rank: 'operator' } as const;
+    const [lea, max] = [
+      expectSignedIn(await world.come({ sub: 'u2', email: 'lea@example.com', groups: ['leads'] })),
+      expectSignedIn(await world.come({ sub: 'u3', email: 'max@example.com', groups: ['leads'] })),
+    ];
+    const own = await world.operator('own@example.com');
+    const row = { organization_id: world.acme, account_id: own.id, role: 'owner', by_sso: 0, created_at: 1 } as const;
+    await world.database.db.insertInto('membership').values(row).execute();
+    const without = world.server({}).people.members;
+    await assert.rejects(without.remove(manager, world.acme, own.id), refused('conflict', 'role', 'last_owner'));
+    await assert.rejects(
+      without.setRole(manager, world.acme, own.id, 'admin'),
+      refused('conflict', 'role', 'last_owner'),
+    );
+    await without.remove(manager, world.acme, lea.accountId);
+    await world.people.members.remove(manager, world.acme, own.id);
+    await assert.rejects(without.remove(manager, world.acme, max.accountId), refused('conflict', 'role', 'last_owner'));
   });
 
   test('is disconnected with what it gave, but never as the last way in', async (t) => {
