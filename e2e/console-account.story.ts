@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { startIdentityProvider } from '../packages/server/src/accounts/identity-provider.testing.ts';
 import {
   acceptWelcome,
   addAuthenticator,
@@ -51,6 +52,84 @@ for (const language of consoleLanguages) {
       await world.end();
     }
   });
+}
+
+for (const language of consoleLanguages) {
+  test(`somebody known by an identity provider alone proves there that it is them (${language})`, {
+    skip: withoutBrowser,
+  }, async (t) => {
+    const provider = await startIdentityProvider(t);
+    const port = await freePort();
+    const url = `http://localhost:${port}`;
+    const world = await makeWorld('sqlite', {
+      WAXWING_LISTEN: `127.0.0.1:${port}`,
+      WAXWING_BASE_URL: url,
+      WAXWING_OIDC_ISSUER: provider.issuer,
+      WAXWING_OIDC_CLIENT_ID: provider.clientId,
+      WAXWING_OIDC_CLIENT_SECRET: provider.clientSecret,
+      WAXWING_OIDC_ALLOWED_DOMAINS: 'example.com',
+      WAXWING_OIDC_ROLES: 'ops=operator',
+    });
+    const text = textsOf(language);
+    const person = { sub: 'u1', email, groups: ['ops'] };
+    /** As it signs somebody in whom it knows already, without a question; and as it asks, where that is wanted. */
+    const says = { whenAsked: {} as Readonly<Record<string, unknown>> };
+    try {
+      await world.start();
+      const browser = await openBrowser({ url, language });
+      const { page } = browser;
+      try {
+        await page.route(`${provider.issuer}/authorize**`, async (route) => {
+          const asked = new URL(route.request().url());
+          const isAsked = asked.searchParams.get('prompt') === 'login';
+          const back = provider.authorize(asked, { ...person, ...(isAsked && says.whenAsked) });
+          await route.fulfill({
+            status: 302,
+            headers: { location: asked.searchParams.get('redirect_uri') + back },
+          });
+        });
+        await page.goto('/console/sign-in');
+        await page.getByRole('button', { name: text.signIn.useSso }).click();
+        await page.getByRole('heading', { name: text.organizations.title }).waitFor();
+
+        await setsPassword(page, text);
+        await page.waitForURL('**/console/sign-in**');
+        await page.getByRole('alert').getByText(text.proof.notProven).waitFor();
+        await browser.checkAccess('proof-not-given');
+
+        says.whenAsked = { auth_time: Math.floor(Date.now() / 1000) };
+        await setsPassword(page, text);
+        await page.waitForURL('**/console/account');
+        await page.getByRole('button', { name: text.account.password.set }).waitFor();
+        await newPassword(page, text);
+        await page.getByRole('button', { name: text.account.password.change }).waitFor();
+        // The browser is led there and back, and complains of nothing else.
+        const leftFor = `request to ${provider.issuer}/authorize?`;
+        const others = browser.complaints.filter((complaint) => !complaint.startsWith(leftFor));
+        assert.deepEqual([others, browser.complaints.length], [[], 3]);
+      } finally {
+        await browser.close();
+      }
+    } finally {
+      await world.end();
+    }
+  });
+}
+
+/** Their first one, which needs a proof: of all that they have, only the provider can give it. */
+async function setsPassword(page: Page, text: Texts): Promise<void> {
+  await page.goto('/console/account');
+  await newPassword(page, text);
+  const proof = dialogOf(page).filter({ hasText: text.proof.title });
+  await proof.getByText(text.proof.bySso).waitFor();
+  assert.equal(await proof.getByText(text.proof.nothing).count(), 0);
+  await proof.getByRole('button', { name: text.signIn.useSso }).click();
+}
+
+async function newPassword(page: Page, text: Texts): Promise<void> {
+  await page.getByRole('button', { name: text.account.password.set }).click();
+  await page.getByLabel(text.welcome.newPassword).fill(password);
+  await page.getByLabel(text.welcome.newPassword).press('Enter');
 }
 
 interface Factors {

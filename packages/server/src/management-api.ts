@@ -109,7 +109,7 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
     (_, onProgress) => inspectInstance(application, onProgress),
   );
   return [
-    ...signInRoutes({ people, baseUrl, clock }),
+    ...signInRoutes({ people, baseUrl, clock, sessionMs: settings.sessionLimit }),
     ...accountRoutes({ people, baseUrl, sessionMs: settings.sessionLimit, modules }),
     ...organizationRoutes(organizations),
     ...memberRoutes(people.members),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as certificates from '@waxwing/contract/management-api/certificate-operations.ts';
 import * as deployments from '@waxwing/contract/management-api/deployment-operations.ts';
+import { acceptLink } from '@waxwing/contract/management-api/sign-in-operations.ts';
 import { ApiProblem } from './api-problem.ts';
 import { type ApiNeeds, createApi, newIdempotencyKey } from './call.ts';
 
@@ -149,6 +150,13 @@ test('who has to prove themselves again is asked, and the call is repeated', asy
   });
   assert.deepEqual(await api.call(certificates.exportCertificate, exported), { files: [] });
   assert.equal(sent.length, 2);
+});
+
+test('who has to prove themselves only where a link makes an operator is asked as well', async () => {
+  const { api } = apiWith([problem(403, 'reauthentication_required'), json({ state: 'joined' })], {
+    reauthenticate: async () => true,
+  });
+  assert.deepEqual(await api.call(acceptLink, { body: { token: 'A'.repeat(43) } }), { state: 'joined' });
 });
 
 test('who does not prove themselves gets the refusal', async () => {

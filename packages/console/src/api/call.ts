@@ -88,7 +88,8 @@ export function createApi(needs: ApiNeeds): Api {
     const request = { ...init, ...(signal !== undefined && { signal }) };
     const mayRepeat = operation.method === 'GET' || operation.idempotent === true;
     let response = await attempt(url, request, mayRepeat, noteLost);
-    if (response.status === 403 && operation.fresh === true) {
+    // Of any operation: some ask for a proof in one case only.
+    if (response.status === 403) {
       const problem = await readProblem(response.clone());
       if (problem.code === 'reauthentication_required' && (await needs.reauthenticate())) {
         response = await attempt(url, request, mayRepeat, noteLost);

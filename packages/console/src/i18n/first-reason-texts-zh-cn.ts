@@ -27,6 +27,8 @@ export const firstReasonTexts = {
     domain_not_allowed: '您的邮箱域名不能使用单点登录。请改用其他方式登录。',
     account_not_connected: '您的邮箱已有账号。请先用其他方式登录，再在“我的账号”中绑定单点登录。',
     no_role: '身份提供方没有授予您在此处的任何角色。请联系运维人员。',
+    not_proven_anew:
+      '身份提供方没有告知您刚刚在那里重新登录过（ID 令牌中的 auth_time），因此无法确认您的身份。请联系运维人员：让身份提供方提供 auth_time，或为您创建重置密码的链接。',
     another_account: '您在身份提供方的身份已绑定另一个账号。',
   },
 } as const;

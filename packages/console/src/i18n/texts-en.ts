@@ -107,8 +107,12 @@ export const texts = {
     useSso: 'Sign in with your organization',
   },
   proof: {
+    bySso:
+      'Your identity provider asks you anew and leads back to this page. Begin again then what you have begun here.',
     nothing:
-      'You have no password, no authenticator app and no passkey that this browser can use. Sign in anew, by your identity provider: what needs a proof is possible for five minutes from then on.',
+      'You have no password, no authenticator app and no passkey that this browser can use, and no identity provider can be asked. Sign in anew: what needs a proof is possible for five minutes from then on.',
+    notProven:
+      'Your identity provider does not say that you have signed in there just now (auth_time in the ID token), so it proves nothing anew. Ask an operator: either the provider is set up to say it, or a link resets your account to a password.',
     signInAnew: 'Sign in anew',
     title: 'Is it still you?',
     why: 'This shows or changes something secret, so it needs a proof of the last five minutes.',

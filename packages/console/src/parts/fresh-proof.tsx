@@ -1,16 +1,19 @@
-import { KeyOutlined } from '@ant-design/icons';
+import { IdcardOutlined, KeyOutlined } from '@ant-design/icons';
 import {
   beginPasskeyReauthentication,
+  beginSsoReauthentication,
   reauthenticate,
   showFactors,
   signOut,
 } from '@waxwing/contract/management-api/account-operations.ts';
+import { showSignInMethods } from '@waxwing/contract/management-api/sign-in-operations.ts';
 import { Button, Form, Input, Skeleton } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
 import type { FreshProof } from './asked-proof.ts';
+import { awaitThisPage } from './awaited-page.ts';
 import { Dialog } from './dialog.tsx';
 import { askPasskey, canUsePasskeys } from './passkey.ts';
 import { ProblemAlert } from './problem-alert.tsx';
@@ -31,6 +34,7 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
   const { t } = useTranslation();
   const { call } = useApi();
   const factors = useAnswer(showFactors, {});
+  const methods = useAnswer(showSignInMethods, {});
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
 
@@ -53,9 +57,25 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
       await call(reauthenticate, { body: { credential } });
     });
 
+  /** Leaves the page: what was begun on it is begun again, with the proof. */
+  async function bySso(): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { url } = await call(beginSsoReauthentication, {});
+      awaitThisPage();
+      location.assign(url);
+    } catch (problem) {
+      setError(toApiProblem(problem));
+      setBusy(false);
+    }
+  }
+
   const { data, error: unread } = factors;
   const hasPasskey = (data?.passkeys.length ?? 0) > 0 && canUsePasskeys();
   const hasCode = data !== undefined && (data.password || data.totp !== null);
+  const isSsoKnown = data !== undefined && (data.sso === null || methods.data !== undefined || methods.error !== null);
+  const hasSso = data !== undefined && data.sso !== null && methods.data?.sso === true;
   return (
     <Dialog title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)}>
       <div className="stack">
@@ -84,7 +104,20 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
             {t('signIn.usePasskey')}
           </Button>
         )}
-        {data !== undefined && !hasCode && !hasPasskey && <SignInAnew />}
+        {hasSso && (
+          <>
+            <Button
+              type={hasCode || hasPasskey ? 'default' : 'primary'}
+              icon={<IdcardOutlined />}
+              disabled={isBusy}
+              onClick={() => void bySso()}
+            >
+              {t('signIn.useSso')}
+            </Button>
+            <p className="quiet small">{t('proof.bySso')}</p>
+          </>
+        )}
+        {isSsoKnown && !hasCode && !hasPasskey && !hasSso && <SignInAnew />}
       </div>
     </Dialog>
   );

@@ -122,6 +122,19 @@ export const beginPasskeyReauthentication = operation({
   answer: { status: 200, schema: WebAuthnJson },
 });
 
+export const beginSsoReauthentication = operation({
+  id: 'beginSsoReauthentication',
+  method: 'POST',
+  path: '/me/reauthentication/sso',
+  tag,
+  summary: 'Let the identity provider prove anew who is there',
+  description:
+    'For an account that is connected to it. It asks the person anew, and the browser comes back with a session that is fresh from that moment on; its cookie is another one. Refused where the ID token has no `auth_time` of the last five minutes.',
+  action: 'me.change',
+  answer: { status: 200, schema: SsoBeginning },
+  problems: ['sso_refused'],
+});
+
 export const connectSso = operation({
   id: 'connectSso',
   method: 'POST',
@@ -330,6 +343,7 @@ export const accountOperations = [
   changePassword,
   reauthenticate,
   beginPasskeyReauthentication,
+  beginSsoReauthentication,
   connectSso,
   disconnectSso,
   showFactors,

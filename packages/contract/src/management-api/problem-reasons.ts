@@ -65,6 +65,7 @@ export const problemReasons = {
     domain_not_allowed: [],
     account_not_connected: [],
     no_role: [],
+    not_proven_anew: [],
     another_account: [],
   },
   origin_not_allowed: {

@@ -128,6 +128,8 @@ export const beginSsoSignIn = operation({
   path: '/sign-in/sso',
   tag,
   summary: 'Sign in by the identity provider',
+  description:
+    'The session is fresh from when the person last proved there who they are, as `auth_time` in the ID token says; not at all where it is missing.',
   action,
   answer: { status: 200, schema: SsoBeginning },
   problems: ['sso_refused'],

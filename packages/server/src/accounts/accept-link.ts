@@ -213,7 +213,7 @@ export function createLinks(needs: LinksNeeds): Links {
       } else {
         accountId = await setPassword(trx, note, taken, password);
       }
-      return signIn.begin(trx, note, accountId, 'link', client);
+      return signIn.begin(trx, note, { accountId, method: 'link' }, client);
     });
   }
 

@@ -69,7 +69,11 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
       ...(await ownAccounts.passkeyOptions(person(actor))),
     })),
 
-    bind(operations.connectSso, (call) => beginSso(sso, call.actor, call, cookies)),
+    bind(operations.beginSsoReauthentication, (call) =>
+      beginSso(sso, { kind: 'prove', actor: person(call.actor) }, call, cookies),
+    ),
+
+    bind(operations.connectSso, (call) => beginSso(sso, { kind: 'connect', actor: person(call.actor) }, call, cookies)),
 
     bind(operations.disconnectSso, async ({ actor }) => {
       await ownAccounts.disconnectSso(person(actor));

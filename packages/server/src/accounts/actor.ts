@@ -9,7 +9,7 @@ export interface AccountActor {
   readonly operator: boolean;
   readonly memberships: ReadonlyMap<string, Role>;
   readonly sessionId: string;
-  /** When a password, passkey or second factor was last given, epoch milliseconds. */
+  /** When the person last proved who they are, here or at the identity provider; epoch milliseconds, 0: nobody knows. */
   readonly authenticatedAt: number;
 }
 

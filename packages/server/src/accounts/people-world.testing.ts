@@ -18,7 +18,7 @@ import { createPeople, type People, type SsoSettings } from './people.ts';
 import type { SessionClient } from './session-client.ts';
 import { defaultSessionLimits, type SessionLimits } from './session-rules.ts';
 import type { SignedIn, SignInStep } from './sign-in.ts';
-import type { SsoRefusal } from './sso.ts';
+import type { SsoRefusal, SsoStep } from './sso.ts';
 
 export interface PeopleClock extends Clock {
   advance(ms: number): void;
@@ -150,7 +150,7 @@ export async function actorOf({ people }: ServerOfPeople, { cookie }: Pick<Signe
   return actor;
 }
 
-export function expectSignedIn(step: SignInStep | undefined): SignedIn {
+export function expectSignedIn(step: SsoStep | undefined): SignedIn {
   assert.ok(step?.state === 'signed-in', `not signed in: ${step?.state}`);
   return step;
 }

@@ -110,7 +110,7 @@ export function createPeople(needs: PeopleNeeds): People {
     operators: createOperators({ database, feed, audit, clock, sessions, baseUrl, hasProvider }),
     sessions,
     signIn,
-    sso: needs.sso === undefined ? undefined : openSso(needs, needs.sso, signIn),
+    sso: needs.sso === undefined ? undefined : openSso(needs, needs.sso, signIn, sessions),
     links: createLinks({ database, feed, audit, clock, sessions, signIn, hashNewPassword, hasProvider }),
     ownAccounts: createOwnAccounts({
       database,
@@ -136,7 +136,7 @@ export function createPeople(needs: PeopleNeeds): People {
   };
 }
 
-function openSso(needs: PeopleNeeds, settings: SsoSettings, signIn: SignIn): Sso {
+function openSso(needs: PeopleNeeds, settings: SsoSettings, signIn: SignIn, sessions: Sessions): Sso {
   const { database, feed, audit, clock, baseUrl, onSsoRefused: onRefused } = needs;
   const provider = createSsoProvider({ ...settings, redirectUri: baseUrl + ssoCallbackPath }, () => clock.monotonic());
   return createSso({
@@ -146,6 +146,7 @@ function openSso(needs: PeopleNeeds, settings: SsoSettings, signIn: SignIn): Sso
     clock,
     provider,
     signIn,
+    sessions,
     onRefused,
     allowedDomains: settings.allowedDomains,
     roleClaim: settings.roleClaim,

@@ -45,15 +45,15 @@ export interface Sessions {
   start(
     trx: Db,
     note: Note,
-    accountId: string,
-    method: SessionRow['method'],
+    proven: ProvenSignIn,
     client: SessionClient,
   ): Promise<{ id: string; cookie: SecretText; expiresAt: number }>;
   /**
-   * A new cookie for a session whose person has just proved who they are: the one before is worth nothing from then on.
+   * A new cookie for a session whose person has proved who they are: the one before is worth nothing from then on.
+   * @param authenticatedAt when that was, epoch milliseconds; now when left out
    * @throws Problem `unauthenticated` when the session has ended meanwhile
    */
-  renew(trx: Db, note: Note, actor: AccountActor): Promise<SecretText>;
+  renew(trx: Db, note: Note, actor: AccountActor, authenticatedAt?: number): Promise<SecretText>;
   /** Who a cookie stands for: asked at every request. @param isUse whether the session counts as used; true when left out */
   find(cookie: string, isUse?: boolean): Promise<AccountActor | undefined>;
   /** Newest first. */
@@ -64,6 +64,14 @@ export interface Sessions {
   endOthers(actor: AccountActor): Promise<number>;
   /** Ends sessions of an account in the caller's transaction. @param except the one that stays */
   endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number>;
+}
+
+/** Who signs in, and by what. */
+export interface ProvenSignIn {
+  readonly accountId: string;
+  readonly method: SessionRow['method'];
+  /** When they proved who they are, epoch milliseconds; now when left out. */
+  readonly authenticatedAt?: number | undefined;
 }
 
 export interface SessionsNeeds {
@@ -120,7 +128,7 @@ export function createSessions(needs: SessionsNeeds): Sessions {
   }
 
   return {
-    async start(trx, note, accountId, method, client) {
+    async start(trx, note, { accountId, method, authenticatedAt }, client) {
       const at = clock.now();
       await endOldest(trx, note, accountId, at);
       const cookie = newSecretValue();
@@ -130,7 +138,7 @@ export function createSessions(needs: SessionsNeeds): Sessions {
         account_id: accountId,
         method,
         created_at: at,
-        authenticated_at: at,
+        authenticated_at: authenticatedAt ?? at,
         seen_at: at,
         expires_at: at + limits.absoluteMs,
         address: client.address?.text ?? '',
@@ -140,11 +148,11 @@ export function createSessions(needs: SessionsNeeds): Sessions {
       return { id: row.id, cookie: cookie.clear, expiresAt: row.expires_at };
     },
 
-    async renew(trx, note, actor) {
+    async renew(trx, note, actor, authenticatedAt) {
       const at = clock.now();
       const cookie = newSecretValue();
       const session = { id: actor.sessionId, account_id: actor.accountId };
-      const change = { hash: cookie.hash, authenticated_at: at, seen_at: at };
+      const change = { hash: cookie.hash, authenticated_at: authenticatedAt ?? at, seen_at: at };
       if (!(await replaceSessionHash(trx, session, change))) throw new Problem('unauthenticated');
       note('session', actor.sessionId);
       return cookie.clear;

@@ -10,7 +10,7 @@ import type { People } from './people.ts';
 import type { SessionClient } from './session-client.ts';
 import type { SignedIn, SignInStep } from './sign-in.ts';
 import { type SignInCookies, signInCookies } from './sign-in-cookies.ts';
-import type { Sso } from './sso.ts';
+import type { Sso, SsoPurpose } from './sso.ts';
 
 /**
  * The largest body with a credential of WebAuthn. What its schema names takes up to 12 KiB, the attestation object some more, with
@@ -22,6 +22,8 @@ export interface SignInRoutesNeeds {
   readonly people: Pick<People, 'signIn' | 'links' | 'sso'>;
   readonly baseUrl: string;
   readonly clock: Clock;
+  /** How long a session lasts at most: the browser keeps its cookie no longer. */
+  readonly sessionMs: number;
 }
 
 /** What these routes need of a call. */
@@ -33,7 +35,7 @@ interface Caller {
 }
 
 /** Signing in, and one-time links (contract: sign-in-operations). */
-export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): readonly Binding[] {
+export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutesNeeds): readonly Binding[] {
   const { signIn, links, sso } = people;
   const cookies = signInCookies(baseUrl);
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
@@ -95,7 +97,7 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
       { bodyBytes: credentialBytes },
     ),
 
-    bind(operations.beginSsoSignIn, (call) => beginSso(sso, undefined, call, cookies)),
+    bind(operations.beginSsoSignIn, (call) => beginSso(sso, { kind: 'sign-in' }, call, cookies)),
 
     bind(operations.finishSsoSignIn, async (call) => {
       const search = `?${new URLSearchParams(call.query as Record<string, string>)}`;
@@ -128,6 +130,10 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
       setCookies(call, [cookies.sso.take()]);
       return '/console/account';
     }
+    if (step.state === 'proven') {
+      setCookies(call, [cookies.sso.take(), cookies.session.give(step.cookie.reveal(), sessionMs / 1000)]);
+      return '/console/';
+    }
     const given =
       step.state === 'signed-in' ? sessionCookies(step, cookies, clock.now()) : [cookies.step.give(step.step.reveal())];
     setCookies(call, [cookies.sso.take(), ...given]);
@@ -135,9 +141,9 @@ export function signInRoutes({ people, baseUrl, clock }: SignInRoutesNeeds): rea
   }
 }
 
-/** Leads the browser to the provider. @param actor who connects their account; undefined to sign in */
-export async function beginSso(sso: Sso | undefined, actor: Actor | undefined, call: Caller, cookies: SignInCookies) {
-  const { url, cookie } = await requireSso(sso).begin(actor);
+/** Leads the browser to the provider. */
+export async function beginSso(sso: Sso | undefined, purpose: SsoPurpose, call: Caller, cookies: SignInCookies) {
+  const { url, cookie } = await requireSso(sso).begin(purpose);
   setCookies(call, [cookies.sso.give(cookie.reveal())]);
   return { url: url.href };
 }

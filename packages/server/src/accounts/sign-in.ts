@@ -20,7 +20,7 @@ import type { PasswordCaller, PasswordHasher } from './password-hash.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
 import { isFamiliarDevice, putFamiliarDevice } from './session-store.ts';
-import { ofAccount, type Sessions } from './sessions.ts';
+import { ofAccount, type ProvenSignIn, type Sessions } from './sessions.ts';
 
 export type SecondFactor = 'totp' | 'passkey' | 'recovery_code';
 
@@ -64,7 +64,7 @@ export interface SignIn {
   /** After a first factor that was checked elsewhere. @throws Problem `wrong_credentials` for a disabled account */
   afterFirstFactor(proven: Proven, client: SessionClient): Promise<SignInStep>;
   /** The session itself, in the caller's transaction. */
-  begin(trx: Db, note: Note, accountId: string, method: SessionRow['method'], client: SessionClient): Promise<SignedIn>;
+  begin(trx: Db, note: Note, proven: ProvenSignIn, client: SessionClient): Promise<SignedIn>;
   /** Puts a refused sign-in at an account into its audit trail; nobody waits for it. */
   recordRefusal(accountId: string, method: string, client: SessionClient): void;
   /** Resolves when the refusals up to now are recorded. */
@@ -72,9 +72,7 @@ export interface SignIn {
 }
 
 /** A first factor as it was checked. */
-export interface Proven {
-  readonly accountId: string;
-  readonly method: SessionRow['method'];
+export interface Proven extends ProvenSignIn {
   /** The password's hash: when it is another one by the time the sign-in goes on, nothing was proven. */
   readonly password?: string | null;
 }
@@ -126,15 +124,10 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     void recording.finally(() => recordings.delete(recording));
   }
 
-  async function begin(
-    trx: Db,
-    note: Note,
-    accountId: string,
-    method: SessionRow['method'],
-    client: SessionClient,
-  ): Promise<SignedIn> {
+  async function begin(trx: Db, note: Note, proven: ProvenSignIn, client: SessionClient): Promise<SignedIn> {
+    const { accountId, method } = proven;
     const at = clock.now();
-    const { id, cookie, expiresAt } = await sessions.start(trx, note, accountId, method, client);
+    const { id, cookie, expiresAt } = await sessions.start(trx, note, proven, client);
     const device = newSecretValue();
     const former = client.device === undefined ? undefined : hashOfSecretValue(client.device);
     await putFamiliarDevice(trx, accountId, { hash: device.hash, former }, at);
@@ -143,12 +136,13 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     return { state: 'signed-in', accountId, cookie, device: device.clear, expiresAt };
   }
 
-  function afterFirstFactor({ accountId, method, password }: Proven, client: SessionClient): Promise<SignInStep> {
+  function afterFirstFactor({ password, ...proven }: Proven, client: SessionClient): Promise<SignInStep> {
+    const { accountId, method } = proven;
     return feed.write(async (trx, note): Promise<SignInStep> => {
       const account = await lockEnabled(trx, accountId);
       if (password !== undefined && account.password !== password) throw new Problem('wrong_credentials');
       const factors = await secondFactors(trx, accountId);
-      if (factors.length === 0) return begin(trx, note, accountId, method, client);
+      if (factors.length === 0) return begin(trx, note, proven, client);
       const at = clock.now();
       const step = newSecretValue();
       await insertChallenge(trx, {
@@ -182,7 +176,8 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   /** The step is over in the transaction that begins the session: two answers to it make one session. */
   async function finishStep(trx: Db, note: Note, { hash, accountId, method }: PendingStep, client: SessionClient) {
     if ((await takeChallenge(trx, 'second-factor', hash, clock.now())) === undefined) throw expired();
-    return begin(trx, note, accountId, method, client);
+    // By the second factor the person is there now, whenever the first one was given.
+    return begin(trx, note, { accountId, method }, client);
   }
 
   async function checkPassword(
@@ -263,7 +258,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
         await lockEnabled(trx, asserted.accountId);
         await asserted.record(trx);
         if (pending !== undefined) return finishStep(trx, note, pending, client);
-        return begin(trx, note, asserted.accountId, 'passkey', client);
+        return begin(trx, note, { accountId: asserted.accountId, method: 'passkey' }, client);
       });
     },
 

@@ -21,9 +21,11 @@ export interface SsoProvider {
   /**
    * Where to send the browser.
    * @param browserSecret known to this browser alone: state, nonce and PKCE verifier are derived from it
+   * @param maxAgeSeconds asks for a sign-in there that is no older, and for its time: what the provider says of it is to be
+   *   looked at, since whoever sits at the browser can take the question out of the address
    * @throws Problem `service_unavailable` when the provider cannot be reached
    */
-  authorizationUrl(browserSecret: string): Promise<URL>;
+  authorizationUrl(browserSecret: string, maxAgeSeconds?: number): Promise<URL>;
   /**
    * Takes what the browser came back with.
    * @param search the query of the callback, as received
@@ -51,7 +53,7 @@ export function createSsoProvider(options: SsoProviderOptions, monotonic: () => 
   }
 
   return {
-    async authorizationUrl(browserSecret) {
+    async authorizationUrl(browserSecret, maxAgeSeconds) {
       const { state, nonce, verifier } = derived(browserSecret);
       return oidc.buildAuthorizationUrl(await configuration(), {
         redirect_uri: options.redirectUri,
@@ -60,6 +62,9 @@ export function createSsoProvider(options: SsoProviderOptions, monotonic: () => 
         nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
+        // `max_age` makes `auth_time` required in the ID token (OpenID Connect Core §3.1.2.1), `prompt` asks the person also
+        // where a sign-in is nearly too old. Not `max_age=0`: some providers then ask for ever.
+        ...(maxAgeSeconds !== undefined && { prompt: 'login', max_age: String(maxAgeSeconds) }),
       });
     },
 

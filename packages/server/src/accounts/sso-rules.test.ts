@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { grantsOf, isAllowedDomain, parseSsoRule, type SsoRule } from './sso-rules.ts';
+import { authenticatedAt, grantsOf, isAllowedDomain, parseSsoRule, type SsoRule } from './sso-rules.ts';
 
 const rules = ['ops=operator', 'devs=o1/developer', 'cn=leads,dc=x=o1/admin', 'leads=o2/viewer']
   .map(parseSsoRule)
@@ -43,5 +43,23 @@ test('a domain is allowed exactly, and in any letters', () => {
     'a',
   ]) {
     assert.equal(isAllowedDomain(email, ['example.com']), false, email);
+  }
+});
+
+test('a sign-in at the provider is as old as it says, never of the future, and unknown where it does not say', () => {
+  const now = Date.UTC(2026, 0, 1);
+  for (const [claim, expected] of [
+    [now / 1000 - 60, now - 60_000],
+    [now / 1000 - 0.0005, now - 1],
+    [now / 1000 + 60, now],
+    [1e300, now],
+    [0, 0],
+    [-1, 0],
+    [Number.NaN, 0],
+    [undefined, 0],
+    [String(now / 1000), 0],
+    [null, 0],
+  ] as const) {
+    assert.equal(authenticatedAt(claim, now), expected, String(claim));
   }
 });

@@ -44,6 +44,16 @@ export function grantsOf(claim: unknown, rules: readonly SsoRule[]): SsoGrants {
   return { operator: granted.some(({ kind }) => kind === 'operator'), roles: byOrganization };
 }
 
+/**
+ * When the provider says that it last asked somebody who they are, epoch milliseconds: not in the future, whatever its clock
+ * says.
+ * @param claim `auth_time` of the ID token, seconds
+ * @returns 0 when it does not say so: then nobody knows
+ */
+export function authenticatedAt(claim: unknown, now: number): number {
+  return typeof claim === 'number' && claim > 0 ? Math.min(now, Math.floor(claim * 1000)) : 0;
+}
+
 /** Whether a mail address may sign in: its domain is one of those named, exactly. */
 export function isAllowedDomain(email: string, domains: readonly string[]): boolean {
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Open, onBothDatabases } from '../database/testing.ts';
 import { SecretText } from '../runtime/secret-text.ts';
-import type { Actor } from './actor.ts';
+import type { AccountActor } from './actor.ts';
 import { type IdentityProvider, type ProviderFaults, startIdentityProvider } from './identity-provider.testing.ts';
 import type { People } from './people.ts';
 import {
@@ -16,8 +16,8 @@ import {
   somewhere,
   tokenOf,
 } from './people-world.testing.ts';
-import type { SignInStep } from './sign-in.ts';
-import type { Sso } from './sso.ts';
+import { may } from './roles.ts';
+import type { Sso, SsoStep } from './sso.ts';
 
 interface SsoWorld extends PeopleWorld {
   readonly provider: IdentityProvider;
@@ -26,12 +26,15 @@ interface SsoWorld extends PeopleWorld {
   come(
     person: Readonly<Record<string, unknown>>,
     faults?: ProviderFaults,
-    actor?: Actor,
-  ): Promise<SignInStep | undefined>;
+    actor?: AccountActor,
+  ): Promise<SsoStep | undefined>;
+  /** Proves anew at the provider who is there. */
+  prove(person: Readonly<Record<string, unknown>>, actor: AccountActor): Promise<SsoStep | undefined>;
   /** Resolves when the refusals up to now are recorded. */
   drain(): Promise<void>;
 }
 
+const signIn = { kind: 'sign-in' } as const;
 const ann = { sub: 'u1', email: 'Ann@example.com', groups: ['ops'] };
 
 async function openSso(t: TestContext, open: Open, more: readonly string[] = []): Promise<SsoWorld> {
@@ -60,11 +63,18 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
     drain: () => people.signIn.drain(),
     acme,
     async come(person, faults, actor) {
-      const { url, cookie } = await sso.begin(actor);
+      const { url, cookie } = await sso.begin(actor === undefined ? signIn : { kind: 'connect', actor });
       return sso.finish(provider.authorize(url, person, faults), cookie.reveal(), actor, somewhere);
+    },
+    async prove(person, actor) {
+      const { url, cookie } = await sso.begin({ kind: 'prove', actor });
+      return sso.finish(provider.authorize(url, person), cookie.reveal(), actor, somewhere);
     },
   };
 }
+
+/** As the provider says that somebody has just signed in there. */
+const justNow = ({ clock }: PeopleWorld) => ({ auth_time: clock.now() / 1000 });
 
 onBothDatabases('sign-in by an identity provider', (open) => {
   test('makes an account for somebody whom a role awaits, known from then on by issuer and subject', async (t) => {
@@ -87,7 +97,7 @@ onBothDatabases('sign-in by an identity provider', (open) => {
 
   test('asks by the code flow with PKCE, state and nonce, all different each time', async (t) => {
     const world = await openSso(t, open);
-    const [one, other] = [await world.sso.begin(undefined), await world.sso.begin(undefined)];
+    const [one, other] = [await world.sso.begin(signIn), await world.sso.begin(signIn)];
     const asked = Object.fromEntries(one.url.searchParams);
     assert.deepEqual(
       [asked.response_type, asked.scope, asked.code_challenge_method, asked.client_id, asked.redirect_uri],
@@ -171,9 +181,9 @@ onBothDatabases('sign-in by an identity provider', (open) => {
 
   test('takes no answer twice, from another browser, too late, or with another state', async (t) => {
     const world = await openSso(t, open);
-    const { url, cookie } = await world.sso.begin(undefined);
+    const { url, cookie } = await world.sso.begin(signIn);
     const finish = (search: string, given: string | undefined) => world.sso.finish(search, given, undefined, somewhere);
-    const stranger = await world.sso.begin(undefined);
+    const stranger = await world.sso.begin(signIn);
     const search = world.provider.authorize(url, ann);
     await assert.rejects(finish(search, undefined), refused('sign_in_expired'));
     await assert.rejects(finish(search, 'A'.repeat(43)), refused('sign_in_expired'));
@@ -184,12 +194,12 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     );
     expectSignedIn(await finish(search, cookie.reveal()));
     await assert.rejects(finish(search, cookie.reveal()), refused('sign_in_expired'));
-    const third = await world.sso.begin(undefined);
+    const third = await world.sso.begin(signIn);
     const other = world.provider.authorize(third.url, ann).replace(/state=[^&]*/, 'state=x');
     await assert.rejects(finish(other, third.cookie.reveal()), refused('sso_refused'));
-    const fourth = await world.sso.begin(undefined);
+    const fourth = await world.sso.begin(signIn);
     await assert.rejects(finish('?error=access_denied', fourth.cookie.reveal()), refused('sso_refused'));
-    const late = await world.sso.begin(undefined);
+    const late = await world.sso.begin(signIn);
     world.clock.advance(10 * 60_000);
     await assert.rejects(
       finish(world.provider.authorize(late.url, ann), late.cookie.reveal()),
@@ -207,7 +217,7 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     await world.operator('bob@example.com');
     const bob = await world.signIn('bob@example.com');
     await assert.rejects(world.come(ann, {}, bob.actor), refused('sso_refused', undefined, 'another_account'));
-    const { url, cookie } = await world.sso.begin(actor);
+    const { url, cookie } = await world.sso.begin({ kind: 'connect', actor });
     const search = world.provider.authorize(url, ann);
     await assert.rejects(
       world.sso.finish(search, cookie.reveal(), bob.actor, somewhere),
@@ -243,7 +253,10 @@ onBothDatabases('sign-in by an identity provider', (open) => {
 
   test('what the provider gave counts in sessions that it vouched for, not by a password beside it', async (t) => {
     const world = await openSso(t, open);
-    const vouched = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] })));
+    const vouched = await actorOf(
+      world,
+      expectSignedIn(await world.come({ ...ann, ...justNow(world), groups: ['ops', 'devs'] })),
+    );
     assert.deepEqual([vouched.operator, [...vouched.memberships]], [true, [[world.acme, 'developer']]]);
     await world.people.ownAccounts.changePassword(vouched, undefined, password);
     // Dropped by the provider, which nobody here is told of.
@@ -341,10 +354,97 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     await assert.rejects(without.remove(manager, world.acme, max.accountId), refused('conflict', 'role', 'last_owner'));
   });
 
+  test('is as fresh as the provider says that its own sign-in is, and not at all where it does not say', async (t) => {
+    const world = await openSso(t, open);
+    const now = world.clock.now();
+    const freshFrom = async (auth_time: unknown) => {
+      const actor = await actorOf(world, expectSignedIn(await world.come({ ...ann, auth_time })));
+      const verdict = may(actor, { action: 'me.change', fresh: true }, now);
+      return [actor.authenticatedAt, verdict.allowed];
+    };
+    const month = 30 * 86_400;
+    assert.deepEqual(await freshFrom(now / 1000 - month), [now - month * 1000, false]);
+    assert.deepEqual(await freshFrom(now / 1000 - 60), [now - 60_000, true]);
+    assert.deepEqual(await freshFrom(now / 1000 + 3_600), [now, true], 'the clock there goes before ours');
+    assert.deepEqual(await freshFrom(undefined), [0, false]);
+    await assert.rejects(freshFrom('just now'), refused('sso_refused', undefined, 'not_vouched'));
+  });
+
+  test('lets an ordinary sign-in through as the provider likes, and asks for a new one where one is to prove it', async (t) => {
+    const world = await openSso(t, open);
+    const ordinary = (await world.sso.begin(signIn)).url.searchParams;
+    assert.deepEqual([ordinary.get('prompt'), ordinary.get('max_age')], [null, null]);
+    const actor = await actorOf(world, expectSignedIn(await world.come(ann)));
+    const asked = (await world.sso.begin({ kind: 'prove', actor })).url.searchParams;
+    assert.deepEqual([asked.get('prompt'), asked.get('max_age')], ['login', '300']);
+  });
+
+  test('proves anew who is there: the session goes on by another cookie, with what the provider gives now', async (t) => {
+    const world = await openSso(t, open);
+    const signedIn = expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] }));
+    const actor = await actorOf(world, signedIn);
+    assert.equal(actor.authenticatedAt, 0);
+    world.clock.advance(3_600_000);
+    const proven = await world.prove({ ...ann, ...justNow(world), groups: ['ops'] }, actor);
+    assert.ok(proven?.state === 'proven');
+    const renewed = await actorOf(world, proven);
+    assert.deepEqual(
+      [renewed.sessionId, renewed.authenticatedAt, renewed.operator, [...renewed.memberships]],
+      [actor.sessionId, world.clock.now(), true, []],
+    );
+    assert.equal(await world.people.sessions.find(signedIn.cookie.reveal()), undefined);
+    assert.equal((await recordedActions(world)).at(-1), 'session.reauthenticate');
+  });
+
+  test('a proof that the provider does not give changes nothing', async (t) => {
+    const world = await openSso(t, open);
+    const signedIn = expectSignedIn(await world.come(ann));
+    const actor = await actorOf(world, signedIn);
+    const old = { auth_time: world.clock.now() / 1000 - 301 };
+    await assert.rejects(world.prove({ ...ann, ...old }, actor), refused('sso_refused', undefined, 'not_proven_anew'));
+    await assert.rejects(
+      world.prove(ann, actor),
+      refused('sso_refused', undefined, 'not_proven_anew'),
+      'it says no time',
+    );
+    const other = { ...justNow(world), sub: 'u9', email: 'bob@example.com', groups: ['ops'] };
+    await assert.rejects(
+      world.prove(other, actor),
+      refused('sso_refused', undefined, 'another_account'),
+      'nobody here',
+    );
+    await world.come(other);
+    await assert.rejects(world.prove(other, actor), refused('sso_refused', undefined, 'another_account'));
+    const disabled = { ...ann, ...justNow(world), email_verified: false };
+    await assert.rejects(world.prove(disabled, actor), refused('sso_refused', undefined, 'email_not_verified'));
+    assert.equal((await actorOf(world, signedIn)).authenticatedAt, 0);
+  });
+
+  test('a proof is of the session that asked for it', async (t) => {
+    const world = await openSso(t, open);
+    const [one, other] = [
+      await actorOf(world, expectSignedIn(await world.come(ann))),
+      await actorOf(world, expectSignedIn(await world.come(ann))),
+    ];
+    for (const actor of [other, undefined]) {
+      const { url, cookie } = await world.sso.begin({ kind: 'prove', actor: one });
+      const search = world.provider.authorize(url, { ...ann, ...justNow(world) });
+      await assert.rejects(world.sso.finish(search, cookie.reveal(), actor, somewhere), refused('sign_in_expired'));
+    }
+    // Ended while the person was at the provider.
+    const { url, cookie } = await world.sso.begin({ kind: 'prove', actor: one });
+    await world.people.sessions.end(one, one.sessionId);
+    const search = world.provider.authorize(url, { ...ann, ...justNow(world) });
+    await assert.rejects(world.sso.finish(search, cookie.reveal(), one, somewhere), refused('unauthenticated'));
+  });
+
   test('is disconnected with what it gave, but never as the last way in', async (t) => {
     const world = await openSso(t, open);
     const { ownAccounts } = world.people;
-    const actor = await actorOf(world, expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] })));
+    const actor = await actorOf(
+      world,
+      expectSignedIn(await world.come({ ...ann, ...justNow(world), groups: ['ops', 'devs'] })),
+    );
     assert.deepEqual((await ownAccounts.factors(actor)).sso, { created_at: '2026-01-01T00:00:00.000Z' });
     await assert.rejects(ownAccounts.disconnectSso(actor), refused('conflict', undefined, 'last_way_in'));
     await ownAccounts.changePassword(actor, undefined, password);
@@ -414,7 +514,7 @@ onBothDatabases('sign-in by an identity provider', (open) => {
 
   test('a provider that does not answer is not one that says no', async (t) => {
     const world = await openSso(t, open);
-    const { url, cookie } = await world.sso.begin(undefined);
+    const { url, cookie } = await world.sso.begin(signIn);
     const search = world.provider.authorize(url, ann);
     await world.provider.stop();
     await assert.rejects(

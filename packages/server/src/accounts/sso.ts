@@ -1,6 +1,6 @@
 import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { AccountRow } from '../database/account-tables.ts';
+import type { AccountRow, ChallengeRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -9,15 +9,16 @@ import type { SecretText } from '../runtime/secret-text.ts';
 import { newAccount } from './accept-link.ts';
 import { checkEmail, emailKey } from './account.ts';
 import { findAccount, findAccountByEmail, insertAccount } from './account-store.ts';
-import type { Actor } from './actor.ts';
+import type { AccountActor, Actor } from './actor.ts';
 import { insertChallenge, takeChallenge } from './challenge-store.ts';
+import { freshMs } from './roles.ts';
 import { hashOfSecretValue, newSecretValue } from './secret-value.ts';
 import type { SessionClient } from './session-client.ts';
-import { ofAccount } from './sessions.ts';
+import { ofAccount, type Sessions } from './sessions.ts';
 import type { SignIn, SignInStep } from './sign-in.ts';
 import { applySsoGrants } from './sso-grants.ts';
 import type { SsoClaims, SsoProvider } from './sso-provider.ts';
-import { grantsOf, isAllowedDomain, type SsoGrants, type SsoRule } from './sso-rules.ts';
+import { authenticatedAt, grantsOf, isAllowedDomain, type SsoGrants, type SsoRule } from './sso-rules.ts';
 import { findSsoIdentity, insertSsoIdentity } from './sso-store.ts';
 
 /**
@@ -27,11 +28,10 @@ import { findSsoIdentity, insertSsoIdentity } from './sso-store.ts';
  */
 export interface Sso {
   /**
-   * @param actor who connects their account; undefined to sign in
    * @returns where to send the browser, and the cookie that only this browser may come back with
    * @throws Problem `service_unavailable`
    */
-  begin(actor: Actor | undefined): Promise<{ url: URL; cookie: SecretText }>;
+  begin(purpose: SsoPurpose): Promise<{ url: URL; cookie: SecretText }>;
   /**
    * @param search the query of the callback, as received
    * @returns undefined when an account was connected
@@ -42,8 +42,22 @@ export interface Sso {
     cookie: string | undefined,
     actor: Actor | undefined,
     client: SessionClient,
-  ): Promise<SignInStep | undefined>;
+  ): Promise<SsoStep | undefined>;
 }
+
+/**
+ * What the provider is asked for. An ordinary sign-in lets it answer at once for somebody it knows, and is then as fresh as
+ * the provider says that its own is; to prove anew who is there it asks the person.
+ */
+export type SsoPurpose =
+  | { readonly kind: 'sign-in' }
+  | { readonly kind: 'connect'; readonly actor: AccountActor }
+  | { readonly kind: 'prove'; readonly actor: AccountActor };
+
+export type SsoStep =
+  | SignInStep
+  /** The session goes on, with this cookie. */
+  | { readonly state: 'proven'; readonly cookie: SecretText };
 
 export interface SsoNeeds {
   readonly database: Database;
@@ -52,6 +66,7 @@ export interface SsoNeeds {
   readonly clock: Clock;
   readonly provider: SsoProvider;
   readonly signIn: Pick<SignIn, 'afterFirstFactor' | 'recordRefusal'>;
+  readonly sessions: Pick<Sessions, 'renew'>;
   readonly allowedDomains: readonly string[];
   readonly roleClaim: string;
   readonly rules: readonly SsoRule[];
@@ -76,10 +91,13 @@ interface Vouched {
   readonly subject: string;
   readonly email: string;
   readonly grants: SsoGrants;
+  /** When the person proved there who they are, epoch milliseconds; 0: nobody knows. */
+  readonly authenticatedAt: number;
 }
 
 export function createSso(needs: SsoNeeds): Sso {
-  const { database, feed, audit, clock, provider, signIn, allowedDomains, roleClaim, rules, onRefused } = needs;
+  const { database, feed, audit, clock, provider, signIn, sessions, allowedDomains, roleClaim, rules, onRefused } =
+    needs;
 
   function vouchedBy(claims: SsoClaims): Vouched {
     const { email, email_verified: verified } = claims;
@@ -93,7 +111,13 @@ export function createSso(needs: SsoNeeds): Sso {
         'People with a mail address of this domain do not sign in by the identity provider.',
       );
     }
-    return { issuer: claims.iss, subject: claims.sub, email: address, grants: grantsOf(claims[roleClaim], rules) };
+    return {
+      issuer: claims.iss,
+      subject: claims.sub,
+      email: address,
+      grants: grantsOf(claims[roleClaim], rules),
+      authenticatedAt: authenticatedAt(claims.auth_time, clock.now()),
+    };
   }
 
   /** The account of somebody who signs in: known by issuer and subject, or made because a role awaits them. */
@@ -123,7 +147,7 @@ export function createSso(needs: SsoNeeds): Sso {
   async function connectOwn(trx: Db, accountId: string, vouched: Vouched): Promise<AccountRow> {
     const identity = await findSsoIdentity(trx, vouched.issuer, vouched.subject);
     if (identity !== undefined && identity.account_id !== accountId) {
-      throw refused('another_account', 'The identity provider knows you as another account here.');
+      throw isAnother();
     }
     if (identity === undefined) await connect(trx, accountId, vouched);
     return (await findAccount(trx, accountId)) ?? gone();
@@ -156,16 +180,45 @@ export function createSso(needs: SsoNeeds): Sso {
     });
   }
 
+  /** What the provider gives and takes counts as it does at a sign-in. */
+  function prove(actor: AccountActor, vouched: Vouched): Promise<SecretText> {
+    if (clock.now() - vouched.authenticatedAt > freshMs) {
+      throw refused(
+        'not_proven_anew',
+        'The identity provider does not say that you have signed in there just now (auth_time in the ID token).',
+      );
+    }
+    return feed.write(async (trx, note) => {
+      const identity = await findSsoIdentity(trx, vouched.issuer, vouched.subject);
+      if (identity?.account_id !== actor.accountId) throw isAnother();
+      const account = (await findAccount(trx, actor.accountId)) ?? gone();
+      const changes = await applySsoGrants(trx, note, account, vouched.grants, clock.now());
+      const cookie = await sessions.renew(trx, note, actor, vouched.authenticatedAt);
+      const detail = { session: actor.sessionId, method: 'sso', issuer: vouched.issuer, changes };
+      await audit.record(trx, [ofAccount(actor.accountId, 'session.reauthenticate', clock.now(), detail)]);
+      return cookie;
+    });
+  }
+
+  async function goOn(purpose: SsoPurpose, vouched: Vouched, client: SessionClient): Promise<SsoStep | undefined> {
+    if (purpose.kind === 'prove') return { state: 'proven', cookie: await prove(purpose.actor, vouched) };
+    const accountId = await settle(vouched, purpose.kind === 'connect' ? purpose.actor.accountId : undefined);
+    if (purpose.kind === 'connect') return undefined;
+    const proven = { accountId, method: 'sso', authenticatedAt: vouched.authenticatedAt } as const;
+    return signIn.afterFirstFactor(proven, client);
+  }
+
   return {
-    async begin(actor) {
+    async begin(purpose) {
       const at = clock.now();
       const cookie = newSecretValue();
-      const url = await provider.authorizationUrl(cookie.clear.reveal());
+      const isProof = purpose.kind === 'prove';
+      const url = await provider.authorizationUrl(cookie.clear.reveal(), isProof ? freshMs / 1000 : undefined);
       await insertChallenge(database.db, {
         hash: cookie.hash,
         kind: 'sso',
-        account_id: actor?.kind === 'account' ? actor.accountId : null,
-        facts: '{}',
+        account_id: purpose.kind === 'sign-in' ? null : purpose.actor.accountId,
+        facts: JSON.stringify(isProof ? { session: purpose.actor.sessionId } : {}),
         created_at: at,
         expires_at: at + stepMs,
       });
@@ -176,21 +229,15 @@ export function createSso(needs: SsoNeeds): Sso {
       const hash = cookie === undefined ? undefined : hashOfSecretValue(cookie);
       const asked = hash === undefined ? undefined : await takeChallenge(database.db, 'sso', hash, clock.now());
       if (asked === undefined || cookie === undefined) throw new Problem('sign_in_expired');
-      const connecting = asked.account_id ?? undefined;
-      if (connecting !== undefined && !(actor?.kind === 'account' && actor.accountId === connecting)) {
-        throw new Problem('sign_in_expired');
-      }
+      const purpose = purposeOf(asked, actor);
       let claims: SsoClaims | undefined;
       try {
         claims = await provider.redeem(search, cookie);
-        const accountId = await settle(vouchedBy(claims), connecting);
-        return connecting === undefined
-          ? await signIn.afterFirstFactor({ accountId, method: 'sso' }, client)
-          : undefined;
+        return await goOn(purpose, vouchedBy(claims), client);
       } catch (error) {
         // The same person came twice at once: the other one made the account.
         if (isUniqueViolation(error)) throw new Problem('sign_in_expired');
-        if (isRefusal(error)) await noteRefusal(error, connecting === undefined ? claims : undefined, client);
+        if (isRefusal(error)) await noteRefusal(error, purpose.kind === 'sign-in' ? claims : undefined, client);
         throw error;
       }
     },
@@ -204,6 +251,23 @@ const isRefusal = (error: unknown): error is Problem =>
 
 function refused(reason: ReasonOf<'sso_refused'>, detail: string): Problem {
   return new Problem('sso_refused', { reason, detail });
+}
+
+function isAnother(): Problem {
+  return refused('another_account', 'The identity provider knows you as another account here.');
+}
+
+/**
+ * What the browser was sent to the provider for.
+ * @param actor who is signed in where it comes back
+ * @throws Problem `sign_in_expired` when that is not who began it, or another session of theirs
+ */
+function purposeOf({ account_id: accountId, facts }: ChallengeRow, actor: Actor | undefined): SsoPurpose {
+  if (accountId === null) return { kind: 'sign-in' };
+  if (actor?.kind !== 'account' || actor.accountId !== accountId) return gone();
+  const { session } = JSON.parse(facts) as { session?: string };
+  if (session === undefined) return { kind: 'connect', actor };
+  return session === actor.sessionId ? { kind: 'prove', actor } : gone();
 }
 
 function gone(): never {

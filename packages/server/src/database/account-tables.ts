@@ -92,7 +92,7 @@ export interface SessionRow {
   account_id: string;
   method: 'password' | 'passkey' | 'sso' | 'link';
   created_at: number;
-  /** When the person last proved who they are. */
+  /** When the person last proved who they are; 0: the identity provider has vouched for them and does not say. */
   authenticated_at: number;
   seen_at: number;
   expires_at: number;

@@ -14,9 +14,9 @@ import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
 import { ApiProblem } from '../../api/api-problem.ts';
 import type { SignInStep } from '../../api/shown-things.ts';
+import { awaitPage, takeAwaitedPage } from '../../parts/awaited-page.ts';
 import { askPasskey, canUsePasskeys } from '../../parts/passkey.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { awaitPage, takeAwaitedPage } from './awaited-page.ts';
 import { Gate } from './gate.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { readSignInFragment } from './sign-in-fragment.ts';
@@ -32,7 +32,11 @@ export function SignInPage() {
   const methods = useAnswer(showSignInMethods, {});
   const [fragment] = useState(() => readSignInFragment(location.hash));
   const [step, setStep] = useState<SignInStep | undefined>(fragment?.kind === 'step' ? fragment.step : undefined);
-  const [error, setError] = useState<unknown>(fragment?.kind === 'refused' ? refusedSso(fragment.reason) : undefined);
+  const [error, setError] = useState<unknown>(
+    fragment?.kind === 'refused'
+      ? refusedSso(fragment.reason, fragment.reason === 'not_proven_anew' ? t('proof.notProven') : undefined)
+      : undefined,
+  );
   const [isBusy, setBusy] = useState(false);
 
   function goOn(reached: SignInStep): void {
@@ -151,6 +155,11 @@ export function SignInPage() {
   );
 }
 
-function refusedSso(reason: string | undefined): ApiProblem {
-  return new ApiProblem({ code: 'sso_refused', status: 401, ...(reason !== undefined && { reason }) });
+/** @param detail words of ours, where the reason alone is not told in each language: the address carries none */
+function refusedSso(reason: string | undefined, detail: string | undefined): ApiProblem {
+  return new ApiProblem({
+    ...{ code: 'sso_refused', status: 401 },
+    ...(reason !== undefined && { reason }),
+    ...(detail !== undefined && { detail }),
+  });
 }

@@ -2,8 +2,8 @@ import { Navigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/use-me.ts';
+import { takeAwaitedPage } from '../../parts/awaited-page.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
-import { takeAwaitedPage } from '../accounts/awaited-page.ts';
 import { organizationHome } from './organization-home.ts';
 import { recentOrganization } from './recent-organization.ts';
 

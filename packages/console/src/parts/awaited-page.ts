@@ -1,6 +1,6 @@
 /**
  * The page that somebody wanted before the identity provider was asked who they are: the way back from there names none.
- * Kept in this tab alone, and only until somebody is signed in.
+ * Kept in this tab alone, and only until somebody is back.
  */
 const key = 'waxwing.awaited-page';
 
@@ -8,6 +8,12 @@ const key = 'waxwing.awaited-page';
 export function awaitPage(next: string | undefined): void {
   if (next === undefined || /^\/(?:$|[?#])/.test(next)) sessionStorage.removeItem(key);
   else sessionStorage.setItem(key, next);
+}
+
+/** As `awaitPage`, of the page that is shown; with its fragment, which a one-time link is useless without. */
+export function awaitThisPage(): void {
+  const { pathname, search, hash } = location;
+  awaitPage(pathname.replace(/^\/console/, '') + search + hash);
 }
 
 /** The page, once. */
