@@ -44,6 +44,16 @@ test('every fault names its field, each field once', () => {
   assert.deepEqual(check({ name: 'ab', nme: 1 }), [{ field: 'nme', message: 'is not known here' }]);
 });
 
+test('a time is one that can be read', () => {
+  const faultsOf = (at: string) => fieldsOf({ name: 'ab', list: [{ at }] });
+  for (const at of ['2030-01-31t12:00:00.5+08:00', '2028-02-29T00:00:00z', '2030-01-01T00:00:00-23:59']) {
+    assert.deepEqual(faultsOf(at), [], at);
+  }
+  for (const at of ['2030-12-31T23:59:60Z', '2030-01-31T12:00:00Z[Europe/Paris]', '2030-02-30T00:00:00Z', 'noon']) {
+    assert.deepEqual(faultsOf(at), ['list[0].at'], at);
+  }
+});
+
 test('what is no object at all is a fault of the whole', () => {
   for (const value of [null, 7, 'x', []]) assert.deepEqual(fieldsOf(value), ['']);
 });
