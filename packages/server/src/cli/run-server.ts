@@ -87,18 +87,21 @@ function takeCommands(application: Application, server: RunningServer): Promise<
   });
 }
 
-/** A terminal, npm and a service manager may each pass on the same signal: within this time it counts once. */
-const sameSignalMs = 1_000;
+/**
+ * A terminal, npm and a service manager may each pass on the same signal, and a session that ends sends SIGTERM and SIGHUP
+ * together: all within this time count as one.
+ */
+const sameRequestMs = 1_000;
 
-/** @returns the first signal that asks to stop; another one ends the process at once */
+/** @returns the first signal that asks to stop; a later one ends the process at once */
 function stopRequested(): Promise<string> {
   return new Promise((resolve) => {
-    let asked: { readonly signal: string; readonly at: number } | undefined;
+    let askedAt: number | undefined;
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const now = systemClock.monotonic();
-        if (asked !== undefined && (asked.signal !== signal || now - asked.at > sameSignalMs)) process.exit(1);
-        asked ??= { signal, at: now };
+        if (askedAt !== undefined && now - askedAt > sameRequestMs) process.exit(1);
+        askedAt ??= now;
         resolve(signal);
       });
     }
