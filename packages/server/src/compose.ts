@@ -5,6 +5,7 @@ import { createOrganizations, type Organizations } from './accounts/organization
 import { createPeople, type People, type SsoSettings } from './accounts/people.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
+import { createMaterialTurns } from './certificates/material-turns.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
@@ -124,6 +125,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       clock,
       ring: masterKeys.ring,
       maxImportBytes: settings.importLimit,
+      turns: createMaterialTurns(settings.importsWaiting),
     });
     const deployments = createDeployments({ database, feed, audit, clock });
     return {

@@ -148,6 +148,30 @@ onBothDatabases('the management API', (_open, kind) => {
     assert.equal(await tag(), before);
   });
 
+  test('a client that leaves is known to have left, so that what it asked for need not be done', async (t) => {
+    const { request, acme, application, logged } = await openManagementWorld(t, kind);
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+    const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
+    Object.assign(application.certificates, {
+      async import(_by: string, { signal }: { signal: AbortSignal }) {
+        begin();
+        if (!signal.aborted) await once(signal, 'abort');
+        end(signal.reason);
+        throw signal.reason;
+      },
+    });
+    const left = new AbortController();
+    const body = { files: [{ name: 'a', text: 'x' }] };
+    const asked = request('owner', 'POST', `/organizations/${acme}/certificates`, { body, signal: left.signal });
+    await begun;
+    left.abort();
+    await assert.rejects(asked, { name: 'AbortError' });
+    const reason = await ended;
+    assert.ok(reason instanceof Problem);
+    assert.equal(reason.code, 'invalid_request');
+    assert.deepEqual(logged, []);
+  });
+
   test('a session changes things from the pages of the instance alone', async (t) => {
     const { url } = await openManagementWorld(t, kind);
     const create = async (headers: Record<string, string>) => {

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type CheckInput, inputCheck } from '@waxwing/contract/management-api/check-input.ts';
 import {
   type AnswerOf,
@@ -55,6 +56,8 @@ export interface Call<Of extends Operation> {
   allows(action: string): boolean;
   /** Adds a header to the answer: `set-cookie`, `location`. */
   addHeader(name: string, value: string): void;
+  /** Aborted, with a Problem, when the client leaves before it is answered. For work that is costly. */
+  goneSignal(): AbortSignal;
 }
 
 export type Handler<Of extends Operation> = (call: Call<Of>) => Promise<AnswerOf<Of>> | AnswerOf<Of>;
@@ -264,7 +267,30 @@ function toCall(
       return may(actor, { action, organizationId }, now).allowed;
     },
     addHeader: (name, value) => reply.header(name, value),
+    goneSignal: () => goneSignal(request.raw, reply.raw),
   };
+}
+
+/**
+ * A client that has closed its own side alone has left as well: whether it still listens shows only when it is written to,
+ * and elsewhere it is waited for, since that costs nothing.
+ */
+function goneSignal({ socket }: IncomingMessage, answer: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const end = () => gone.abort(clientLeft());
+  if (socket.destroyed || socket.readableEnded) end();
+  socket.once('end', end).once('close', end);
+  // A connection outlives many requests.
+  answer.once('close', () => socket.off('end', end).off('close', end));
+  return gone.signal;
+}
+
+/** No fault of ours, which the log would tell of. */
+function clientLeft(): Problem {
+  return new Problem('invalid_request', {
+    detail:
+      'The connection was closed from your side before this was done, so it was not. Keep it open for the answer.',
+  });
 }
 
 function taggedFields({ tagged }: Operation): readonly string[] {

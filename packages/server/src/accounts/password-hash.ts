@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Problem } from '../runtime/problem.ts';
+import { createTurns } from '../runtime/turns.ts';
 import type { RandomSource } from '../secrets/key-material.ts';
 import { normalizedPassword } from './password-rules.ts';
 
@@ -50,7 +51,7 @@ const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-
 /** Runs off the main thread: 40 ms for one on the idle 2-core reference machine, 63 ms (median) on a busy one (Node 26.10). */
 export function createPasswordHasher(options: PasswordHasherOptions = {}): PasswordHasher {
   const { parameters = standardParameters, concurrency = 2, waiting = 32, random = randomBytes } = options;
-  const inTurn = createTurns(concurrency, waiting);
+  const inTurn = createTurns<PasswordCaller>({ concurrency, waiting, first: 'known', refusal: tooMany });
   const nobody = { parameters, salt: Buffer.alloc(saltBytes), hash: Buffer.alloc(hashBytes) };
 
   return {
@@ -79,6 +80,13 @@ export function createPasswordHasher(options: PasswordHasherOptions = {}): Passw
   };
 }
 
+function tooMany(): Problem {
+  return new Problem('service_unavailable', {
+    detail: 'Too many people sign in at this moment. Try again in a few seconds.',
+    retryAfterSeconds: 2,
+  });
+}
+
 function compute(
   password: string,
   { memory, passes, parallelism }: Argon2Parameters,
@@ -104,47 +112,5 @@ function parse(stored: string): { parameters: Argon2Parameters; salt: Buffer; ha
     parameters: { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) },
     salt: Buffer.from(salt, 'base64'),
     hash: Buffer.from(hash, 'base64'),
-  };
-}
-
-/** Lets so many run at once and so many of each kind wait; refuses the others. */
-function createTurns(concurrency: number, waiting: number) {
-  const queues: Readonly<Record<PasswordCaller, (() => void)[]>> = { known: [], stranger: [] };
-  let running = 0;
-
-  async function enter(caller: PasswordCaller): Promise<void> {
-    const queue = queues[caller];
-    if (running < concurrency) {
-      running += 1;
-      return;
-    }
-    if (queue.length >= waiting) {
-      throw new Problem('service_unavailable', {
-        detail: 'Too many people sign in at this moment. Try again in a few seconds.',
-        retryAfterSeconds: 2,
-      });
-    }
-    // Whoever leaves hands its place on, so nobody who comes in between takes it.
-    await new Promise<void>((resolve) => queue.push(resolve));
-  }
-
-  function leave(): void {
-    const next = queues.known.shift() ?? queues.stranger.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-
-  return {
-    async run<T>(work: () => Promise<T>, caller: PasswordCaller): Promise<T> {
-      await enter(caller);
-      try {
-        return await work();
-      } finally {
-        leave();
-      }
-    },
-    get busy() {
-      return running + queues.known.length + queues.stranger.length;
-    },
   };
 }

@@ -42,7 +42,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
 
     bind(
       operations.importCertificate,
-      async ({ by, params, body }) => {
+      async ({ by, params, body, goneSignal }) => {
         const { files, password, name, onto } = body;
         const imported = await certificates.import(by, {
           organizationId: params.organization_id,
@@ -50,6 +50,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
           password,
           name,
           onto,
+          signal: goneSignal(),
         });
         const { id, version, number, domains, notAfter, warnings } = imported;
         return { id, version, number, domains: [...domains], expires_at: toRfc3339(notAfter), warnings: [...warnings] };
@@ -75,7 +76,8 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       const certificate = await find(call);
       const { format, version } = call.body;
       const password = 'password' in call.body ? call.body.password : undefined;
-      const exported = await certificates.export(call.by, { id: certificate.id, version, format, password });
+      const request = { id: certificate.id, version, format, password, signal: call.goneSignal() };
+      const exported = await certificates.export(call.by, request);
       return toAnswer(certificate, exported);
     }),
 

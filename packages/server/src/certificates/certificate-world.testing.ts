@@ -8,10 +8,12 @@ import type { Database } from '../database/connect.ts';
 import type { Open } from '../database/testing.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
+import type { Turns } from '../runtime/turns.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
 import type { ImportedCertificate } from './import-certificate.ts';
 import { type Certificates, createCertificates } from './manage-certificates.ts';
+import { createMaterialTurns } from './material-turns.ts';
 import { maxImportBytes } from './read-import.ts';
 import { makeTrialCa, type TrialCa, type TrialCertificate, type TrialLeafOptions } from './trial-ca.testing.ts';
 
@@ -21,6 +23,7 @@ export interface CertificateWorld {
   readonly audit: AuditTrail;
   readonly feed: ChangeFeed;
   readonly certificates: Certificates;
+  readonly turns: Turns<string>;
   readonly organizationId: string;
   readonly otherOrganizationId: string;
   readonly ca: TrialCa;
@@ -47,7 +50,8 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   const organizations = createOrganizations({ database, feed, audit, clock });
   const { id: organizationId } = await organizations.create('test', 'Acme');
   const { id: otherOrganizationId } = await organizations.create('test', 'Other');
-  const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes });
+  const turns = createMaterialTurns(64);
+  const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes, turns });
   const ca = makeTrialCa({ now: clock.now() });
 
   return {
@@ -55,6 +59,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     audit,
     feed,
     certificates,
+    turns,
     organizationId,
     otherOrganizationId,
     ca,

@@ -28,6 +28,11 @@ async function rowCounts({ database }: CertificateWorld): Promise<number[]> {
   return counts;
 }
 
+/** Lets what is under way go on until it has come so far. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise(setImmediate);
+}
+
 /** What retrieval would hand out now, the key in clear. */
 async function handedOut({ database, ring }: CertificateWorld, id: string) {
   const [certificate] = await readHandOutCertificates(database.db, [id]);
@@ -194,6 +199,33 @@ onBothDatabases('importing a certificate', (open) => {
       }
     }
     assert.deepEqual(await rowCounts(world), before);
+  });
+
+  test('one is read at a time; beyond a few of an organization they are refused, and whoever has left is passed over', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, organizationId, turns } = world;
+    const { id } = await world.import(world.issue({}));
+    const { promise, resolve: end } = Promise.withResolvers<void>();
+    const costly = turns.run(() => promise, organizationId);
+    const left = new AbortController();
+    const attempt = (signal?: AbortSignal) =>
+      certificates.import('test', { organizationId, files: filesOf(world.issue({})), onto: id, signal });
+    const leaving = attempt(left.signal);
+    const waiting = Array.from({ length: 6 }, () => attempt());
+    const written = certificates.export('test', { id, format: 'pkcs12', password: 'trial' });
+    await until(() => turns.busy === 9);
+    await assert.rejects(attempt(), (error) => {
+      problem('service_unavailable')(error);
+      return (error as Problem).retryAfterSeconds === 5;
+    });
+    assert.equal((await certificates.export('test', { id, format: 'pem' })).files.length, 2, 'costs nothing');
+    assert.equal((await certificates.show(id)).versions.length, 1, 'none has begun');
+    left.abort(new Problem('invalid_request'));
+    await assert.rejects(leaving, problem('invalid_request'));
+    assert.equal(turns.busy, 8);
+    end();
+    await Promise.all([costly, written, ...waiting]);
+    assert.deepEqual([(await certificates.show(id)).versions.length, turns.busy], [7, 0]);
   });
 
   test('the key is sealed by the key in use when it is written, and by no key that was retired meanwhile', async (t) => {

@@ -6,6 +6,7 @@ import type { Database, Db } from '../database/connect.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
+import type { Turns } from '../runtime/turns.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
@@ -21,6 +22,8 @@ export interface ImportRequest {
   readonly name?: string | undefined;
   /** Id of the certificate that gets a new version. */
   readonly onto?: string | undefined;
+  /** Aborted, with a Problem, when whoever asked has left: then it is not begun, or ends while the files are read. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface ImportedCertificate {
@@ -40,13 +43,15 @@ export interface CertificateNeeds {
   readonly ring: () => KeyRing;
   /** The largest material of one import, bytes. */
   readonly maxImportBytes: number;
+  /** By the organization: see `createMaterialTurns`. */
+  readonly turns: Turns<string>;
 }
 
 /**
  * Imports certificate, chain and private key as a new certificate, or as a new version of one.
  * @throws Problem `certificate_rejected` with every fault of the material, and nothing stored; `not_found` for
  *   an organization that does not exist; `not_found` and `conflict` for a certificate to import onto that is not the
- *   organization's or not issued; `invalid_parameter` for a name that is none.
+ *   organization's or not issued; `invalid_parameter` for a name that is none; `service_unavailable` when too many wait.
  */
 export async function importCertificate(
   needs: CertificateNeeds,
@@ -56,12 +61,9 @@ export async function importCertificate(
   await requireOrganization(needs.database.db, request.organizationId);
   if (request.name !== undefined) checkName('name', request.name);
   const target = request.onto === undefined ? undefined : await findTarget(needs.database.db, request, request.onto);
-  const verdict = await readImport({
-    files: request.files,
-    now: needs.clock.now(),
-    maxBytes: needs.maxImportBytes,
-    ...(request.password === undefined ? {} : { password: request.password }),
-  });
+  const { files, password, signal } = request;
+  const read = () => readImport({ files, password, now: needs.clock.now(), maxBytes: needs.maxImportBytes, signal });
+  const verdict = await needs.turns.run(read, request.organizationId, signal);
   if ('faults' in verdict) {
     throw new Problem('certificate_rejected', {
       detail: `The certificate was not accepted, and nothing was stored: ${verdict.faults.length} fault(s).`,

@@ -57,10 +57,12 @@ export interface ExportRequest {
   readonly version?: string | undefined;
   readonly format: ExportFormat;
   readonly password?: string | undefined;
+  /** As of an import. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export function createCertificates(needs: CertificateNeeds): Certificates {
-  const { database, feed, audit, clock, ring } = needs;
+  const { database, feed, audit, clock, ring, turns } = needs;
 
   return {
     import: (actor, request) => importCertificate(needs, actor, request),
@@ -118,13 +120,18 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     async export(actor, request) {
       const row = await getCertificateRow(database.db, request.id);
       const version = await getVersionRow(database.db, row, request.version);
-      const clear = open(ring(), privateKeyContext(row.organization_id, row.id, version.id), version.sealed_key);
-      const privateKey = new SecretText(clear.toString('latin1'));
-      clear.fill(0);
-      const files = await exportCertificate({ chain: version.chain, privateKey }, request.format, {
-        name: parseDomains(version.domains)[0] ?? row.name,
-        ...(request.password === undefined ? {} : { password: request.password }),
-      });
+      const write = () => {
+        const clear = open(ring(), privateKeyContext(row.organization_id, row.id, version.id), version.sealed_key);
+        const privateKey = new SecretText(clear.toString('latin1'));
+        clear.fill(0);
+        return exportCertificate({ chain: version.chain, privateKey }, request.format, {
+          name: parseDomains(version.domains)[0] ?? row.name,
+          ...(request.password === undefined ? {} : { password: request.password }),
+        });
+      };
+      // A password is stretched, at a third of a second each; the other formats cost nothing.
+      const isCostly = request.format === 'pkcs12';
+      const files = await (isCostly ? turns.run(write, row.organization_id, request.signal) : write());
       const at = clock.now();
       await database.transaction((trx) =>
         audit.record(trx, [
