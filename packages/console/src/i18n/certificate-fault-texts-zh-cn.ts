@@ -81,6 +81,11 @@ export const certificateFaultTexts: Readonly<Record<CertificateFaultCode, string
   malformed_names:
     '证书 {{certificate}} 的备用名称格式错误：{{names}}；域名应写成 A-label 形式（xn--…），地址应写成 IP 地址。',
   no_names: '证书 {{certificate}} 没有写明任何域名或地址（备用名称），客户端都不会接受；请重新签发。',
+  too_many_names:
+    '证书 {{certificate}} 有 {{names}} 个备用名称，超过 {{most}} 个；请改为签发多张证书，各含其中一部分。',
+  names_too_long:
+    '证书 {{certificate}} 的备用名称合计 {{characters}} 个字符，超过 {{most}} 个；请改为签发多张证书，各含其中一部分。',
+  facts_too_long: '证书 {{certificate}} 的主题、颁发者或序列号超过 {{most}} 个字符，请用较短的内容重新签发。',
   not_for_servers: '按扩展密钥用途，证书 {{certificate}} 并非用于 TLS 服务器。',
   weak_key: '证书 {{certificate}} 的密钥（{{key}}）过弱，请使用至少 {{least}} 位的 RSA 或 ECDSA。',
   oversized_key: '证书 {{certificate}} 的密钥（{{key}}）超过 {{most}} 位，请使用 2048 至 4096 位的 RSA 或 ECDSA。',

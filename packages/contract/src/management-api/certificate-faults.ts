@@ -90,6 +90,12 @@ export const certificateFaults = {
     'The certificate {{certificate}} has malformed alternative names: {{names}}; names go in A-label form (xn--…), addresses as addresses.',
   no_names:
     'The certificate {{certificate}} names no domain or address (subject alternative name), so no client accepts it; issue it anew with one.',
+  too_many_names:
+    'The certificate {{certificate}} has {{names}} alternative names, more than {{most}}; have several issued instead, each with a part of them.',
+  names_too_long:
+    'The alternative names of the certificate {{certificate}} have {{characters}} characters together, more than {{most}}; have several issued instead, each with a part of them.',
+  facts_too_long:
+    'The certificate {{certificate}} has a subject, an issuer or a serial number of more than {{most}} characters; have one issued with shorter ones.',
   not_for_servers: 'The certificate {{certificate}} is not meant for TLS servers by its extended key usage.',
   weak_key:
     'The certificate {{certificate}} has a key ({{key}}) that is weak; use RSA of at least {{least}} bits or ECDSA.',

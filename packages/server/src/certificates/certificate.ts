@@ -86,6 +86,12 @@ function placeOf(versionId: string, certificate: CertificateRow): CertificateVer
   return versionId === certificate.former_version ? 'former' : 'history';
 }
 
+/** Those that are covered no more. Goes through either list once: there may be many names. */
+export function droppedDomains(former: readonly string[], covered: Iterable<string>): string[] {
+  const still = new Set(covered);
+  return former.filter((domain) => !still.has(domain));
+}
+
 export function parseDomains(json: string): string[] {
   return JSON.parse(json) as string[];
 }

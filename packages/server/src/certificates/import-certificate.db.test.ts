@@ -79,6 +79,7 @@ onBothDatabases('importing a certificate', (open) => {
       'version',
       'number',
       'domains',
+      'domain_count',
       'fingerprint_sha256',
     ]);
     assert.deepEqual((await audit.verify()).faults, []);
@@ -138,6 +139,18 @@ onBothDatabases('importing a certificate', (open) => {
     const fewer = await world.import(world.issue({ domains: ['b.example', 'd.example'] }), id);
     assert.equal(fewer.warnings.length, 1);
     assert.match(fewer.warnings[0]?.message ?? '', /also covered c\.example, a\.example; this one does not/);
+  });
+
+  test('many names are compared as a whole, and the audit trail holds the first ten and their count', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const names = (count: number, zone: string) => Array.from({ length: count }, (_, n) => `n${n}.${zone}`);
+    const { id } = await world.import(world.issue({ domains: names(1_000, 'a.example') }));
+    const leaf = world.issue({ domains: names(999, 'b.example') });
+    const { warnings } = await world.import(leaf, id);
+    assert.equal(warnings[0]?.message.split(', ').length, 1_000);
+    const [entry] = await world.audit.list({ limit: 1 });
+    const detail = JSON.parse(entry?.detail ?? '') as { domains: string[]; domain_count: number };
+    assert.deepEqual([detail.domains, detail.domain_count], [names(10, 'b.example'), 999]);
   });
 
   test('what cannot take it is refused by name, and nothing is stored', async (t) => {

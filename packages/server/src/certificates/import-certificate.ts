@@ -9,10 +9,13 @@ import { type Fault, Problem } from '../runtime/problem.ts';
 import type { Turns } from '../runtime/turns.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { parseDomains, privateKeyContext } from './certificate.ts';
+import { droppedDomains, parseDomains, privateKeyContext } from './certificate.ts';
 import { certificateFault } from './certificate-fault.ts';
 import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
+
+/** In the audit trail, which is kept for years: enough to tell by what it was about. The version has them all. */
+const domainsRecorded = 10;
 
 export interface ImportRequest {
   readonly organizationId: string;
@@ -103,7 +106,7 @@ async function domainWarnings(
   if (target?.current_version == null) return [];
   const current = await findVersion(db, target, target.current_version);
   if (current === undefined) return [];
-  const missing = parseDomains(current.domains).filter((domain) => !material.domains.includes(domain));
+  const missing = droppedDomains(parseDomains(current.domains), material.domains);
   if (missing.length === 0) return [];
   return [certificateFault('certificate', 'fewer_domains', { domains: missing.join(', ') })];
 }
@@ -157,7 +160,8 @@ async function store(
         detail: JSON.stringify({
           version: versionId,
           number: row.versions,
-          domains: material.domains,
+          domains: material.domains.slice(0, domainsRecorded),
+          domain_count: material.domains.length,
           fingerprint_sha256: material.fingerprintSha256,
         }),
       },

@@ -1,7 +1,6 @@
 import type { Fault } from '../runtime/problem.ts';
 import { certificateFault } from './certificate-fault.ts';
 import type { Chain } from './chain.ts';
-import type { DistinguishedName } from './distinguished-name.ts';
 import type { X509 } from './x509.ts';
 
 /** Judgements of certificates and chains: facts in, faults (refused) and warnings (told) out. Times are epoch milliseconds. */
@@ -11,6 +10,16 @@ export interface Judgement {
 }
 
 const maxNamesShown = 5;
+
+/**
+ * Ten times what public authorities put into one. Whatever lists, searches and compares names goes through all of them, so
+ * that 36,000, which fit the usual limit of an import, held up everybody else.
+ */
+const maxNames = 1_000;
+/** As many names of the usual length; of the greatest, 1,000 would have four times that. */
+const maxNamesLength = 65_536;
+/** Each version that is listed shows subject, issuer and serial number. */
+const maxFactLength = 2_000;
 
 /** Whether a certificate may stand above another one, now. */
 export function fitsAsIssuer(certificate: X509, now: number): boolean {
@@ -24,7 +33,7 @@ export function fitsAsIssuer(certificate: X509, now: number): boolean {
 
 /** A certificate that is to be served itself. */
 export function judgeLeaf(leaf: X509, now: number): Judgement {
-  const faults = [...validityFaults(leaf, now), ...keyFaults(leaf), ...signatureFaults(leaf)];
+  const faults = [...validityFaults(leaf, now), ...keyFaults(leaf), ...signatureFaults(leaf), ...sizeFaults(leaf)];
   const { domains, malformed } = leaf.alternativeNames;
   if (malformed.length > 0) {
     const names = malformed.slice(0, maxNamesShown).join(', ');
@@ -60,7 +69,7 @@ export function judgeChain(chain: Chain, now: number): Judgement {
   for (const { certificate, issuer } of chain.broken) faults.push(brokenLink(certificate, issuer));
   if (chain.tooMany) faults.push(certificateFault('certificate', 'same_names'));
   if (chain.open !== undefined) {
-    const issuer = shown(chain.open.issuer);
+    const issuer = shown(chain.open.issuer.text);
     warnings.push(certificateFault('certificate', 'issuer_not_given', { ...named(chain.open), issuer }));
   }
   return { faults, warnings };
@@ -68,7 +77,10 @@ export function judgeChain(chain: Chain, now: number): Judgement {
 
 function brokenLink(certificate: X509, issuer: X509): Fault {
   if (certificate === issuer) return certificateFault('certificate', 'not_self_signed', named(certificate));
-  return certificateFault('certificate', 'not_signed_by', { ...named(certificate), issuer: shown(issuer.subject) });
+  return certificateFault('certificate', 'not_signed_by', {
+    ...named(certificate),
+    issuer: shown(issuer.subject.text),
+  });
 }
 
 function validityFaults(certificate: X509, now: number): Fault[] {
@@ -99,6 +111,23 @@ function signatureFaults(certificate: X509): Fault[] {
   return [certificateFault('certificate', 'weak_signature', { ...named(certificate), algorithm })];
 }
 
+function sizeFaults(leaf: X509): Fault[] {
+  const { domains } = leaf.alternativeNames;
+  const characters = domains.reduce((sum, domain) => sum + domain.length, 0);
+  const faults: Fault[] = [];
+  if (domains.length > maxNames) {
+    const parameters = { ...named(leaf), names: domains.length, most: maxNames };
+    faults.push(certificateFault('certificate', 'too_many_names', parameters));
+  } else if (characters > maxNamesLength) {
+    const parameters = { ...named(leaf), characters, most: maxNamesLength };
+    faults.push(certificateFault('certificate', 'names_too_long', parameters));
+  }
+  if ([leaf.subject.text, leaf.issuer.text, leaf.serial].some(({ length }) => length > maxFactLength)) {
+    faults.push(certificateFault('certificate', 'facts_too_long', { ...named(leaf), most: maxFactLength }));
+  }
+  return faults;
+}
+
 /** @param below how many intermediates stand between it and the leaf. */
 function issuerFaults(certificate: X509, below: number): Fault[] {
   if (!certificate.isCa) return [certificateFault('certificate', 'no_authority', named(certificate))];
@@ -115,10 +144,10 @@ export function unneeded(certificate: X509): Fault {
 }
 
 function named({ subject, serial }: Pick<X509, 'subject' | 'serial'>) {
-  return { certificate: shown(subject), serial };
+  return { certificate: shown(subject.text), serial: shown(serial) };
 }
 
-/** Names are as long as their makers like. */
-const shown = (name: DistinguishedName) => (name.text.length <= 200 ? name.text : `${name.text.slice(0, 200)}…`);
+/** Names and serial numbers are as long as their makers like. */
+const shown = (text: string) => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
 
 const dateText = (epochMs: number) => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

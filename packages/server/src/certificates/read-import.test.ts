@@ -49,6 +49,31 @@ async function assertFaults(
 const all = (certificate: { keyPem: string; chainPem: string }) =>
   file('all.pem', certificate.keyPem, certificate.chainPem);
 
+test('a certificate with more names, or longer facts, than lists can show is refused, and told how many there are', async () => {
+  const names = (count: number, label = '') => Array.from({ length: count }, (_, n) => `n${n}${label}.example`);
+  await accepted(all(root.issue({ domains: names(1_000) })));
+  await assertFaults(
+    [all(root.issue({ domains: names(1_001) }))],
+    [['certificate', /has 1001 alternative names, more than 1000; have several issued/]],
+  );
+  const long = names(400, `.${'x'.repeat(60)}.${'y'.repeat(60)}.${'z'.repeat(60)}`);
+  const { length } = long.join('');
+  await assertFaults(
+    [all(root.issue({ domains: long }))],
+    [['certificate', new RegExp(`have ${length} characters together, more than 65536`)]],
+  );
+  const domains = ['example.com'];
+  await accepted(all(root.issue({ domains, commonName: 'x'.repeat(1_900) })));
+  for (const unwieldy of [{ commonName: 'x'.repeat(2_000) }, { serial: 1n << 8_100n }]) {
+    const faults = await refused([all(root.issue({ domains, ...unwieldy }))]);
+    assert.deepEqual(
+      faults.map(({ code }) => code),
+      ['facts_too_long'],
+    );
+    assert.ok(JSON.stringify(faults).length < 1_500, 'and does not fill the answer');
+  }
+});
+
 test('a certificate is read with everything that is told of it', async () => {
   const { material, warnings } = await accepted(file('all.pem', root.certificatePem, leaf.keyPem, leaf.chainPem));
   assert.deepEqual(warnings, []);
