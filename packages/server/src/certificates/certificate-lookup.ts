@@ -1,7 +1,7 @@
 import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
 import { Problem } from '../runtime/problem.ts';
-import { parseDomains } from './certificate.ts';
+import { someDomainHas } from './certificate.ts';
 import { findCertificate, findCertificateNames, findCurrentDomains, findVersion } from './certificate-store.ts';
 
 /** What other domains may know of a certificate before they tie something to it. */
@@ -34,13 +34,14 @@ export function namesOfCertificates(db: Db, ids: readonly string[]): Promise<Rea
   return findCertificateNames(db, ids);
 }
 
-/** The domains of certificates' current versions, by the certificate; those without a version are left out. */
-export async function domainsOfCertificates(
+/** Which of these certificates have `wanted`, in lower case, as a part of a domain of their current version. */
+export async function certificatesWithDomain(
   db: Db,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
+  wanted: string,
+): Promise<ReadonlySet<string>> {
   const rows = await findCurrentDomains(db, ids);
-  return new Map(rows.map(({ certificate_id, domains }) => [certificate_id, parseDomains(domains)]));
+  return new Set(rows.flatMap(({ certificate_id, domains }) => (someDomainHas(domains, wanted) ? certificate_id : [])));
 }
 
 /** @throws Problem `not_found`, naming `field`. */

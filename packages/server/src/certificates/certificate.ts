@@ -92,6 +92,14 @@ export function droppedDomains(former: readonly string[], covered: Iterable<stri
   return former.filter((domain) => !still.has(domain));
 }
 
+/**
+ * Whether a part of a domain is `wanted`, in lower case. Looks at the list as it is stored, in one go: no character of a
+ * domain is quoted there. So nothing that no domain holds may be looked for, such as what stands between two of them.
+ */
+export function someDomainHas(domainsJson: string, wanted: string): boolean {
+  return /^[a-z0-9._*:-]+$/.test(wanted) && domainsJson.includes(wanted);
+}
+
 export function parseDomains(json: string): string[] {
   return JSON.parse(json) as string[];
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { domainsOfCertificates } from '../certificates/certificate-lookup.ts';
+import { certificatesWithDomain } from '../certificates/certificate-lookup.ts';
 import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/certificate-tables.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
@@ -98,16 +98,18 @@ export async function searchDeployments(
   search: string,
 ): Promise<Found<DeploymentRow>> {
   const wanted = search.toLowerCase();
-  const domains = new Map<string, readonly string[]>();
+  // Each is looked at once, however many deployments it has: it may have many names.
+  const known = new Set<string>();
+  const named = new Set<string>();
   return lookThrough<DeploymentRow>({
     async read(last, limit) {
       const rows = await listDeployments(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) });
-      const unknown = rows.map(({ certificate_id }) => certificate_id).filter((id) => !domains.has(id));
-      for (const [id, names] of await domainsOfCertificates(db, [...new Set(unknown)])) domains.set(id, names);
+      const unknown = new Set(rows.map(({ certificate_id }) => certificate_id)).difference(known);
+      for (const id of unknown) known.add(id);
+      for (const id of await certificatesWithDomain(db, [...unknown], wanted)) named.add(id);
       return rows;
     },
-    wanted: ({ name, certificate_id }) =>
-      [name, ...(domains.get(certificate_id) ?? [])].some((each) => each.toLowerCase().includes(wanted)),
+    wanted: ({ name, certificate_id }) => named.has(certificate_id) || name.toLowerCase().includes(wanted),
     take: filter.limit,
   });
 }

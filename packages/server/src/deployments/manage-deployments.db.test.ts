@@ -282,6 +282,22 @@ inBothWorlds('server deployments', (world) => {
     assert.deepEqual((await world().application.audit.verify()).faults, []);
   });
 
+  test('a search looks at a certificate once, however many deployments it has', async (t) => {
+    const many = await world().importLeaf({ domains: ['one.example', 'Two.example', 'three.example'] });
+    for (let index = 0; index < 20; index += 1) await world().deploy(many.id);
+    let looks = 0;
+    const { includes } = String.prototype;
+    t.mock.method(String.prototype, 'includes', function (this: string, part: string, from?: number): boolean {
+      if (part.endsWith('wo.example')) looks += this.startsWith('[') ? 1 : 0;
+      return includes.call(this, part, from);
+    });
+    const filter = { certificateId: many.id, limit: 100 };
+    assert.equal((await deployments.search(filter, 'TWO.example')).rows.length, 20);
+    assert.equal((await deployments.search(filter, 'no-wo.example')).rows.length, 0);
+    assert.equal(looks, 2);
+    assert.equal((await deployments.search(filter, '","')).rows.length, 0, 'what stands between two domains is none');
+  });
+
   test('a list goes page by page, by organization and by certificate', async () => {
     const other = await world().importLeaf({ domains: ['other.example'] });
     const made: string[] = [];
