@@ -10,6 +10,7 @@ import {
   nullable,
   pageOf,
   pageQuery,
+  partialPage,
   Time,
   within,
 } from './shared-schemas.ts';
@@ -85,7 +86,7 @@ export const listCertificates = operation({
   path: '/organizations/{organization_id}/certificates',
   tag,
   summary: 'List certificates',
-  description: 'Oldest first.',
+  description: `Oldest first. With \`search\`: ${partialPage}`,
   action: 'certificate.read',
   params: inOrganization,
   query: pageQuery({

@@ -27,15 +27,16 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
   return [
     bind(operations.listCertificates, async ({ params, query, page }) => {
       const { state, search, expires_before } = query;
-      const rows = await certificates.list({
+      const filter = {
         organizationId: params.organization_id,
         limit: page.take,
         ...(page.after !== undefined && { after: page.after }),
         ...(state !== undefined && { state }),
-        ...(search !== undefined && { search }),
         ...(expires_before !== undefined && { expiresBefore: Date.parse(expires_before) }),
-      });
-      return page.of(rows, ({ id }) => id);
+      };
+      if (search === undefined) return page.of(await certificates.list(filter), ({ id }) => id);
+      const { rows, reached } = await certificates.search(filter, search);
+      return page.of(rows, ({ id }) => id, reached);
     }),
 
     bind(operations.showCertificate, find),

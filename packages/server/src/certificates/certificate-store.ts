@@ -1,6 +1,7 @@
-import { sql } from 'kysely';
 import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
+import { type Found, lookThrough } from '../database/look-through.ts';
+import { someDomainHas } from './certificate.ts';
 
 export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
   await db.insertInto('certificate').values(row).execute();
@@ -125,8 +126,6 @@ export interface CertificateSummary extends CertificateRow {
 export interface CertificateFilter {
   readonly organizationId?: string;
   readonly state?: CertificateRow['state'];
-  /** A part of the name or of a domain, in any case. */
-  readonly search?: string;
   /** Epoch milliseconds; those that expire before. */
   readonly expiresBefore?: number;
   /** Goes on after this id. */
@@ -152,16 +151,31 @@ export async function listCertificates(db: Db, filter: CertificateFilter): Promi
   if (filter.expiresBefore !== undefined) {
     query = query.where('certificate_version.not_after', '<', filter.expiresBefore);
   }
-  if (filter.search !== undefined) {
-    // Domains are A-labels and JSON quotes no character of them. SQLite lowers ASCII alone, hence both sides by it.
-    const pattern = `%${filter.search.replace(/[!%_]/g, '!$&')}%`;
-    query = query.where(
-      sql<boolean>`(lower(certificate.name) like lower(${pattern}) escape '!' or
-        certificate_version.domains like lower(${pattern}) escape '!')`,
-    );
-  }
   if (filter.after !== undefined) query = query.where('certificate.id', '>', filter.after);
   return query.orderBy('certificate.id').limit(filter.limit).execute();
+}
+
+/** So much text of domains costs as much to read as all else of a row. */
+const domainsPerCost = 4_096;
+const searchedAtOnce = 200;
+
+/**
+ * Those of which a part of the name or of a domain is `search`, in any case; of a bounded part. The database does not look
+ * for it: with `like` it compares at each place of a text, and some texts let it come far each time.
+ */
+export async function searchCertificates(
+  db: Db,
+  filter: CertificateFilter,
+  search: string,
+): Promise<Found<CertificateSummary>> {
+  const wanted = search.toLowerCase();
+  return lookThrough<CertificateSummary>({
+    read: (last, limit) => listCertificates(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) }),
+    wanted: ({ name, domains }) => name.toLowerCase().includes(wanted) || someDomainHas(domains ?? '', wanted),
+    take: filter.limit,
+    cost: ({ domains }) => 1 + Math.floor((domains?.length ?? 0) / domainsPerCost),
+    atOnce: searchedAtOnce,
+  });
 }
 
 /** Certificates by id, whichever organization they belong to, each with its current version. */
@@ -183,7 +197,6 @@ export async function findCurrentVersions(
   }));
 }
 
-/** The domains of certificates' current versions, each a JSON list. */
 /** Names of certificates, by their ids. */
 export async function findCertificateNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
@@ -191,6 +204,7 @@ export async function findCertificateNames(db: Db, ids: readonly string[]): Prom
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
+/** The domains of certificates' current versions, each a JSON list. */
 export async function findCurrentDomains(
   db: Db,
   ids: readonly string[],

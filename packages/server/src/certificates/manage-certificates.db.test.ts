@@ -13,6 +13,46 @@ async function actions({ audit }: CertificateWorld, subject: string): Promise<st
   return (await audit.list({ subject, limit: 100 })).map((entry) => entry.action).toReversed();
 }
 
+/** So many certificates that differ in their ids and names, `copy 0000` and so on, one with other domains. */
+async function copyCertificate(world: CertificateWorld, count: number, { last }: { last: string }): Promise<void> {
+  const { db } = world.database;
+  const { id } = await world.import(world.issue({}));
+  const certificate = await db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const version = await db.selectFrom('certificate_version').selectAll().executeTakeFirstOrThrow();
+  await db.deleteFrom('certificate').execute();
+  await db.deleteFrom('certificate_version').execute();
+  const numbers = Array.from({ length: count }, (_, n) => String(n).padStart(4, '0'));
+  for (const part of chunks(numbers, 100)) {
+    const ids = (n: string) => ({ certificate: `c${n}`, version: `v${n}` });
+    await db
+      .insertInto('certificate')
+      .values(
+        part.map((n) => ({
+          ...certificate,
+          id: ids(n).certificate,
+          current_version: ids(n).version,
+          name: `copy ${n}`,
+        })),
+      )
+      .execute();
+    await db
+      .insertInto('certificate_version')
+      .values(
+        part.map((n) => ({
+          ...version,
+          id: ids(n).version,
+          certificate_id: ids(n).certificate,
+          ...(n === numbers.at(-1) && { domains: last }),
+        })),
+      )
+      .execute();
+  }
+}
+
+function chunks<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
+}
+
 onBothDatabases('certificates', (open) => {
   test('a list goes through all of them page by page, in the order they were made, also for one organization', async (t) => {
     const world = await openCertificateWorld(t, open);
@@ -36,6 +76,27 @@ onBothDatabases('certificates', (open) => {
     assert.deepEqual(await certificates.list({ organizationId: otherOrganizationId, limit: 10 }), []);
     const [first] = await certificates.list({ limit: 1 });
     assert.deepEqual([first?.domains, first?.expires_at], [['example.com'], new Date(leaf.notAfter).toISOString()]);
+  });
+
+  test('a search looks at a bounded part of them, less of those with many names, and goes on behind it', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, database } = world;
+    await copyCertificate(world, 1_100, { last: '["needle.example"]' });
+    assert.deepEqual(await certificates.search({ limit: 51 }, 'Example.COM').then(({ rows }) => rows.length), 51);
+    const first = await certificates.search({ limit: 51 }, 'NEEDLE.ex');
+    assert.deepEqual([first.rows, first.reached?.name], [[], 'copy 0999']);
+    const rest = await certificates.search({ limit: 51, after: first.reached?.id ?? '' }, 'NEEDLE.ex');
+    assert.deepEqual([rest.rows.map(({ name }) => name), rest.reached], [['copy 1099'], undefined]);
+    const { rows } = await certificates.search({ limit: 51, after: first.reached?.id ?? '' }, 'Y 1099');
+    assert.equal(rows.length, 1, 'by its name');
+    const afterFirst = { limit: 51, after: first.reached?.id ?? '' };
+    for (const search of ['%', '_', '","', '["']) {
+      assert.deepEqual(await certificates.search(afterFirst, search), { rows: [] }, search);
+    }
+    const domains = JSON.stringify(Array.from({ length: 1_000 }, (_, n) => `${n}.${'a.'.repeat(20)}example`));
+    await database.db.updateTable('certificate_version').set({ domains }).execute();
+    const large = await certificates.search({ limit: 51 }, `${'a.'.repeat(60)}zz`);
+    assert.deepEqual([large.rows, large.reached?.name], [[], 'copy 0101']);
   });
 
   test('a chain is shown link by link, as servers get it', async (t) => {

@@ -1,3 +1,4 @@
+import type { Found } from '../database/look-through.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
@@ -14,6 +15,7 @@ import {
   type CertificateFilter,
   listCertificates,
   listVersions,
+  searchCertificates,
   setCertificateRevoked,
   setVersionRevoked,
 } from './certificate-store.ts';
@@ -31,6 +33,8 @@ export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
   /** A page, in the order they were made. */
   list(filter: CertificateFilter): Promise<Certificate[]>;
+  /** The same of those of which a part of the name or of a domain is `search`, as far as was looked: see `lookThrough`. */
+  search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** Revokes a certificate, or one version of it, for retrieval: final, and true from the next request on. */
   revoke(
@@ -70,6 +74,14 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     async list(filter) {
       const rows = await listCertificates(database.db, filter);
       return rows.map((row) => toCertificate(row, row));
+    },
+
+    async search(filter, search) {
+      const { rows, reached } = await searchCertificates(database.db, filter, search);
+      return {
+        rows: rows.map((row) => toCertificate(row, row)),
+        ...(reached !== undefined && { reached: toCertificate(reached, reached) }),
+      };
     },
 
     async show(id) {

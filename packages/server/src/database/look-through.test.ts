@@ -16,6 +16,23 @@ test('a list that ends was looked through as a whole', async () => {
   assert.deepEqual(found, { rows: [899] });
 });
 
+test('rows that cost more are fewer to look at, and fewer are read at once where that is asked for', async () => {
+  const limits: number[] = [];
+  const found = await lookThrough<number>({
+    read(after, limit) {
+      limits.push(limit);
+      return reading(list(6_000))(after, limit);
+    },
+    wanted: () => false,
+    take: 300,
+    most: 1_000,
+    atOnce: 50,
+    cost: (number) => (number < 50 ? 1 : 12),
+  });
+  assert.deepEqual(found, { rows: [], reached: 149 });
+  assert.deepEqual(limits, [50, 50, 50]);
+});
+
 test('a long list is left where the looking ends, and goes on there', async () => {
   const read = reading(list(6_000));
   const wanted = (number: number) => number === 5_999;

@@ -13,6 +13,10 @@ interface Look<Row> {
   readonly take: number;
   /** How many rows are looked at, about; less than usual where a row costs more. */
   readonly most?: number;
+  /** As how many usual rows one counts, where their sizes differ much. */
+  readonly cost?: (row: Row) => number;
+  /** How many are read at once at most. */
+  readonly atOnce?: number;
 }
 
 const rowsPerRead = 500;
@@ -22,17 +26,18 @@ const usualLook = 1_000;
  * Finds rows of a list that no index picks out, by going through a bounded part of it. An index of its own would cost
  * every write of a hot table for the sake of a question that people ask now and then.
  */
-export async function lookThrough<Row>({ read, wanted, take, most = usualLook }: Look<Row>): Promise<Found<Row>> {
+export async function lookThrough<Row>(look: Look<Row>): Promise<Found<Row>> {
+  const { read, wanted, take, most = usualLook, cost, atOnce = rowsPerRead } = look;
   const rows: Row[] = [];
   let reached: Row | undefined;
   // Where nearly everything is wanted, the first reading is enough.
-  for (let looked = 0, limit = Math.min(rowsPerRead, 2 * take); looked < most; ) {
+  for (let looked = 0, limit = Math.min(atOnce, 2 * take); looked < most; ) {
     const part = await read(reached, limit);
     rows.push(...part.filter(wanted).slice(0, take - rows.length));
     if (rows.length === take || part.length < limit) return { rows };
     reached = part.at(-1);
-    looked += limit;
-    limit = Math.min(rowsPerRead, most - looked) || rowsPerRead;
+    looked += cost === undefined ? limit : part.reduce((sum, row) => sum + cost(row), 0);
+    limit = Math.min(atOnce, Math.max(most - looked, 1));
   }
   return reached === undefined ? { rows } : { rows, reached };
 }

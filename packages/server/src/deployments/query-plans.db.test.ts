@@ -9,6 +9,7 @@ import {
   listSealedOtherwise,
   listSealingKeys,
   listVersions,
+  searchCertificates,
 } from '../certificates/certificate-store.ts';
 import { forgetChanges, readChanges } from '../database/change-log.ts';
 import type { Database } from '../database/connect.ts';
@@ -183,6 +184,8 @@ const questions: Questions = {
   'certificates with their versions': ({ db }) => findCurrentVersions(db, ids('c')),
   'the certificates of an organization': ({ db }) =>
     listCertificates(db, { organizationId: organizationOf(3), limit: 100 }),
+  'certificates that fit a search': ({ db }) =>
+    searchCertificates(db, { organizationId: organizationOf(3), limit: 100 }, 'no-such-name'),
   'the versions of a certificate': ({ db }) =>
     listVersions(db, { organization_id: organizationOf(7), id: text('c', 7) }),
   'keys to be sealed anew': ({ db }) => listSealedOtherwise(db, 'newest', 200),
