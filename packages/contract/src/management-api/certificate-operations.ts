@@ -25,12 +25,15 @@ export const Certificate = Type.Object(
     state: State,
     source: Type.Enum(['imported', 'acme']),
     version: nullable(Id, { description: 'The current version. Null while nothing has been issued.' }),
-    domains: Type.Array(Type.String(), { description: 'Of the current version, IP addresses included.' }),
+    domains: Type.Array(Type.String(), {
+      description: 'Of the current version, IP addresses included. In a list the first 100.',
+    }),
+    domain_count: Type.Integer({ minimum: 0, description: 'How many domains there are.' }),
     expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Certificate', ...closed, description: 'A certificate with all its versions. Holds no key.' },
+  { $id: 'Certificate', ...closed, description: 'A certificate. Holds no key.' },
 );
 export type Certificate = Type.Static<typeof Certificate>;
 
@@ -42,7 +45,8 @@ export const CertificateVersion = Type.Object(
     place: Type.Enum(['current', 'former', 'history'], {
       description: 'What a plain request gets, what `?version=` still answers, or neither.',
     }),
-    domains: Type.Array(Type.String()),
+    domains: Type.Array(Type.String(), { description: 'The first 100.' }),
+    domain_count: Type.Integer({ minimum: 0, description: 'How many domains there are.' }),
     serial: Type.String(),
     fingerprint_sha256: Type.String(),
     issuer: Type.String(),
@@ -58,7 +62,11 @@ export const CertificateVersion = Type.Object(
 
 const CertificateDetails = extended(
   Certificate,
-  { versions: Type.Array(CertificateVersion, { description: 'Newest first.' }) },
+  {
+    versions: Type.Array(CertificateVersion, {
+      description: 'The newest 50, newest first; `listCertificateVersions` has all.',
+    }),
+  },
   { $id: 'CertificateDetails' },
 );
 
@@ -105,10 +113,24 @@ export const showCertificate = operation({
   method: 'GET',
   path,
   tag,
-  summary: 'Show a certificate with its versions',
+  summary: 'Show a certificate with its newest versions',
   action: 'certificate.read',
   params: one,
   answer: { status: 200, schema: CertificateDetails },
+});
+
+export const listCertificateVersions = operation({
+  id: 'listCertificateVersions',
+  method: 'GET',
+  path: `${path}/versions`,
+  tag,
+  summary: 'List the versions of a certificate',
+  description: 'Newest first.',
+  action: 'certificate.read',
+  params: one,
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(CertificateVersion) },
+  paged: true,
 });
 
 export const importCertificate = operation({
@@ -256,6 +278,7 @@ export const certificateOperations = [
   listCertificates,
   importCertificate,
   showCertificate,
+  listCertificateVersions,
   showChain,
   exportChain,
   exportCertificate,

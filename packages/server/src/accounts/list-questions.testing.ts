@@ -44,6 +44,7 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
     ],
     'state=issued&search=www7&expires_before=2999-01-01T00:00:00Z',
   ],
+  listCertificateVersions: [''],
   listDeployments: [
     ...['', 'certificate_id={certificate_id}', vain('certificate_id=none'), 'search=web', 'search=www77'],
     vain('search=no-such-name'),

@@ -1,9 +1,9 @@
 import * as operations from '@waxwing/contract/management-api/certificate-operations.ts';
 import { type Binding, bind, owned } from '../accounts/guard.ts';
+import { invalidCursor } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
-import type { ExportedFile } from './export-formats.ts';
-import type { Certificates } from './manage-certificates.ts';
+import type { Certificates, Exported } from './manage-certificates.ts';
 import type { ImportFile } from './read-import.ts';
 import type { X509 } from './x509.ts';
 
@@ -16,6 +16,9 @@ export interface CertificateRoutesNeeds {
 interface Named {
   readonly params: { readonly organization_id: string; readonly certificate_id: string };
 }
+
+/** Of a version, as its column has it. */
+const greatestNumber = 2 ** 31 - 1;
 
 type Details = Certificate & { versions: CertificateVersion[] };
 
@@ -40,6 +43,18 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
     }),
 
     bind(operations.showCertificate, find),
+
+    bind(operations.listCertificateVersions, async (call) => {
+      const { id } = await find(call);
+      const { page } = call;
+      const [before] = page.afterNumbers(1) ?? [];
+      if (before !== undefined && before > greatestNumber) throw invalidCursor();
+      const rows = await certificates.listVersions(id, {
+        limit: page.take,
+        ...(before !== undefined && { before }),
+      });
+      return page.of(rows, ({ number }) => [number]);
+    }),
 
     bind(
       operations.importCertificate,
@@ -106,14 +121,11 @@ function toImportFile(file: { name: string; text: string } | { name: string; bas
   return { name: file.name, bytes };
 }
 
-function toAnswer(
-  { id, state, versions }: Details,
-  { version, files }: { readonly version: string; readonly files: readonly ExportedFile[] },
-) {
+function toAnswer({ id }: Details, { version, revoked, files }: Exported) {
   return {
     id,
     version,
-    revoked: state === 'revoked' || versions.some((each) => each.id === version && each.state === 'revoked'),
+    revoked,
     files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
   };
 }

@@ -72,12 +72,19 @@ export async function setVersionRevoked(
   return result.numUpdatedRows > 0n;
 }
 
-/** Every version of a certificate, newest first, without its sealed key. */
+export interface VersionFilter {
+  /** Those with a lower number alone. */
+  readonly before?: number;
+  readonly limit: number;
+}
+
+/** Versions of a certificate, newest first, without their sealed keys. */
 export async function listVersions(
   db: Db,
   certificate: { organization_id: string; id: string },
+  { before, limit }: VersionFilter,
 ): Promise<Omit<CertificateVersionRow, 'sealed_key' | 'chain'>[]> {
-  return db
+  const query = db
     .selectFrom('certificate_version')
     .select([
       'organization_id',
@@ -100,7 +107,8 @@ export async function listVersions(
     .where('organization_id', '=', certificate.organization_id)
     .where('certificate_id', '=', certificate.id)
     .orderBy('number', 'desc')
-    .execute();
+    .limit(limit);
+  return (before === undefined ? query : query.where('number', '<', before)).execute();
 }
 
 export async function findVersion(

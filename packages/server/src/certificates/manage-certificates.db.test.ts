@@ -99,6 +99,57 @@ onBothDatabases('certificates', (open) => {
     assert.deepEqual([large.rows, large.reached?.name], [[], 'copy 0101']);
   });
 
+  test('one is shown with its newest versions, each list tells the first hundred domains, and the rest is a page away', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, database } = world;
+    const domains = Array.from({ length: 150 }, (_, n) => `n${n}.example.com`);
+    const { id, version: first } = await world.import(world.issue({ domains }));
+    const { db } = database;
+    const row = await db.selectFrom('certificate_version').selectAll().executeTakeFirstOrThrow();
+    const more = Array.from({ length: 119 }, (_, n) => ({ ...row, id: `v${n + 2}`, number: n + 2 }));
+    for (const part of chunks(more, 100)) await db.insertInto('certificate_version').values(part).execute();
+    await db
+      .updateTable('certificate')
+      .set({ current_version: 'v120', former_version: 'v119', versions: 120 })
+      .execute();
+
+    const shown = await certificates.show(id);
+    assert.deepEqual([shown.domains, shown.domain_count], [domains, 150], 'all of its own');
+    assert.deepEqual(
+      shown.versions.map(({ number, place }) => [number, place]).filter((_, at) => [0, 1, 2, 49, 50].includes(at)),
+      [
+        [120, 'current'],
+        [119, 'former'],
+        [118, 'history'],
+        [71, 'history'],
+      ],
+    );
+    const rest = await certificates.listVersions(id, { before: 71, limit: 100 });
+    assert.deepEqual([rest.length, rest[0]?.number, rest.at(-1)?.id], [70, 70, first]);
+    assert.deepEqual(await certificates.listVersions(id, { before: 1, limit: 100 }), []);
+    const { rows: found } = await certificates.search({ limit: 1 }, 'n149.');
+    for (const each of [shown.versions[0], rest[0], (await certificates.list({ limit: 1 }))[0], found[0]]) {
+      assert.deepEqual([each?.domains, each?.domain_count], [domains.slice(0, 100), 150]);
+    }
+    await assert.rejects(certificates.listVersions('none', { limit: 1 }), problem('not_found', 'certificate'));
+
+    // An old version that is not among those shown: whether it is revoked is told all the same.
+    await certificates.revoke('test', id, first);
+    const exported = await certificates.export('test', { id, version: first, format: 'pem' });
+    assert.equal(exported.revoked, true);
+    assert.equal((await certificates.exportChain({ id, version: first, format: 'pem' })).revoked, true);
+    assert.equal((await certificates.exportChain({ id, format: 'pem' })).revoked, false);
+  });
+
+  test('the domains of one that has none yet are none', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { id } = await world.import(world.issue({}));
+    await world.database.db.updateTable('certificate').set({ state: 'pending', current_version: null }).execute();
+    await world.database.db.deleteFrom('certificate_version').execute();
+    const { domains, domain_count, versions } = await world.certificates.show(id);
+    assert.deepEqual([domains, domain_count, versions], [[], 0, []]);
+  });
+
   test('a chain is shown link by link, as servers get it', async (t) => {
     const world = await openCertificateWorld(t, open);
     const leaf = world.issue({});

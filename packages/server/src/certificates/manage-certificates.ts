@@ -5,6 +5,7 @@ import { open } from '../secrets/envelope.ts';
 import {
   type Certificate,
   type CertificateVersion,
+  domainsListed,
   parseDomains,
   privateKeyContext,
   toCertificate,
@@ -13,11 +14,13 @@ import {
 import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
 import {
   type CertificateFilter,
+  type CertificateSummary,
   listCertificates,
   listVersions,
   searchCertificates,
   setCertificateRevoked,
   setVersionRevoked,
+  type VersionFilter,
 } from './certificate-store.ts';
 import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
@@ -35,7 +38,10 @@ export interface Certificates {
   list(filter: CertificateFilter): Promise<Certificate[]>;
   /** The same of those of which a part of the name or of a domain is `search`, as far as was looked: see `lookThrough`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
+  /** With its newest versions, the current one among them. */
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  /** A page of its versions, newest first. */
+  listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
   /** Revokes a certificate, or one version of it, for retrieval: final, and true from the next request on. */
   revoke(
     actor: string,
@@ -45,10 +51,20 @@ export interface Certificates {
   /** Certificate and chain, taken apart: leaf first. */
   showChain(request: Pick<ChainExportRequest, 'id' | 'version'>): Promise<{ version: string; links: X509[] }>;
   /** Certificate and chain alone. */
-  exportChain(request: ChainExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
+  exportChain(request: ChainExportRequest): Promise<Exported>;
   /** Certificate, chain and private key as files. Recorded before anything is returned. */
-  export(actor: string, request: ExportRequest): Promise<{ version: string; files: ExportedFile[] }>;
+  export(actor: string, request: ExportRequest): Promise<Exported>;
 }
+
+export interface Exported {
+  readonly version: string;
+  /** Whether the certificate or this version of it is. */
+  readonly revoked: boolean;
+  readonly files: ExportedFile[];
+}
+
+/** Of how many versions a certificate is shown with. */
+const newestVersions = 50;
 
 export interface ChainExportRequest {
   readonly id: string;
@@ -73,22 +89,27 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
     async list(filter) {
       const rows = await listCertificates(database.db, filter);
-      return rows.map((row) => toCertificate(row, row));
+      return rows.map(toListed);
     },
 
     async search(filter, search) {
       const { rows, reached } = await searchCertificates(database.db, filter, search);
       return {
-        rows: rows.map((row) => toCertificate(row, row)),
-        ...(reached !== undefined && { reached: toCertificate(reached, reached) }),
+        rows: rows.map(toListed),
+        ...(reached !== undefined && { reached: toListed(reached) }),
       };
     },
 
     async show(id) {
       const row = await getCertificateRow(database.db, id);
-      const versions = await listVersions(database.db, row);
+      const versions = await listVersions(database.db, row, { limit: newestVersions });
       const current = versions.find((version) => version.id === row.current_version);
       return { ...toCertificate(row, current), versions: versions.map((version) => toVersion(version, row)) };
+    },
+
+    async listVersions(id, filter) {
+      const row = await getCertificateRow(database.db, id);
+      return (await listVersions(database.db, row, filter)).map((version) => toVersion(version, row));
     },
 
     async revoke(actor, id, version) {
@@ -126,7 +147,8 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
       const row = await getCertificateRow(database.db, request.id);
       const version = await getVersionRow(database.db, row, request.version);
       const name = parseDomains(version.domains)[0] ?? row.name;
-      return { version: version.id, files: [exportChainFile(version.chain, request.format, name)] };
+      const files = [exportChainFile(version.chain, request.format, name)];
+      return { version: version.id, revoked: isRevoked(row, version), files };
     },
 
     async export(actor, request) {
@@ -157,9 +179,15 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
           },
         ]),
       );
-      return { version: version.id, files };
+      return { version: version.id, revoked: isRevoked(row, version), files };
     },
   };
+}
+
+const toListed = (row: CertificateSummary): Certificate => toCertificate(row, row, domainsListed);
+
+function isRevoked(...parts: readonly { readonly state: string }[]): boolean {
+  return parts.some(({ state }) => state === 'revoked');
 }
 
 function alreadyRevoked(id: string, version: string | undefined): Problem {

@@ -78,6 +78,7 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   const certificate = await both('certificate import', files);
   await both('certificate list', [], ['--limit', '1']);
   await both('certificate show', [certificate.id]);
+  await both('certificate versions', [certificate.id, '--before', '2', '--limit', '1']);
   const out = (name: string) => [certificate.id, '--format', 'pkcs12', '--password-stdin', '--out', name];
   await both('certificate export', out('people'), out('scripts'), 'sesame\n');
   const deployment = await both('deployment create', [

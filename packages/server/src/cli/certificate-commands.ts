@@ -4,7 +4,18 @@ import type { ExportFormat } from '../certificates/export-formats.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
-import { afterId, isAfter, nextPage, pageOptions, present, readLimit, remoteOrganization } from './option-values.ts';
+import {
+  afterId,
+  isAfter,
+  mapped,
+  newestFirstOptions,
+  nextPage,
+  pageOptions,
+  present,
+  readLimit,
+  remoteOrganization,
+  wholeNumber,
+} from './option-values.ts';
 import { makeFolder, readFiles, writePrivateFiles } from './person-files.ts';
 import { readPassword } from './read-password.ts';
 import { plainText, textFacts, textTable } from './text-table.ts';
@@ -132,7 +143,7 @@ const list: Command<ListInput, readonly Certificate[]> = {
         ID: ({ id }) => id,
         NAME: ({ name }) => name,
         STATE: ({ state }) => state,
-        DOMAINS: ({ domains }) => shortList(domains),
+        DOMAINS: shortList,
         EXPIRES: ({ expires_at }) => expires_at,
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
@@ -140,9 +151,9 @@ const list: Command<ListInput, readonly Certificate[]> = {
     ) + nextPage(certificates, readLimit(args, 1000), afterId),
 };
 
-function shortList(domains: readonly string[]): string {
+function shortList({ domains, domain_count: count }: Certificate): string {
   const shown = domains.slice(0, 3).join(' ');
-  return domains.length > 3 ? `${shown} +${domains.length - 3}` : shown;
+  return count > 3 ? `${shown} +${count - 3}` : shown;
 }
 
 function remoteId(id: string, args: Arguments) {
@@ -153,7 +164,7 @@ type Details = Certificate & { readonly versions: readonly CertificateVersion[] 
 
 const show: Command<{ readonly id: string }, Details> = {
   name: 'certificate show',
-  summary: 'Show a certificate with its versions',
+  summary: 'Show a certificate with its newest versions',
   positionals: [certificateId],
   options: { organization: remoteOrganization },
   prepare: (args) => ({ id: args.positional('ID') }),
@@ -171,20 +182,66 @@ const show: Command<{ readonly id: string }, Details> = {
         expires: certificate.expires_at,
       }),
       '',
-      textTable(
-        certificate.versions,
-        {
-          VERSION: ({ id }) => id,
-          NUMBER: ({ number }) => number,
-          STATE: ({ state }) => state,
-          PLACE: ({ place }) => place,
-          SERIAL: ({ serial }) => serial,
-          KEY: ({ key_type }) => key_type,
-          EXPIRES: ({ expires_at }) => expires_at,
-        },
-        'It has no version yet.',
-      ),
+      versionTable(certificate.versions),
+      ...olderVersions(certificate),
     ].join('\n'),
+};
+
+function versionTable(versions: readonly CertificateVersion[]): string {
+  return textTable(
+    versions,
+    {
+      VERSION: ({ id }) => id,
+      NUMBER: ({ number }) => number,
+      STATE: ({ state }) => state,
+      PLACE: ({ place }) => place,
+      SERIAL: ({ serial }) => serial,
+      KEY: ({ key_type }) => key_type,
+      EXPIRES: ({ expires_at }) => expires_at,
+    },
+    'It has no version there.',
+  );
+}
+
+/** Versions are counted from 1, and none goes away. */
+function olderVersions({ id, versions }: Details): string[] {
+  const { number = 1 } = versions.at(-1) ?? {};
+  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} ${beforeNumber({ number })}`];
+}
+
+const beforeNumber = ({ number }: { readonly number: number }): string => `--before ${number}`;
+
+interface VersionsInput {
+  readonly id: string;
+  readonly before?: number;
+  readonly limit: number;
+}
+
+const versions: Command<VersionsInput, readonly CertificateVersion[]> = {
+  name: 'certificate versions',
+  summary: 'List the versions of a certificate, newest first',
+  positionals: [certificateId],
+  options: {
+    limit: newestFirstOptions.limit,
+    before: { type: 'string', value: 'NUMBER', help: 'Go on before the version of this number' },
+    organization: remoteOrganization,
+  },
+  prepare: (args) => ({
+    id: args.positional('ID'),
+    limit: readLimit(args, 100),
+    ...present(
+      'before',
+      mapped(args, 'before', (option, text) => wholeNumber(option, text, 1, 1_000_000_000)),
+    ),
+  }),
+  run: (application, { id, ...filter }) => application.certificates.listVersions(id, filter),
+  remote: (server, { id, before, limit }, args) =>
+    server.list(
+      'listCertificateVersions',
+      { params: remoteId(id, args) },
+      { limit, ...(before !== undefined && { isWanted: ({ number }) => number < before }) },
+    ),
+  print: (versions, args) => versionTable(versions) + nextPage(versions, readLimit(args, 100), beforeNumber),
 };
 
 interface Revoked {
@@ -260,12 +317,11 @@ const exportOne: Command<ExportInput, Exported, Written> = {
     };
   },
   async run(application, input, actor) {
-    const { version, files } = await application.certificates.export(actor, input);
-    const { state, versions } = await application.certificates.show(input.id);
+    const { version, revoked, files } = await application.certificates.export(actor, input);
     return {
       id: input.id,
       version,
-      revoked: state === 'revoked' || versions.some((each) => each.id === version && each.state === 'revoked'),
+      revoked,
       files: files.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') })),
     };
   },
@@ -283,4 +339,4 @@ function revokedWarning({ id, version }: { readonly id: string; readonly version
   return `Version ${version} of certificate ${id} is revoked: it is handed out no more, and no server should use it.`;
 }
 
-export const certificateCommands: readonly Command[] = [importOne, list, show, revoke, exportOne];
+export const certificateCommands: readonly Command[] = [importOne, list, show, versions, revoke, exportOne];

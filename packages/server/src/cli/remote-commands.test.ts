@@ -40,6 +40,7 @@ const samples: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'certificate list': [[], [...of, '--limit', '1000', '--after', 'c1']],
   'certificate show': [['c1'], ['c1', ...of]],
+  'certificate versions': [['c1'], ['c1', ...of, '--before', '7', '--limit', '3']],
   'certificate revoke': [['c1'], ['c1', ...of, '--version', 'v1']],
   'deployment create': [['--certificate', 'c1', '--name', 'web', ...allow]],
   'deployment update': [

@@ -187,7 +187,7 @@ const questions: Questions = {
   'certificates that fit a search': ({ db }) =>
     searchCertificates(db, { organizationId: organizationOf(3), limit: 100 }, 'no-such-name'),
   'the versions of a certificate': ({ db }) =>
-    listVersions(db, { organization_id: organizationOf(7), id: text('c', 7) }),
+    listVersions(db, { organization_id: organizationOf(7), id: text('c', 7) }, { before: 100, limit: 50 }),
   'keys to be sealed anew': ({ db }) => listSealedOtherwise(db, 'newest', 200),
   'keys to be sealed anew, when all are': ({ db }) => listSealedOtherwise(db, 'former', 200),
   'which master keys are in use': ({ db }) => listSealingKeys(db),

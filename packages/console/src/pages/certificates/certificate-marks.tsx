@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import type { Certificate } from '../../api/shown-things.ts';
 import { Mark } from '../../parts/mark.tsx';
 import type { CertificateState } from './certificate-filters.ts';
 
@@ -11,14 +12,15 @@ export function StateMark({ state }: { readonly state: CertificateState }) {
 
 const shown = 2;
 
-/** The first domains, the number of the others, and all of them on hover. */
-export function Domains({ domains }: { readonly domains: readonly string[] }) {
-  const more = domains.length - shown;
+/** The first domains, the number of the others, and those that a list tells on hover. */
+export function Domains({ certificate }: { readonly certificate: Pick<Certificate, 'domains' | 'domain_count'> }) {
+  const { domains, domain_count: count } = certificate;
+  const more = count - shown;
   return (
     <span className="break-anywhere">
       {domains.slice(0, shown).join(', ')}
       {more > 0 && (
-        <span title={domains.slice(0, 100).join(', ')}>
+        <span title={domains.join(', ')}>
           {' '}
           <Mark>+{more}</Mark>
         </span>

@@ -1,21 +1,22 @@
-import { revokeCertificate, type showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import {
+  listCertificateVersions,
+  revokeCertificate,
+  type showCertificate,
+} from '@waxwing/contract/management-api/certificate-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import type { TableColumnType } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { Mark } from '../../parts/mark.tsx';
-import { wholeList } from '../../parts/whole-list.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
 
 type Details = AnswerOf<typeof showCertificate>;
 type Version = Details['versions'][number];
-
-/** The versions came with the certificate that is shown. */
-const answered = { error: null, isPending: false, refetch: () => undefined };
 
 const placeTones = { current: 'good', former: 'soon', history: 'plain' } as const;
 
@@ -24,6 +25,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
   const { t } = useTranslation();
   const { organization_id, id, name } = certificate;
   const may = useMay(organization_id);
+  const pages = usePages(listCertificateVersions, { params: { organization_id, certificate_id: id } });
   const columns: TableColumnType<Version>[] = [
     {
       title: t('certificates.versions.number'),
@@ -83,7 +85,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
   return (
     <ItemTable<Version>
       label={t('certificates.tabs.versions')}
-      pages={wholeList(certificate.versions, answered)}
+      pages={pages}
       columns={columns}
       rowKey={({ id: versionId }) => versionId}
       minWidth={1080}
