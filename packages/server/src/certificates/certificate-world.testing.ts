@@ -50,7 +50,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   const organizations = createOrganizations({ database, feed, audit, clock });
   const { id: organizationId } = await organizations.create('test', 'Acme');
   const { id: otherOrganizationId } = await organizations.create('test', 'Other');
-  const turns = createMaterialTurns(64);
+  const turns = createMaterialTurns(32);
   const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes, turns });
   const ca = makeTrialCa({ now: clock.now() });
 

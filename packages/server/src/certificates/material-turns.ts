@@ -2,7 +2,7 @@ import { Problem } from '../runtime/problem.ts';
 import { createTurns, type Turns } from '../runtime/turns.ts';
 
 /** An organization takes no more of the room than this part of it, so that no one of them takes all. */
-const organizationShare = 1 / 8;
+const organizationShare = 1 / 4;
 
 /** The costliest import takes three seconds, and organizations take turns. */
 const retryAfterSeconds = 5;

@@ -39,7 +39,7 @@ test('an empty environment gives the documented defaults', () => {
   assert.equal(settings.shutdownGrace, 4000);
   assert.equal(settings.requestHeaderLimit, 16_384);
   assert.equal(settings.importLimit, 262_144);
-  assert.equal(settings.importsWaiting, 64);
+  assert.equal(settings.importsWaiting, 128);
 });
 
 test('an empty value counts as not given', () => {

@@ -201,8 +201,8 @@ export const settingTable = {
   WAXWING_IMPORT_LIMIT: setting(size('16KiB', '16MiB'), '256KiB', 'The largest certificate material in one import.'),
   WAXWING_IMPORTS_WAITING: setting(
     wholeNumber(8, 1_000),
-    '64',
-    'How many imports of certificates, and exports as PKCS#12, may wait while one is at work; those of one organization an eighth of it. Beyond it they are answered 503.',
+    '128',
+    'How many imports of certificates, and exports as PKCS#12, may wait while one is at work; those of one organization a quarter of it. Beyond it they are answered 503.',
   ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
