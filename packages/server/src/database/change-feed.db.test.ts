@@ -8,11 +8,16 @@ import { type FreshDatabase, freshDatabase, onBothDatabases } from './testing.ts
 
 function fakeClock() {
   let time = 1_000;
+  let offset = 1_767_225_600_000;
   return {
-    now: () => 1_767_225_600_000 + time,
+    now: () => offset + time,
     monotonic: () => time,
     advance: (ms: number) => {
       time += ms;
+    },
+    /** The wall clock alone: somebody sets it, or the machine sleeps. */
+    set: (ms: number) => {
+      offset += ms;
     },
   };
 }
@@ -157,6 +162,21 @@ onBothDatabases('the change feed', (_open, kind) => {
     clock.advance(600);
     assert.equal(feed.isProven(999), false);
     assert.equal(feed.isProven(1_000), true);
+  });
+
+  test('a machine that slept, with its monotonic clock, wakes up with nothing proven; a wall clock set back makes nothing younger', async (t) => {
+    const { first } = await twoNodes(t);
+    const clock = fakeClock();
+    const feed = createChangeFeed(first, clock, never);
+    await feed.sync();
+    clock.set(1_001);
+    assert.equal(feed.isProven(1_000), false);
+    await feed.sync();
+    assert.equal(feed.isProven(0), true);
+    clock.set(-3_600_000);
+    assert.equal(feed.isProven(0), true, 'nor older');
+    clock.advance(1_001);
+    assert.equal(feed.isProven(1_000), false);
   });
 
   test('a database that does not answer proves nothing, and a committed write does not look failed for it', async (t) => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../runtime/clock.ts';
+import { ageOf, type Clock, longAgo, momentOf } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
 import { type Database, type Db, isUnavailable } from './connect.ts';
@@ -20,7 +20,7 @@ export interface ChangeFeed {
   listen(listener: (changes: readonly Change[] | undefined) => void): void;
   /** Asks the database now. Callers at the same time share one question. */
   sync(): Promise<void>;
-  /** Whether what listeners hold was proven true within the last `maxAgeMs`. */
+  /** Whether what listeners hold was proven true within the last `maxAgeMs`, a sleep of the machine counted as well. */
   isProven(maxAgeMs: number): boolean;
   readonly worker: Worker;
 }
@@ -37,12 +37,12 @@ export function createChangeFeed(
 ): ChangeFeed {
   const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
   let revision: number | undefined;
-  let provenAt = Number.NEGATIVE_INFINITY;
+  let provenAt = longAgo;
   let asking: Promise<void> | undefined;
 
   async function ask(): Promise<void> {
     // Proven as of the moment before the question left: what changes while it travels is not covered.
-    const askedAt = clock.monotonic();
+    const askedAt = momentOf(clock);
     const current = await readRevision(database.db);
     if (current !== revision) {
       const changes = revision === undefined ? undefined : await readChanges(database.db, revision, current);
@@ -76,7 +76,7 @@ export function createChangeFeed(
       // The change is committed: it must not look failed because this question did. Until the next answer nothing
       // in memory counts as proven.
       await sync().catch(() => {
-        provenAt = Number.NEGATIVE_INFINITY;
+        provenAt = longAgo;
       });
       return result;
     },
@@ -84,7 +84,7 @@ export function createChangeFeed(
       listeners.push(listener);
     },
     sync,
-    isProven: (maxAgeMs) => clock.monotonic() - provenAt <= maxAgeMs,
+    isProven: (maxAgeMs) => ageOf(provenAt, clock) <= maxAgeMs,
     worker: {
       name: 'change-feed',
       async run(signal) {

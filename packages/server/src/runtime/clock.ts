@@ -14,6 +14,28 @@ export const systemClock: Clock = {
 };
 
 /**
+ * One moment by both clocks. The wall clock may be set back, and the monotonic one stands still while the machine sleeps
+ * (CLOCK_MONOTONIC, https://man7.org/linux/man-pages/man2/clock_gettime.2.html): the one that says more is right, or
+ * errs on the safe side until whatever was proven at that moment is proven anew.
+ */
+export interface Moment {
+  readonly now: number;
+  readonly monotonic: number;
+}
+
+/** Older than anything. */
+export const longAgo: Moment = { now: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
+
+export function momentOf(clock: Clock): Moment {
+  return { now: clock.now(), monotonic: clock.monotonic() };
+}
+
+/** Milliseconds since `moment`: what either clock says at least. */
+export function ageOf(moment: Moment, clock: Clock): number {
+  return Math.max(clock.monotonic() - moment.monotonic, clock.now() - moment.now);
+}
+
+/**
  * A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits.
  * Rows made together lie together in an index, and an id tells nothing but its time.
  */

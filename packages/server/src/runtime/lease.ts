@@ -7,7 +7,7 @@
  * A group of leases, such as the shards of the push engine, is shared evenly between all that take part: each holds
  * its share, gives up what is beyond it once nothing of it is under way, and takes what nobody holds.
  */
-import type { Clock } from './clock.ts';
+import { ageOf, type Clock, type Moment, momentOf } from './clock.ts';
 
 export interface Lease {
   readonly name: string;
@@ -75,23 +75,9 @@ interface Held {
   leaving: boolean;
 }
 
-/**
- * One moment by both clocks. The wall clock may be set back, and the monotonic one stands still while the machine sleeps
- * (CLOCK_MONOTONIC, https://man7.org/linux/man-pages/man2/clock_gettime.2.html): the one that says more is right, or
- * errs on the safe side until the next renewal.
- */
-interface Moment {
-  readonly now: number;
-  readonly monotonic: number;
-}
-
 export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const { store, clock, holder, all, durationMs, givenOutMs = durationMs, isIdle } = options;
   const held = new Map<string, Held>();
-
-  const moment = (): Moment => ({ now: clock.now(), monotonic: clock.monotonic() });
-  const ageOf = ({ renewedAt }: Held): number =>
-    Math.max(clock.monotonic() - renewedAt.monotonic, clock.now() - renewedAt.now);
 
   function drop(names: readonly string[]): void {
     for (const name of names) {
@@ -121,7 +107,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   async function takeUpTo(share: number, free: readonly string[]): Promise<void> {
     const wanted = free.filter((name) => !held.has(name)).slice(0, Math.max(0, share - staying().length));
     if (wanted.length === 0) return;
-    const renewedAt = moment();
+    const renewedAt = momentOf(clock);
     for (const [name, epoch] of await store.take(holder, wanted)) {
       const loss = new AbortController();
       const lease = { name, epoch, takenAt: clock.monotonic(), lost: loss.signal };
@@ -133,13 +119,13 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     get(name) {
       const entry = held.get(name);
       if (entry === undefined || entry.leaving) return undefined;
-      return ageOf(entry) < givenOutMs ? entry.lease : undefined;
+      return ageOf(entry.renewedAt, clock) < givenOutMs ? entry.lease : undefined;
     },
     get names() {
       return staying().map(({ lease }) => lease.name);
     },
     async beat() {
-      const renewedAt = moment();
+      const renewedAt = momentOf(clock);
       const { renewed, free, holders } = await store.renew(holder, [...held.keys()]);
       keep(renewed, renewedAt);
       const share = Math.ceil(all.length / Math.max(1, holders));
