@@ -1,4 +1,4 @@
-import { ageOf, type Clock, longAgo, momentOf } from '../runtime/clock.ts';
+import { ageOf, type Clock, longAgo, type Moment, momentOf } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
 import { type Database, type Db, isUnavailable } from './connect.ts';
@@ -22,6 +22,8 @@ export interface ChangeFeed {
   sync(): Promise<void>;
   /** Whether what listeners hold was proven true within the last `maxAgeMs`, a sleep of the machine counted as well. */
   isProven(maxAgeMs: number): boolean;
+  /** When what listeners hold was last proven true. */
+  provenAt(): Moment;
   readonly worker: Worker;
 }
 
@@ -84,6 +86,7 @@ export function createChangeFeed(
       listeners.push(listener);
     },
     sync,
+    provenAt: () => provenAt,
     isProven: (maxAgeMs) => ageOf(provenAt, clock) <= maxAgeMs,
     worker: {
       name: 'change-feed',

@@ -227,6 +227,42 @@ inBothWorlds('freshness', (world) => {
   });
 });
 
+inBothWorlds('a hand-out whose record takes long', (world) => {
+  test('is refused when another node has taken the key back meanwhile, and its record stands', async () => {
+    const { application, clock } = world();
+    let written = Promise.withResolvers<void>();
+    let answered = Promise.withResolvers<void>();
+    const server = await world().serve({}, (same) => ({
+      ...same,
+      audit: {
+        ...same.audit,
+        async append(events) {
+          await same.audit.append(events);
+          written.resolve();
+          await answered.promise;
+        },
+      },
+    }));
+    const node = await world().openNode();
+    const { id } = await world().importLeaf({ domains: ['slow.example'] });
+    for (const enabled of [true, false]) {
+      [written, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const deployment = await world().deploy(id);
+      const asked = server.ask('GET /api/download?type=key', deployment.bearer);
+      await written.promise;
+      await node.deployments.update('test', deployment.id, { enabled });
+      clock.advance(1_001);
+      answered.resolve();
+      const { status, body } = await asked;
+      assert.equal(status, enabled ? 200 : 401);
+      assert.equal(body.includes('PRIVATE KEY'), enabled);
+      const entries = await application.audit.list({ subject: deployment.id, limit: 9 });
+      const handOuts = entries.filter(({ action }) => action === 'private-key.hand-out');
+      assert.equal(handOuts.length, 1);
+    }
+  });
+});
+
 inBothWorlds('memory and the database', (world) => {
   /** A server whose memory nobody proves but requests themselves. */
   const serveWithoutWorker = () =>

@@ -3,36 +3,55 @@ import { test } from 'node:test';
 import { parseAddress } from '../http/ip-address.ts';
 import { createWindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
+import { longAgo, momentOf } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { issueToken } from '../secrets/token.ts';
 import { createRequestRate } from './request-rate.ts';
 import { createRetrievalDeadline } from './retrieval-deadline.ts';
-import type { RetrievalFacts } from './retrieval-facts.ts';
+import type { KnownToken, RetrievalFacts } from './retrieval-facts.ts';
 import { createRetrieveCertificate, provenForMs, type RetrievalRequest } from './retrieve-certificate.ts';
 
+interface BenchParts {
+  readonly proven?: boolean;
+  readonly sync?: () => Promise<void>;
+  readonly find?: RetrievalFacts['find'];
+  readonly load?: RetrievalFacts['load'];
+  readonly handOut?: () => Promise<void>;
+}
+
 /** A retrieval whose time, database and memory a test holds in its hands. */
-function bench(parts: { proven?: boolean; sync?: () => Promise<void>; load?: RetrievalFacts['load'] }) {
+function bench(parts: BenchParts) {
   let now = 0;
+  let provenAt = longAgo;
+  const refusals: string[] = [];
   let timer = () => {};
   const clock = { now: () => now, monotonic: () => now };
   const retrieve = createRetrieveCertificate({
     facts: {
-      find: () => undefined,
+      find: parts.find ?? (() => undefined),
       load: parts.load ?? (async () => undefined),
       loadFormer: async () => {},
       size: 0,
       bytes: 0,
     },
-    feed: { isProven: () => parts.proven ?? true, sync: parts.sync ?? (async () => {}) },
+    feed: {
+      isProven: () => parts.proven ?? true,
+      provenAt: () => provenAt,
+      async sync() {
+        const askedAt = momentOf(clock);
+        await parts.sync?.();
+        provenAt = askedAt;
+      },
+    },
     records: {
-      handOut: () => assert.fail('no key leaves here'),
-      success: () => assert.fail('nothing is answered here'),
-      refusal: () => assert.fail('no token is known here'),
+      handOut: parts.handOut ?? (() => assert.fail('no key leaves here')),
+      success: () => {},
+      refusal: (_organizationId, _deploymentId, reason) => refusals.push(reason),
     },
     wrongTokens: createWindowLimit({ limit: 3 }),
     requestRate: createRequestRate(1),
-    bodies: () => assert.fail('no key is opened here'),
+    bodies: () => (parts.handOut === undefined ? assert.fail('no key is opened here') : { text: 'key', bytes: 3 }),
     clock,
     metrics: { answered: () => {}, refused: () => {} },
     proofDeadline: createRetrievalDeadline({
@@ -46,6 +65,10 @@ function bench(parts: { proven?: boolean; sync?: () => Promise<void>; load?: Ret
   });
   return {
     retrieve,
+    refusals,
+    prove() {
+      provenAt = momentOf(clock);
+    },
     pass(ms: number) {
       now += ms;
       timer();
@@ -139,4 +162,66 @@ test('an address with too many wrong tokens is looked up apart, from its next to
 test('what cannot be a token needs no look-up', async () => {
   const { retrieve } = bench({ load: () => assert.fail('looked up') });
   assert.equal(await codeOf(retrieve(request('192.0.2.1', new SecretText('wxd_typo')))), 'invalid_token');
+});
+
+/** What memory holds of a token that may have the key of `version`. */
+function knownToken(version: string, enabled = true): KnownToken {
+  const current = { id: version, revoked: false, tags: { info: 'i', certificate: 'c', key: 'k' } };
+  const deployment = {
+    id: 'd1',
+    certificateId: 'c1',
+    enabled,
+    permitted: true,
+    queryToken: true,
+    expiresAt: null,
+    requestsPerMinute: null,
+    allowList: { allows: () => true },
+    certificate: { issued: true, current, former: undefined, formerId: undefined },
+  };
+  const token = { disabled: false, expiresAt: null, organizationSuspended: false, organizationId: 'o1' };
+  return { ...token, deployment } as unknown as KnownToken;
+}
+
+/** A request for a key whose record takes `ms`, while memory comes to hold `known`. */
+async function slowHandOut(ms: number, known: KnownToken | undefined, sync?: () => Promise<void>) {
+  let held: KnownToken | undefined = knownToken('v1');
+  let asked = 0;
+  const written = Promise.withResolvers<void>();
+  const one = bench({
+    find: () => held,
+    handOut: () => written.promise,
+    sync: async () => {
+      asked += 1;
+      await sync?.();
+    },
+  });
+  one.prove();
+  const end = codeOf(one.retrieve(request('192.0.2.1')));
+  one.pass(ms);
+  held = known;
+  written.resolve();
+  // Whatever is asked for now, nobody answers within its time.
+  if (sync !== undefined) for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
+  if (sync !== undefined) one.pass(provenForMs);
+  return { code: await end, asked, refusals: one.refusals };
+}
+
+test('a key whose record took long leaves only if it still may: what was revoked meanwhile is known by then', async () => {
+  const late = provenForMs + 1;
+  const revoked = { code: 'invalid_token', asked: 1, refusals: ['invalid_token'] };
+  assert.deepEqual(await slowHandOut(late, knownToken('v1', false)), revoked);
+  assert.deepEqual(await slowHandOut(late, undefined), { code: 'invalid_token', asked: 1, refusals: [] });
+  assert.deepEqual(await slowHandOut(late, knownToken('v1')), { code: 'answered', asked: 1, refusals: [] });
+  const another = { code: 'service_unavailable 2', asked: 1, refusals: [] };
+  assert.deepEqual(await slowHandOut(late, knownToken('v2')), another, 'the record names the former version');
+});
+
+test('a key whose record took long does not leave when nobody can say whether it still may', async () => {
+  const never = () => new Promise<void>(() => {});
+  const unknown = { code: 'service_unavailable 2', asked: 1, refusals: [] };
+  assert.deepEqual(await slowHandOut(provenForMs + 1, knownToken('v1'), never), unknown);
+});
+
+test('a key whose record took no longer than what is known is true leaves without another question', async () => {
+  assert.deepEqual(await slowHandOut(provenForMs, knownToken('v1')), { code: 'answered', asked: 0, refusals: [] });
 });

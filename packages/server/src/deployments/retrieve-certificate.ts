@@ -2,17 +2,17 @@ import { hash } from 'node:crypto';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { WindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
-import type { Clock } from '../runtime/clock.ts';
+import { ageOf, type Clock, type Moment } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { parseToken } from '../secrets/token.ts';
 import { type AccessRequest, access } from './access.ts';
 import { isNotModified, type Representation } from './entity-tag.ts';
 import type { RequestRate } from './request-rate.ts';
 import { emptyBody, type RetrievalBodies, type RetrievalBody } from './retrieval-bodies.ts';
-import type { RetrievalDeadline } from './retrieval-deadline.ts';
+import { type RetrievalDeadline, TooSlow } from './retrieval-deadline.ts';
 import type { KnownDeployment, KnownToken, RetrievalFacts } from './retrieval-facts.ts';
 import type { Retrieval, RetrievalRecords } from './retrieval-records.ts';
-import type { RetrievableVersion } from './retrieval-version.ts';
+import type { RetrievableCertificate, RetrievableVersion } from './retrieval-version.ts';
 
 export interface RetrievalRequest extends AccessRequest {
   /** Which of the two operations. */
@@ -39,7 +39,7 @@ export interface RetrievalMetrics {
 
 export interface RetrieveCertificateNeeds {
   readonly facts: RetrievalFacts;
-  readonly feed: Pick<ChangeFeed, 'isProven' | 'sync'>;
+  readonly feed: Pick<ChangeFeed, 'isProven' | 'provenAt' | 'sync'>;
   readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
   readonly wrongTokens: WindowLimit;
   readonly requestRate: RequestRate;
@@ -54,7 +54,7 @@ export interface RetrieveCertificateNeeds {
 export const provenForMs = 1_000;
 
 /**
- * Answers one retrieval. A private key leaves only after its record is on disk.
+ * Answers one retrieval. A private key leaves only after its record is on disk, and while what allows it is proven.
  * @throws Problem with the code of the first check that fails, in the order of the error table.
  */
 export type RetrieveCertificate = (request: RetrievalRequest) => Promise<RetrievalAnswer>;
@@ -76,6 +76,33 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     if (parseToken(text) === undefined) return undefined;
     return orUnavailable(facts.load(key, wrongTokens.isReached(address, clock.monotonic())));
   }
+
+  /** All that the decision needs, as the database knows it when memory does not. */
+  async function lookUp(text: string, key: string, request: RetrievalRequest): Promise<KnownToken | undefined> {
+    const known = facts.find(key) ?? (await loadToken(text, key, addressOf(request)));
+    const certificate = known?.deployment?.certificate;
+    if (certificate !== undefined && asksForFormer(certificate, request)) {
+      await orUnavailable(facts.loadFormer(certificate));
+    }
+    return known;
+  }
+
+  /**
+   * Decides once more when `proof`, which the key would leave by, has grown old while its record was written: what was revoked
+   * meanwhile is known here by now. The record stands then for a hand-out that did not happen, which is the safe side.
+   */
+  async function decideAgain(text: string, key: string, request: RetrievalRequest, recorded: string): Promise<void> {
+    await orUnavailable(prove());
+    const proof = feed.provenAt();
+    const known = await lookUp(text, key, request);
+    const decision = access<RetrievableVersion>(known, request, clock.now());
+    if (!decision.allow) throw refuse(decision.deny, request, known);
+    if (isOld(proof)) throw unavailable(new TooSlow('what was proven grew old before the key could leave'));
+    // The record names the version that was the current one then. The client comes again for the next.
+    if (decision.version.id !== recorded) throw unavailable(new Error('there is a new version meanwhile'));
+  }
+
+  const isOld = (proof: Moment): boolean => ageOf(proof, clock) > provenForMs;
 
   function refuse(
     code: Parameters<typeof metrics.refused>[0] & Problem['code'],
@@ -108,11 +135,12 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     if (!feed.isProven(provenForMs)) await orUnavailable(prove());
     const text = credential.token.reveal();
     const key = hash('sha256', text, 'hex');
-    const known = facts.find(key) ?? (await loadToken(text, key, addressOf(request)));
-    const certificate = known?.deployment?.certificate;
-    if (certificate?.formerId !== undefined && request.versions[0] === certificate.formerId) {
-      await orUnavailable(facts.loadFormer(certificate));
-    }
+    const proof = feed.provenAt();
+    const held = facts.find(key);
+    const certificate = held?.deployment?.certificate;
+    // Nearly always memory holds all of it, and there is nothing to wait for.
+    const isMissing = held === undefined || (certificate !== undefined && asksForFormer(certificate, request));
+    const known = isMissing ? await lookUp(text, key, request) : held;
     const decision = access<RetrievableVersion>(known, request, clock.now());
     if (!decision.allow) throw refuse(decision.deny, request, known);
     const { version } = decision;
@@ -143,6 +171,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
       } catch (cause) {
         throw unavailable(cause);
       }
+      if (isOld(proof)) await decideAgain(text, key, request, version.id);
     }
     // The key is opened when it may leave, not while its record is written.
     const body = notModified ? emptyBody : bodies(version, representation);
@@ -151,6 +180,10 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     metrics.answered(representation, status);
     return { status, representation, version, tag, body };
   };
+}
+
+function asksForFormer({ formerId }: RetrievableCertificate, { versions }: RetrievalRequest): boolean {
+  return formerId !== undefined && versions[0] === formerId;
 }
 
 function addressOf({ address }: RetrievalRequest): string {
