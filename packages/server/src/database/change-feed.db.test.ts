@@ -121,14 +121,18 @@ onBothDatabases('the change feed', (_open, kind) => {
 
   test('more changes than are read one by one mean everything, exactly as many do not', async (t) => {
     const { first } = await twoNodes(t);
+    const start = { revision: 0, note: undefined };
     const many = Array.from({ length: 1_000 }, (_, n): Change => ({ kind: 'token', subjectId: `${n}` }));
     for (let written = 0; written < changesPerRead; written += many.length) {
       await first.transaction((trx) => noteChanges(trx, many, 1));
     }
-    assert.equal((await readChanges(first.db, 0, changesPerRead))?.length, changesPerRead);
+    assert.equal((await readChanges(first.db, start, changesPerRead))?.length, changesPerRead);
     await first.transaction((trx) => noteChanges(trx, [{ kind: 'token', subjectId: 'one more' }], 1));
-    assert.equal(await readChanges(first.db, 0, changesPerRead + 1), undefined);
-    assert.equal((await readChanges(first.db, 1, changesPerRead + 1))?.length, changesPerRead);
+    assert.equal(await readChanges(first.db, start, changesPerRead + 1), undefined);
+    assert.equal(
+      (await readChanges(first.db, { revision: 1, note: '1 token 0' }, changesPerRead + 1))?.length,
+      changesPerRead,
+    );
   });
 
   test('changes whose notes were removed, or a counter set back, mean everything', async (t) => {
@@ -145,6 +149,44 @@ onBothDatabases('the change feed', (_open, kind) => {
     await first.db.updateTable('change_counter').set({ value: 1 }).execute();
     await there.sync();
     assert.deepEqual(heard, ['everything', 'everything', 'everything']);
+  });
+
+  for (const [fresh, what] of [
+    [1, 'as many changes as were lost'],
+    [2, 'more changes than were lost'],
+  ] as const) {
+    test(`a standby that took over without the last changes, and has noted ${what} since, means everything`, async (t) => {
+      const { first, second } = await twoNodes(t);
+      const clock = fakeClock();
+      const [here, there] = [createChangeFeed(first, clock, never), createChangeFeed(second, clock, never)];
+      const heard = heardBy(there);
+      await here.write(async (_trx, note) => void note('token', 'kept'));
+      await here.write(async (_trx, note) => void note('token', 'lost'));
+      await there.sync();
+      // What the standby has never got, before anybody asks it.
+      await first.db.deleteFrom('change_log').where('subject_id', '=', 'lost').execute();
+      await first.db.updateTable('change_counter').set({ value: 1 }).execute();
+      clock.advance(10);
+      for (let n = 0; n < fresh; n += 1) await here.write(async (_trx, note) => void note('token', `t${n}`));
+      await there.sync();
+      assert.deepEqual(heard, ['everything', 'everything']);
+      await there.sync();
+      assert.equal(heard.length, 2);
+    });
+  }
+
+  test('a server that starts, or goes on, after its notes were removed hears of no more than what changes', async (t) => {
+    const { first, second } = await twoNodes(t);
+    const clock = fakeClock();
+    const [here, there] = [createChangeFeed(first, clock, never), createChangeFeed(second, clock, never)];
+    const [heardHere, heardThere] = [heardBy(here), heardBy(there)];
+    await here.write(async (_trx, note) => void note('token', 't1'));
+    await forgetChanges(first.db, clock.now() + 1);
+    await Promise.all([here.sync(), there.sync()]);
+    await here.write(async (_trx, note) => void note('token', 't2'));
+    await there.sync();
+    assert.deepEqual(heardHere, ['everything', 'token t2']);
+    assert.deepEqual(heardThere, ['everything', 'token t2']);
   });
 
   test('what is in memory counts as proven since the question left, not since its answer came', async (t) => {

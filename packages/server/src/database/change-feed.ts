@@ -1,6 +1,15 @@
 import { ageOf, type Clock, longAgo, type Moment, momentOf } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
-import { type Change, type ChangedKind, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
+import {
+  type Change,
+  type ChangedKind,
+  type ChangePosition,
+  forgetChanges,
+  isSamePosition,
+  noteChanges,
+  readChanges,
+  readPosition,
+} from './change-log.ts';
 import { type Database, type Db, isUnavailable } from './connect.ts';
 
 /** Notes a change. @param organizationId whose it is: its members' event streams tell of it */
@@ -38,19 +47,19 @@ export function createChangeFeed(
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): ChangeFeed {
   const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
-  let revision: number | undefined;
+  let reached: ChangePosition | undefined;
   let provenAt = longAgo;
   let asking: Promise<void> | undefined;
 
   async function ask(): Promise<void> {
     // Proven as of the moment before the question left: what changes while it travels is not covered.
     const askedAt = momentOf(clock);
-    const current = await readRevision(database.db);
-    if (current !== revision) {
-      const changes = revision === undefined ? undefined : await readChanges(database.db, revision, current);
+    const current = await readPosition(database.db);
+    if (reached === undefined || !isSamePosition(reached, current)) {
+      const changes = reached === undefined ? undefined : await readChanges(database.db, reached, current.revision);
       for (const listener of listeners) listener(changes);
       // Last: had a listener failed, the next question would tell all of them again.
-      revision = current;
+      reached = current;
     }
     provenAt = askedAt;
   }

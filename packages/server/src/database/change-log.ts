@@ -58,23 +58,57 @@ export async function readRevision(db: Db): Promise<number> {
   return row.value;
 }
 
+/** How far changes have come. */
+export interface ChangePosition {
+  readonly revision: number;
+  /**
+   * What is noted there; undefined where nothing is, or no longer. The number alone does not tell one course of changes from another: a
+   * standby that takes over without the last of them gives their numbers to the next.
+   */
+  readonly note: string | undefined;
+}
+
+const noteOf = (row: { readonly at: number; readonly kind: string; readonly subject_id: string }): string =>
+  `${row.at} ${row.kind} ${row.subject_id}`;
+
+export async function readPosition(db: Db): Promise<ChangePosition> {
+  const { value, at, kind, subject_id } = await db
+    .selectFrom('change_counter')
+    .leftJoin('change_log', 'change_log.revision', 'change_counter.value')
+    .select(['change_counter.value', 'change_log.at', 'change_log.kind', 'change_log.subject_id'])
+    .where('change_counter.name', '=', 'retrieval')
+    .executeTakeFirstOrThrow();
+  const isNoted = at !== null && kind !== null && subject_id !== null;
+  return { revision: value, note: isNoted ? noteOf({ at, kind, subject_id }) : undefined };
+}
+
+/** Whether nothing has changed between two looks. A note may have been removed meanwhile; none comes back. */
+export function isSamePosition(former: ChangePosition, current: ChangePosition): boolean {
+  return former.revision === current.revision && (current.note === undefined || current.note === former.note);
+}
+
 /** More changes than this at once, and forgetting everything is cheaper than going through them. */
 export const changesPerRead = 5_000;
 
 /**
- * Changes after `revision` up to `to`.
- * @returns undefined when they are no longer all known (removed, or more than `changesPerRead`): forget everything.
+ * Changes after `from` up to `to`.
+ * @returns undefined when they are no longer all known (removed, or more than `changesPerRead`), or `from` is in a course of changes
+ *   that another has taken the place of: forget everything.
  */
-export async function readChanges(db: Db, revision: number, to: number): Promise<Change[] | undefined> {
+export async function readChanges(db: Db, from: ChangePosition, to: number): Promise<Change[] | undefined> {
+  const { revision } = from;
   if (to - revision > changesPerRead) return undefined;
   const rows = await db
     .selectFrom('change_log')
-    .select(['kind', 'subject_id'])
-    .where('revision', '>', revision)
+    .select(['revision', 'at', 'kind', 'subject_id'])
+    .where('revision', '>=', revision)
     .where('revision', '<=', to)
     .execute();
-  if (rows.length !== to - revision) return undefined;
-  return rows.map((row) => ({ kind: row.kind as ChangedKind, subjectId: row.subject_id }));
+  const there = rows.find((row) => row.revision === revision);
+  if (there !== undefined && noteOf(there) !== from.note) return undefined;
+  const changes = rows.filter((row) => row !== there);
+  if (changes.length !== to - revision) return undefined;
+  return changes.map((row) => ({ kind: row.kind as ChangedKind, subjectId: row.subject_id }));
 }
 
 /** A change as event streams tell of it. */

@@ -11,7 +11,7 @@ import {
   listVersions,
   searchCertificates,
 } from '../certificates/certificate-store.ts';
-import { forgetChanges, readChanges } from '../database/change-log.ts';
+import { forgetChanges, readChanges, readPosition } from '../database/change-log.ts';
 import type { Database } from '../database/connect.ts';
 import { assertNoWaste, fillTable, type Questions, type Waste } from '../database/query-plan.testing.ts';
 import type { Tables } from '../database/tables.ts';
@@ -179,7 +179,8 @@ const questions: Questions = {
   'tokens of another kind, with their holders': ({ db }) => findTokensFor(db, 'messaging', ids('h')),
   'the tokens of a deployment': ({ db }) => listTokens(db, deployment.organization_id, deployment.id),
   'tokens that ended long ago': ({ db }) => forgetExpiredTokens(db, 200, 500),
-  'changes since a revision': ({ db }) => readChanges(db, rowsEach - 100, rowsEach - 1),
+  'how far changes have come': ({ db }) => readPosition(db),
+  'changes since a revision': ({ db }) => readChanges(db, { revision: rowsEach - 100, note: undefined }, rowsEach - 1),
   'changes that all have heard of': ({ db }) => forgetChanges(db, 200),
   'certificates with their versions': ({ db }) => findCurrentVersions(db, ids('c')),
   'the certificates of an organization': ({ db }) =>
