@@ -186,7 +186,7 @@ export const settingTable = {
   WAXWING_DATABASE_POOL: setting(
     wholeNumber(2, 1000),
     '10',
-    'How many connections to PostgreSQL one node opens at most.',
+    'How many connections to PostgreSQL one node opens at most, beside the one that watches for changes.',
   ),
   WAXWING_SHUTDOWN_GRACE: setting(
     duration('100ms', '10m'),

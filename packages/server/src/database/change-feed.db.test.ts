@@ -42,7 +42,7 @@ function intercepted(database: Database, before: () => Promise<void>): Database 
       return result;
     },
   });
-  return { ...database, db };
+  return { ...database, db, prompt: db };
 }
 
 onBothDatabases('the change feed', (_open, kind) => {

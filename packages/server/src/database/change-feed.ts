@@ -54,9 +54,9 @@ export function createChangeFeed(
   async function ask(): Promise<void> {
     // Proven as of the moment before the question left: what changes while it travels is not covered.
     const askedAt = momentOf(clock);
-    const current = await readPosition(database.db);
+    const current = await readPosition(database.prompt);
     if (reached === undefined || !isSamePosition(reached, current)) {
-      const changes = reached === undefined ? undefined : await readChanges(database.db, reached, current.revision);
+      const changes = reached === undefined ? undefined : await readChanges(database.prompt, reached, current.revision);
       for (const listener of listeners) listener(changes);
       // Last: had a listener failed, the next question would tell all of them again.
       reached = current;

@@ -28,6 +28,12 @@ export interface Database {
   readonly db: Db;
 
   /**
+   * For the question whether anything has changed, which every request may have to wait for. On PostgreSQL it has a connection of its own
+   * and a time limit of two seconds: it waits behind nobody, and a connection that has fallen silent gives way to another.
+   */
+  readonly prompt: Db;
+
+  /**
    * Runs `work` in a transaction, committed durably before this resolves, rolled back when `work` throws. Await nothing
    * in it but the database: on SQLite it holds the only writer. A statement that fails ends the transaction: let its
    * error out.

@@ -10,7 +10,18 @@ export interface PostgresPoolOptions {
   readonly poolSize: number;
   /** Time limits of statements, locks and idle transactions; without them only connecting is limited. */
   readonly limited: boolean;
+  /** For questions whose answer is worth nothing after so long. Silence then shows, and that is shared with other pools. */
+  readonly answerMs?: number;
+  readonly silences: Silences;
   readonly onLost: (error: DatabaseUnavailable) => void;
+}
+
+/**
+ * How often a connection has fallen silent. Others that have said nothing since may have fallen silent with it, as when a firewall
+ * between has forgotten them all: they are not lent again. Each would keep somebody waiting until `answerMs`.
+ */
+export interface Silences {
+  count: number;
 }
 
 const connectMs = 5_000;
@@ -56,12 +67,15 @@ export function createPostgresPool(options: PostgresPoolOptions): BatchPool {
   const guarded = new WeakMap<PoolClient, GuardedClient>();
 
   async function lend(): Promise<GuardedClient> {
-    const client = await pool.connect().catch((error) => {
-      throw noConnection(error);
-    });
-    const known = guarded.get(client) ?? new GuardedClient(client);
-    guarded.set(client, known);
-    return known;
+    for (;;) {
+      const client = await pool.connect().catch((error) => {
+        throw noConnection(error);
+      });
+      const known = guarded.get(client) ?? new GuardedClient(client, options);
+      guarded.set(client, known);
+      if (!known.isDoubtful) return known;
+      known.release(true);
+    }
   }
 
   return {
@@ -99,10 +113,21 @@ async function prepareSession(client: ClientBase, options: PostgresPoolOptions):
 /** The part of a pool's client that Kysely uses without cursors, which it is not given. */
 class GuardedClient {
   readonly #client: PoolClient;
+  readonly #answerMs: number | undefined;
+  readonly #silences: Silences;
   #broken = false;
+  /** How many silences there had been when it last gave an answer. */
+  #silencesThen: number;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, { answerMs, silences }: Pick<PostgresPoolOptions, 'answerMs' | 'silences'>) {
     this.#client = client;
+    this.#answerMs = answerMs;
+    this.#silences = silences;
+    this.#silencesThen = silences.count;
+  }
+
+  get isDoubtful(): boolean {
+    return this.#silencesThen !== this.#silences.count;
   }
 
   async query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
@@ -118,8 +143,11 @@ class GuardedClient {
 
   async #guard<T>(answered: Promise<T>): Promise<T> {
     try {
-      return await answered;
+      const answer = await (this.#answerMs === undefined ? answered : withinTime(answered, this.#answerMs));
+      this.#silencesThen = this.#silences.count;
+      return answer;
     } catch (error) {
+      if (error instanceof Silence) this.#silences.count += 1;
       const known = toPostgresError(error);
       // After its own time-out pg would lend the connection out again with the old query still running on it.
       if (known instanceof DatabaseUnavailable) this.#broken = true;
@@ -130,6 +158,20 @@ class GuardedClient {
   release(destroy = false): void {
     this.#client.release(destroy || this.#broken);
   }
+}
+
+class Silence extends Error {
+  override readonly name = 'Silence';
+}
+
+/** @throws Silence */
+function withinTime<T>(answered: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // After what has arrived meanwhile: a process that stood still must not take its own pause for the database's.
+    const expire = () => setImmediate(() => reject(new Silence(`no answer within ${ms} ms`)));
+    const timer = setTimeout(expire, ms);
+    answered.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 const int8 = 20;

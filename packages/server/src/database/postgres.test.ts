@@ -161,6 +161,43 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
     }
   });
 
+  test('connections that fall silent cost the question for changes two seconds, and others that were idle nothing', async () => {
+    const database = await open();
+    const pidOf = async (db: Database['db'], lastsS = 0) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid, pg_sleep(${lastsS})`.execute(db);
+      return rows[0]?.pid ?? 0;
+    };
+    // Together, so that each has one of its own.
+    const idle = await Promise.all([1, 2, 3].map(() => pidOf(database.db, 0.2)));
+    const pids = [await pidOf(database.prompt), ...idle];
+    try {
+      assert.equal(new Set(pids).size, 4);
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      const began = performance.now();
+      await assert.rejects(pidOf(database.prompt), DatabaseUnavailable);
+      for (const db of [database.prompt, database.db]) assert.ok(!pids.includes(await pidOf(db)));
+      const took = performance.now() - began;
+      assert.ok(took < 10_000, `${took} ms`);
+    } finally {
+      for (const pid of pids) process.kill(pid, 'SIGCONT');
+      await database.close();
+    }
+  });
+
+  test('the question for changes waits behind nobody', async () => {
+    const database = await open();
+    try {
+      const ask = () => sql`select 1`.execute(database.prompt);
+      await ask();
+      const sleeping = [1, 2, 3].map(() => sql`select pg_sleep(1)`.execute(database.db));
+      const first = await Promise.race([ask().then(() => 'prompt'), ...sleeping]);
+      assert.equal(first, 'prompt');
+      await Promise.all(sleeping);
+    } finally {
+      await database.close();
+    }
+  });
+
   test('a fast shutdown in the middle of queries is unavailability, and nothing else', async () => {
     const database = await open();
     try {

@@ -11,6 +11,11 @@ import type { Tables } from './tables.ts';
 
 const oldestVersion = 15;
 const defaultPoolSize = 10;
+/**
+ * Nothing in memory is used that was proven more than a second ago, and requests wait a second for proof: with this they wait or are
+ * refused for two seconds at most where the database can be reached by another connection.
+ */
+const promptMs = 2_000;
 
 /** Connects to a PostgreSQL server, or to what speaks its protocol, and checks that it can serve us. */
 export async function openPostgres(
@@ -21,9 +26,11 @@ export async function openPostgres(
     url: options.url,
     poolSize: options.poolSize ?? defaultPoolSize,
     limited: true,
+    silences: { count: 0 },
     onLost: (error) => hooks.log?.('a database connection was lost', error),
   };
   const { db, pool, end } = connect(poolOptions);
+  const prompt = connect({ ...poolOptions, poolSize: 1, answerMs: promptMs });
   try {
     await checkServer(db);
   } catch (error) {
@@ -34,6 +41,7 @@ export async function openPostgres(
   return {
     dialect: 'postgres',
     db,
+    prompt: prompt.db,
     transaction: (work) => db.transaction().execute(work),
     async maintain(work) {
       const patient = connect({ ...poolOptions, poolSize: 1, limited: false });
@@ -59,7 +67,9 @@ export async function openPostgres(
     async ping() {
       await sql`select 1`.execute(db);
     },
-    close: end,
+    async close() {
+      await Promise.all([end(), prompt.end()]);
+    },
   };
 }
 

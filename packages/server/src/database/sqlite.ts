@@ -34,6 +34,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
   return {
     dialect: 'sqlite',
     db,
+    prompt: db,
     transaction,
     async maintain(work) {
       const result = await transaction(work);
