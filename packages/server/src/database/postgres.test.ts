@@ -45,7 +45,7 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
         select current_setting('synchronous_commit') as commit, current_setting('statement_timeout') as statement,
           current_setting('lock_timeout') as lock, current_setting('application_name') as name,
           current_setting('idle_in_transaction_session_timeout') as idle`.execute(database.db);
-      assert.deepEqual(rows, [{ commit: 'on', statement: '15s', lock: '10s', name: 'waxwing', idle: '15s' }]);
+      assert.deepEqual(rows, [{ commit: 'on', statement: '15s', lock: '10s', name: 'waxwing', idle: '2s' }]);
       const patient = await database.maintain((trx) =>
         sql<{ limit: string }>`select current_setting('statement_timeout') as limit`.execute(trx),
       );
@@ -195,6 +195,35 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
       await Promise.all(sleeping);
     } finally {
       await database.close();
+    }
+  });
+
+  test('a server that stands still in a transaction keeps others waiting for two seconds, and nothing of it is kept', async () => {
+    const [paused, other] = [await open(), await open()];
+    const add = (n: number) => sql`update counted set n = n + ${n}`;
+    const counted = async () => (await sql`select n from counted`.execute(other.db)).rows;
+    try {
+      await sql`create table counted (n integer)`.execute(other.db);
+      await sql`insert into counted values (0)`.execute(other.db);
+      const inTransaction = paused.transaction(async (trx) => {
+        await add(1).execute(trx);
+        // Nobody but the database ends the wait of the other.
+        await other.transaction((rival) => add(10).execute(rival));
+        await add(100).execute(trx);
+      });
+      await assert.rejects(inTransaction, DatabaseUnavailable);
+      assert.deepEqual(await counted(), [{ n: 10 }]);
+      const [first, second] = [add(1).compile(paused.db), add(100).compile(paused.db)];
+      const inBatch = paused.runBatch([first], () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+        return [second];
+      });
+      await assert.rejects(inBatch, DatabaseUnavailable);
+      assert.deepEqual(await counted(), [{ n: 10 }]);
+      assert.equal(await healsWithin(paused, 1), 0);
+    } finally {
+      await paused.close();
+      await other.close();
     }
   });
 
