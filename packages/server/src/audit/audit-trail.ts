@@ -50,8 +50,11 @@ export interface AuditTrail {
    * transaction ends.
    */
   record(trx: Db, events: readonly AuditEvent[]): Promise<void>;
-  /** Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it. */
-  append(events: readonly AuditEvent[]): Promise<void>;
+  /**
+   * Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it.
+   * @param answerMs how long anybody waits for it, for `runBatch`
+   */
+  append(events: readonly AuditEvent[], answerMs?: number): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Newest first, of a bounded part of the trail. */
@@ -115,13 +118,14 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
     course = {};
   }
 
-  async function appendToReadHead(events: readonly AuditEvent[]): Promise<void> {
+  async function appendToReadHead(events: readonly AuditEvent[], answerMs: number | undefined): Promise<void> {
     let reached: AuditHead | undefined;
-    await database.runBatch([advance], ([advanced]) => {
+    const linked: Parameters<Database['runBatch']>[1] = ([advanced]) => {
       const { link, mac, texts, head } = nextLink(formerHead(advanced), events);
       reached = head;
       return queries.afterAdvance(link, mac, texts);
-    });
+    };
+    await database.runBatch([advance], linked, answerMs);
     if (database.dialect === 'sqlite') lastHead = reached;
   }
 
@@ -132,12 +136,12 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       for (const query of queries.afterAdvance(link, mac, texts)) await trx.executeQuery(query);
     },
 
-    async append(events) {
+    async append(events, answerMs) {
       if (events.length === 0) return;
       await headRead();
       if (lastHead !== undefined && (await appendToLastHead(lastHead, events))) return;
       await headRead();
-      reading = appendToReadHead(events).finally(() => {
+      reading = appendToReadHead(events, answerMs).finally(() => {
         reading = undefined;
       });
       await reading;

@@ -81,10 +81,13 @@ export interface Database {
    * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
    * @throws DatabaseUnavailable when the outcome may be unknown: on PostgreSQL all has been sent by then, and may still be
    *   committed; as after a value of the results that cannot be read.
+   * @param answerMs after so long nobody waits for an answer any more: on PostgreSQL the connection is given up, since it may have fallen
+   *   silent, and the next batch gets another
    */
   runBatch(
     queries: readonly CompiledQuery[],
     next?: (results: readonly QueryResult<unknown>[]) => readonly CompiledQuery[],
+    answerMs?: number,
   ): Promise<readonly QueryResult<unknown>[]>;
 
   /**

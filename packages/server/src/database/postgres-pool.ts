@@ -10,15 +10,15 @@ export interface PostgresPoolOptions {
   readonly poolSize: number;
   /** Time limits of statements, locks and idle transactions; without them only connecting is limited. */
   readonly limited: boolean;
-  /** For questions whose answer is worth nothing after so long. Silence then shows, and that is shared with other pools. */
+  /** For questions whose answer is worth nothing after so long. `silences` is shared between pools. */
   readonly answerMs?: number;
   readonly silences: Silences;
   readonly onLost: (error: DatabaseUnavailable) => void;
 }
 
 /**
- * How often a connection has fallen silent. Others that have said nothing since may have fallen silent with it, as when a firewall
- * between has forgotten them all: they are not lent again. Each would keep somebody waiting until `answerMs`.
+ * How often no answer came in time. The connection may have fallen silent, and others that have said nothing since may have with it, as
+ * when a firewall between has forgotten them all: they are not lent again. Each would keep somebody waiting for 20 s.
  */
 export interface Silences {
   count: number;
@@ -38,8 +38,11 @@ const answerMs = 20_000;
 
 /** A pool as Kysely wants it, whose connections take several statements at once as well. */
 export interface BatchPool extends PostgresPool {
-  /** Lends a connection, to be given back whatever happens. */
-  lend(): Promise<LentConnection>;
+  /**
+   * Lends a connection, to be given back whatever happens.
+   * @param answerMs whoever takes longer for an answer is not lent again
+   */
+  lend(answerMs?: number): Promise<LentConnection>;
 }
 
 export interface LentConnection {
@@ -70,14 +73,16 @@ export function createPostgresPool(options: PostgresPoolOptions): BatchPool {
 
   let ended: Promise<void> | undefined;
   const guarded = new WeakMap<PoolClient, GuardedClient>();
+  const { silences } = options;
 
-  async function lend(): Promise<GuardedClient> {
+  async function lend(answerMs = options.answerMs): Promise<GuardedClient> {
     for (;;) {
       const client = await pool.connect().catch((error) => {
         throw noConnection(error);
       });
-      const known = guarded.get(client) ?? new GuardedClient(client, options);
+      const known = guarded.get(client) ?? new GuardedClient(client, silences);
       guarded.set(client, known);
+      known.answerMs = answerMs;
       if (!known.isDoubtful) return known;
       known.release(true);
     }
@@ -117,16 +122,16 @@ async function prepareSession(client: ClientBase, options: PostgresPoolOptions):
 
 /** The part of a pool's client that Kysely uses without cursors, which it is not given. */
 class GuardedClient {
+  /** For whoever it is lent to. */
+  answerMs: number | undefined;
   readonly #client: PoolClient;
-  readonly #answerMs: number | undefined;
   readonly #silences: Silences;
   #broken = false;
   /** How many silences there had been when it last gave an answer. */
   #silencesThen: number;
 
-  constructor(client: PoolClient, { answerMs, silences }: Pick<PostgresPoolOptions, 'answerMs' | 'silences'>) {
+  constructor(client: PoolClient, silences: Silences) {
     this.#client = client;
-    this.#answerMs = answerMs;
     this.#silences = silences;
     this.#silencesThen = silences.count;
   }
@@ -148,7 +153,7 @@ class GuardedClient {
 
   async #guard<T>(answered: Promise<T>): Promise<T> {
     try {
-      const answer = await (this.#answerMs === undefined ? answered : withinTime(answered, this.#answerMs));
+      const answer = await (this.answerMs === undefined ? answered : withinTime(answered, this.answerMs));
       this.#silencesThen = this.#silences.count;
       return answer;
     } catch (error) {

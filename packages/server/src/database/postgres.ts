@@ -62,7 +62,7 @@ export async function openPostgres(
     bytes: postgresBytes,
     batchesAtOnce: 1,
     rowsPerTurn: Number.POSITIVE_INFINITY,
-    runBatch: (queries, next) => runTogether(pool, queries, next),
+    runBatch: (queries, next, answerMs) => runTogether(pool, queries, next, answerMs),
     readAside: (query) => db.executeQuery(query),
     async ping() {
       await sql`select 1`.execute(db);
@@ -88,8 +88,9 @@ async function runTogether(
   pool: BatchPool,
   queries: readonly CompiledQuery[],
   next: Parameters<Database['runBatch']>[1],
+  answerMs: number | undefined,
 ): Promise<Results> {
-  const connection = await pool.lend();
+  const connection = await pool.lend(answerMs);
   try {
     // A statement by itself is a transaction.
     if (next === undefined && queries.length === 1) return await connection.runTogether(queries);

@@ -48,6 +48,20 @@ inBothWorlds('records of hand-outs', (world) => {
     return entries.filter(({ action }) => action === 'private-key.hand-out');
   };
 
+  test('the database is told how long anybody waits for a record, so that a silent connection holds no later one up', async () => {
+    const limits: (number | undefined)[] = [];
+    const other = await world().serve(
+      {},
+      recordingBy((append) => async (events, answerMs) => {
+        limits.push(answerMs);
+        await append(events, answerMs);
+      }),
+    );
+    const { bearer } = await world().deploy(certificate.id);
+    assert.equal((await other.ask('GET /api/download?type=key', bearer)).status, 200);
+    assert.deepEqual(limits, [2_500]);
+  });
+
   test('each answer with a private key has one record: who, which version, how, from where, with what, when', async () => {
     const { id, bearer } = await world().deploy(certificate.id);
     const next = await world().importLeaf({ domains: ['example.com'], onto: certificate.id });

@@ -120,7 +120,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     },
     async commit(events) {
       try {
-        await audit.append(events);
+        // All were offered before: nobody waits longer for any of them.
+        await audit.append(events, handOutLimitMs);
       } catch (error) {
         if (isUnavailable(error)) noteFailure();
         throw error;
