@@ -74,7 +74,7 @@ test('two servers on one PostgreSQL share the pushes, and follow each other with
       });
       worlds.push(world);
       await world.start();
-      return { world, metricsPort, id: readNodeId(world.path('data')), address };
+      return { world, metricsPort, id: readNodeId(world.path('data'), 'postgres'), address };
     };
     // One after the other: the first makes the master key.
     const one = await node('127.0.0.2');

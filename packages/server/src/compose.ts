@@ -72,7 +72,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
   try {
     await migrate(database, { clock });
     const file = settings.masterKeyFile;
-    const nodeId = readNodeId(settings.data);
+    const nodeId = readNodeId(settings.data, database.dialect);
     // No refusal: a key may be put there before the first start.
     const onOlderKey = () =>
       telemetry.log.warn({ data: settings.data, database: database.dialect, file }, olderKeyWords);

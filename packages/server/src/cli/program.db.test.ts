@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { DatabaseKind } from '../database/connect.ts';
-import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { freshDatabase, onBothDatabases, reasonToSkip } from '../database/testing.ts';
 import { runProgram, startServe } from './program.testing.ts';
 import { temporaryFolder } from './terminal.testing.ts';
 
@@ -69,3 +71,41 @@ onBothDatabases('The program', (_open, kind) => {
     else assert.match(migrated.out, /nothing to do/);
   });
 });
+
+const shared = { skip: reasonToSkip('postgres'), timeout: 60_000 };
+
+test(
+  'A server on a copied data folder is one more server, and each push has one that makes it',
+  shared,
+  async (context) => {
+    const fresh = await freshDatabase('postgres', { empty: true });
+    context.after(() => fresh.close());
+    assert.ok(fresh.options.kind === 'postgres');
+    const environment = { WAXWING_DATABASE_URL: fresh.options.url, WAXWING_PUSH_LEASE: '2s' };
+    const { db } = fresh.database;
+    const until = async (look: () => Promise<boolean>) => {
+      while (!(await look())) await delay(50, undefined, { signal: context.signal });
+    };
+    const nodes = async () => (await db.selectFrom('node').select('id').orderBy('id').execute()).map(({ id }) => id);
+    const shards = () => db.selectFrom('lease').selectAll().where('name', 'like', 'push/%').orderBy('name').execute();
+    const holders = async () => [...new Set((await shards()).map(({ holder }) => holder))].sort();
+
+    const original = temporaryFolder(context);
+    const copy = temporaryFolder(context);
+    await startServe(context, original, environment);
+    for (const file of ['node-id', 'master.key', 'serve.lock']) {
+      cpSync(join(original, 'data', file), join(copy, 'data', file));
+    }
+    await startServe(context, copy, environment);
+    await until(async () => (await nodes()).length === 2 && isDeepStrictEqual(await holders(), await nodes()));
+    const first = await shards();
+    const counts = (await nodes()).map((id) => first.filter(({ holder }) => holder === id).length);
+    assert.deepEqual(counts, [32, 32]);
+    // Each is renewed again and again, and never taken.
+    await until(async () => (await shards()).every((lease, index) => lease.until > (first[index]?.until ?? 0) + 2_000));
+    assert.deepEqual(
+      (await shards()).map(({ epoch }) => epoch),
+      first.map(({ epoch }) => epoch),
+    );
+  },
+);

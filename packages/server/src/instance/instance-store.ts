@@ -51,21 +51,28 @@ export async function deleteMasterKeysExcept(db: Db, id: string): Promise<void> 
 /** A server that was not heard of for this long counts as gone. */
 export const nodeTimeoutMs = 20_000;
 
+/** In place of what an earlier run has left behind. */
 export async function putNode(db: Db, row: NodeRow): Promise<void> {
   await db
     .insertInto('node')
     .values(row)
-    .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({
-        ...{ seen_at: row.seen_at, key_ids: row.key_ids, version: row.version },
-        ...{ recent_messages: row.recent_messages, recent_retrievals: row.recent_retrievals },
-      }),
-    )
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
     .execute();
 }
 
-export async function deleteNode(db: Db, id: string): Promise<void> {
-  await db.deleteFrom('node').where('id', '=', id).execute();
+/** @returns false when the row is another run's: nothing is written then */
+export async function renewNode(db: Db, row: NodeRow): Promise<boolean> {
+  const written = await db
+    .insertInto('node')
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(row).where('node.started_at', '=', row.started_at))
+    .returning('id')
+    .execute();
+  return written.length > 0;
+}
+
+export async function deleteNode(db: Db, { id, started_at }: Pick<NodeRow, 'id' | 'started_at'>): Promise<void> {
+  await db.deleteFrom('node').where('id', '=', id).where('started_at', '=', started_at).execute();
 }
 
 export async function listNodes(db: Db): Promise<NodeRow[]> {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { DatabaseUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
@@ -72,6 +72,31 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     assert.deepEqual(JSON.parse(own?.key_ids ?? ''), [keys.ring().current.id]);
   });
 
+  test('takes the place of an earlier run, and finds a fault in another that runs under the same name', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { database, keys } = await world.start('one');
+    const stop = new AbortController();
+    const own = async () => (await listNodes(database.db)).find(({ id }) => id === 'one');
+    const idle = { version: '0', key_ids: '[]', recent_messages: 0, recent_retrievals: 0 };
+    await putNode(database.db, { ...idle, id: 'one', started_at: 1, seen_at: 1 });
+    const beats: (() => Promise<void>)[] = [
+      async () => assert.notEqual((await own())?.started_at, 1),
+      () => putNode(database.db, { ...idle, id: 'one', started_at: 2, seen_at: 2 }),
+      () => assert.fail('it must not go on'),
+    ];
+    const wait = () => beats.shift()?.() ?? assert.fail();
+    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, wait });
+    await assert.rejects(heartbeat.run(stop.signal), /under the name of this one, one, .* delete the file node-id/);
+    assert.deepEqual([(await own())?.started_at, beats.length], [2, 1]);
+    // Each stops without the other's row.
+    beats.splice(0, 1, async () => {
+      await putNode(database.db, { ...idle, id: 'one', started_at: 2, seen_at: 2 });
+      stop.abort();
+    });
+    await heartbeat.run(stop.signal);
+    assert.equal((await own())?.started_at, 2);
+  });
+
   test('an outage does not end it', async (t) => {
     const world = await openInstanceWorld(t, kind);
     const { database, keys } = await world.start('one');
@@ -100,14 +125,32 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
 });
 
 test('the name of a server is made once for its data folder, also when a kill left it empty', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'waxwing-identity-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const name = readNodeId(folder);
+  const folder = dataFolder(t);
+  const name = readNodeId(folder, 'sqlite');
   assert.match(name, /^.+-[0-9a-f]{8}$/);
-  assert.equal(readNodeId(folder), name);
+  assert.equal(readNodeId(folder, 'sqlite'), name);
   writeFileSync(join(folder, 'node-id'), '');
-  const again = readNodeId(folder);
+  const again = readNodeId(folder, 'sqlite');
   assert.match(again, /^.+-[0-9a-f]{8}$/);
   assert.equal(readFileSync(join(folder, 'node-id'), 'utf8'), `${again}\n`);
-  assert.equal(readNodeId(folder), again);
+  assert.equal(readNodeId(folder, 'sqlite'), again);
 });
+
+test('on a database that others share, the copy of a data folder has a name of its own, and the folder keeps its name', (t) => {
+  const folder = dataFolder(t);
+  writeFileSync(join(folder, 'serve.lock'), '');
+  const name = readNodeId(folder, 'postgres');
+  assert.match(name, new RegExp(`^${readNodeId(folder, 'sqlite')}\\.[0-9a-f]{8}$`));
+  const copy = dataFolder(t);
+  cpSync(folder, copy, { recursive: true });
+  assert.equal(readNodeId(copy, 'sqlite'), readNodeId(folder, 'sqlite'));
+  assert.notEqual(readNodeId(copy, 'postgres'), name);
+  // Elsewhere each run has one.
+  if (process.platform === 'linux') assert.equal(readNodeId(folder, 'postgres'), name);
+});
+
+function dataFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-identity-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

@@ -1,8 +1,9 @@
 import { type Database, isUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
+import type { NodeRow } from '../database/instance-tables.ts';
 import type { RecentCount } from '../runtime/recent-count.ts';
 import type { Worker } from '../runtime/supervisor.ts';
-import { deleteNode, deleteNodesUnseenSince, putNode } from './instance-store.ts';
+import { deleteNode, deleteNodesUnseenSince, putNode, renewNode } from './instance-store.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 const beatMs = 5_000;
@@ -23,7 +24,9 @@ interface Needs {
  * lately.
  */
 export function createNodeHeartbeat({ database, nodeId, version, keys, recent, wait }: Needs): Worker {
-  async function beat(startedAt: number): Promise<void> {
+  let startedAt: number | undefined;
+
+  async function beat(announce: (row: NodeRow) => Promise<void>, since: number): Promise<void> {
     // A key file that cannot be read must not make this server look gone: it goes on serving with the keys it holds.
     const fault = await keys.reload().then(
       () => undefined,
@@ -32,10 +35,10 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, w
     const ring = keys.ring();
     const others = ring.keys.filter((key) => key !== ring.current);
     const now = await databaseNow(database);
-    await putNode(database.db, {
+    await announce({
       id: nodeId,
       version,
-      started_at: startedAt,
+      started_at: since,
       seen_at: now,
       key_ids: JSON.stringify([ring.current, ...others].map((key) => key.id)),
       recent_messages: recent.messages.sum(),
@@ -45,20 +48,31 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, w
     if (fault !== undefined) throw fault.error;
   }
 
+  /** Names are made so that this does not happen (see node-identity.ts): if it does, it shall not go unnoticed. */
+  async function renew(row: NodeRow): Promise<void> {
+    if (await renewNode(database.db, row)) return;
+    throw new Error(
+      `Another server on this database runs under the name of this one, ${nodeId}, and what one has to do both may do. ` +
+        'Stop one of them, delete the file node-id in its data folder, and start it: it makes a name of its own.',
+    );
+  }
+
   return {
     name: 'node-heartbeat',
     async run(signal) {
-      const startedAt = await databaseNow(database);
+      startedAt ??= await databaseNow(database);
+      let announce = (row: NodeRow) => putNode(database.db, row);
       while (!signal.aborted) {
         try {
-          await beat(startedAt);
+          await beat(announce, startedAt);
+          announce = renew;
         } catch (error) {
           // After an outage the others must hear of this server at once, not after the supervisor's pause.
           if (!isUnavailable(error)) throw error;
         }
         await wait(beatMs, signal);
       }
-      await deleteNode(database.db, nodeId);
+      await deleteNode(database.db, { id: nodeId, started_at: startedAt });
     },
   };
 }
