@@ -33,6 +33,7 @@ import { createRecentCount } from './runtime/recent-count.ts';
 import { type Supervisor, supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
+import { masterKeyOf } from './secrets/envelope.ts';
 
 export interface RunningServer {
   /** Where it listens, with the port that was really taken. */
@@ -92,6 +93,10 @@ export async function startServer(application: Application): Promise<RunningServ
     records,
     wrongTokens,
     requestRate: createRequestRate(settings.retrievalCache),
+    // Looking costs time of every answer, and nearly always nothing is lacking.
+    checkKey({ sealed }) {
+      if (masterKeys.lacking().length > 0) masterKeyOf(masterKeys.ring(), sealed.sealedKey);
+    },
     bodies: createRetrievalBodies({ open: ({ sealed }) => openPrivateKey(masterKeys.ring(), sealed) }),
     clock,
     metrics: {
@@ -116,7 +121,7 @@ export async function startServer(application: Application): Promise<RunningServ
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
     problemHeaders: apiHeaders(settings.baseUrl),
   });
-  registerProbes(app, () => feed.isProven(5_000) && records.canRecord());
+  registerProbes(app, () => feed.isProven(5_000) && records.canRecord() && masterKeys.lacking().length === 0);
   let untrustedForwards = 0;
   const fromClients = {
     trustedProxies: networkSet(settings.trustedProxies),
@@ -172,7 +177,7 @@ export async function startServer(application: Application): Promise<RunningServ
     feed.worker,
     ...apiWorkers,
     createNodeHeartbeat({
-      ...{ database, nodeId, version, keys: masterKeys, wait },
+      ...{ database, nodeId, version, keys: masterKeys, log, wait },
       recent: { messages: messaging.recentMessages, retrievals },
     }),
     records.worker,

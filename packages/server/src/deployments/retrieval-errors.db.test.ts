@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { copyFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { reasonToSkip } from '../database/testing.ts';
 import type { ProblemCode } from '../runtime/problem.ts';
 import type { DeploymentUpdate } from './manage-deployments.ts';
@@ -385,6 +387,42 @@ inBothWorlds('faults of ours', (world) => {
       assert.equal(faults[0].err.type ?? faults[0].err.name, 'SealError');
       assert.equal((await server.ask('GET /api/download', bearer)).body, spoiled.leaf.chainPem);
     }
+  });
+});
+
+inBothWorlds('a server that lacks the current master key', (world) => {
+  test('is not ready, and answers 503 without recording a hand-out, until it has the key', {
+    timeout: 30_000,
+  }, async ({ signal }) => {
+    const { application, clock } = world();
+    const { masterKeyFile } = application.settings;
+    const file = `${masterKeyFile}.elsewhere`;
+    copyFileSync(masterKeyFile, file);
+    const node = await world().openNode({ WAXWING_MASTER_KEY_FILE: file });
+    const { id, leaf } = await world().importLeaf({ domains: ['example.com'] });
+    const { bearer } = await world().deploy(id);
+    // It was not heard of for a while, as one that was paused.
+    const { keyId } = await application.masterKeys.rotate('test');
+    const server = await world().serve({}, () => node);
+    const isReady = async () => (await server.ask('GET /readyz')).status === 200;
+    while (await isReady()) await delay(10, undefined, { signal });
+    const handOuts = async () => {
+      const entries = await application.audit.list({ limit: 100 });
+      return entries.filter(({ action }) => action === 'private-key.hand-out').length;
+    };
+    for (const target of ['GET /api/certificate', 'GET /api/download?type=key', 'HEAD /api/download?type=key']) {
+      const answer = await server.ask(target, bearer);
+      const expected = refusal('service_unavailable', clock, 'Retry-After: 2');
+      assert.equal(answer.text, target.startsWith('GET') ? expected : expected.slice(0, expected.indexOf('{')), target);
+    }
+    assert.equal(await handOuts(), 0);
+    assert.equal((await server.ask('GET /api/download', bearer)).body, leaf.chainPem);
+    assert.match(world().log(), new RegExp(`"lacking":\\["${keyId}"\\].*the master key file cannot be used`));
+    copyFileSync(masterKeyFile, file);
+    await node.masterKeys.reload();
+    assert.equal(await isReady(), true);
+    assert.equal((await server.ask('GET /api/download?type=key', bearer)).body, leaf.keyPem);
+    assert.equal(await handOuts(), 1);
   });
 });
 

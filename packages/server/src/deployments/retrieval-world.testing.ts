@@ -38,7 +38,7 @@ export interface RetrievalWorld {
   /** Another server on the same application, with settings and parts of its own. */
   serve(environment?: Record<string, string>, change?: (application: Application) => Application): Promise<TestServer>;
   /** Another application on the same database, as another node has it. */
-  openNode(): Promise<Application>;
+  openNode(environment?: Record<string, string>): Promise<Application>;
   /** Imports a certificate of the trial CA. */
   importLeaf(options: TrialLeafOptions & { readonly onto?: string }): Promise<TestCertificate>;
   /** Imports these PEM texts. */
@@ -196,8 +196,8 @@ export async function openRetrievalWorld(
       servers.push(server);
       return server;
     },
-    async openNode() {
-      const node = await openApplication(settingsOf({}), clock, newTelemetry());
+    async openNode(more = {}) {
+      const node = await openApplication(settingsOf(more), clock, newTelemetry());
       nodes.push(node);
       return node;
     },

@@ -52,6 +52,7 @@ function bench(parts: BenchParts) {
     wrongTokens: createWindowLimit({ limit: 3 }),
     requestRate: createRequestRate(1),
     bodies: () => (parts.handOut === undefined ? assert.fail('no key is opened here') : { text: 'key', bytes: 3 }),
+    checkKey: () => assert.ok(parts.handOut !== undefined, 'no key is opened here'),
     clock,
     metrics: { answered: () => {}, refused: () => {} },
     proofDeadline: createRetrievalDeadline({

@@ -4,6 +4,7 @@ import type { WindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import { ageOf, type Clock, type Moment } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
+import { SealError } from '../secrets/envelope.ts';
 import { parseToken } from '../secrets/token.ts';
 import { type AccessRequest, access } from './access.ts';
 import { isNotModified, type Representation } from './entity-tag.ts';
@@ -44,6 +45,8 @@ export interface RetrieveCertificateNeeds {
   readonly wrongTokens: WindowLimit;
   readonly requestRate: RequestRate;
   readonly bodies: RetrievalBodies;
+  /** @throws SealError when it is known already that the version's private key will not open. */
+  readonly checkKey: (version: RetrievableVersion) => void;
   readonly clock: Clock;
   readonly metrics: RetrievalMetrics;
   /** Bounds the wait for proof; of `provenForMs` at most, so that what was waited for is still proof. */
@@ -60,7 +63,7 @@ export const provenForMs = 1_000;
 export type RetrieveCertificate = (request: RetrievalRequest) => Promise<RetrievalAnswer>;
 
 export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): RetrieveCertificate {
-  const { facts, feed, records, wrongTokens, requestRate, bodies, clock, metrics, proofDeadline } = needs;
+  const { facts, feed, records, wrongTokens, requestRate, bodies, checkKey, clock, metrics, proofDeadline } = needs;
   let proving: Promise<void> | undefined;
 
   /** One question for all who need proof at the moment: while the database stalls, only one a second waits for it. */
@@ -166,6 +169,8 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     const notModified = isNotModified(request.ifNoneMatch, tag);
     const handsOutKey = !notModified && !request.headOnly && representation !== 'certificate';
     if (handsOutKey) {
+      // What cannot be handed out is not recorded either.
+      orElsewhere(() => checkKey(version));
       try {
         await records.handOut(retrieval);
       } catch (cause) {
@@ -174,7 +179,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
       if (isOld(proof)) await decideAgain(text, key, request, version.id);
     }
     // The key is opened when it may leave, not while its record is written.
-    const body = notModified ? emptyBody : bodies(version, representation);
+    const body = notModified ? emptyBody : orElsewhere(() => bodies(version, representation));
     records.success(retrieval, notModified);
     const status = notModified ? 304 : 200;
     metrics.answered(representation, status);
@@ -196,6 +201,15 @@ async function orUnavailable<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (cause) {
     throw unavailable(cause);
+  }
+}
+
+/** A master key that this server lacks, others hold, and it may hold soon: not so secrets that open nowhere. */
+function orElsewhere<T>(open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    throw cause instanceof SealError && cause.reason === 'unknown-key' ? unavailable(cause) : cause;
   }
 }
 

@@ -21,7 +21,7 @@ onBothDatabases('an operator', (_open, kind) => {
     await putNode(database.db, { ...other, id: 'living', seen_at: now });
     await putNode(database.db, { ...other, id: 'gone', seen_at: now - nodeTimeoutMs });
     const heartbeat = createNodeHeartbeat({
-      ...{ database, nodeId, version: 'test', keys: masterKeys },
+      ...{ database, nodeId, version: 'test', keys: masterKeys, log: { info() {}, error() {} } },
       recent: { messages: { sum: () => 600 }, retrievals: { sum: () => 5 } },
       // After the first beat.
       wait: async () => {

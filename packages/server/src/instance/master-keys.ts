@@ -35,6 +35,8 @@ export interface MasterKeys {
    * says is in use. Keys held stay held.
    */
   reload(): Promise<void>;
+  /** Ids of keys that are in use, and that this server did not hold when it looked last. */
+  lacking(): readonly string[];
   /**
    * Makes a new key the current one and wraps every secret by it, while everything goes on. Interrupted at any point,
    * the next call finishes it before it makes another key.
@@ -148,6 +150,7 @@ export function createMasterKeys(
 ): MasterKeys {
   let ring = opened;
   let rotating = false;
+  let lacking: readonly string[] = [];
 
   /** What is now, and what was held: a secret read a moment ago may still need a key that is retired now. */
   const hold = (next: KeyRing, current: MasterKey): void => {
@@ -216,10 +219,16 @@ export function createMasterKeys(
   return {
     ring: () => ring,
     async reload() {
-      const next = fittingRing(file, await listMasterKeys(database.db));
-      // While this process rotates, the rotation alone says which key seals.
-      hold(next, rotating ? ring.current : next.current);
+      const known = await listMasterKeys(database.db);
+      try {
+        const next = fittingRing(file, known);
+        // While this process rotates, the rotation alone says which key seals.
+        hold(next, rotating ? ring.current : next.current);
+      } finally {
+        lacking = known.map(({ id }) => id).filter((id) => keyById(ring, id) === undefined);
+      }
     },
+    lacking: () => lacking,
     async rotate(actor) {
       if (rotating) throw new Problem('conflict', { detail: 'A rotation is under way already. Wait for its end.' });
       rotating = true;

@@ -13,6 +13,7 @@ import type { MasterKeys } from './master-keys.ts';
 import { createNodeHeartbeat } from './node-heartbeat.ts';
 import { readNodeId } from './node-identity.ts';
 
+const silent = { info() {}, error() {} };
 const recent = { messages: { sum: () => 0 }, retrievals: { sum: () => 0 } };
 
 onBothDatabases("a node's heartbeat", (_open, kind) => {
@@ -34,6 +35,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       version: '1.2.3',
       keys,
       recent: { messages: { sum: () => 10 * rounds.length + 5 }, retrievals: { sum: () => 7 } },
+      log: silent,
       async wait(ms, signal) {
         assert.ok(ms * 3 < nodeTimeoutMs, 'two lost beats do not make it look gone');
         assert.equal(signal, stop.signal);
@@ -61,15 +63,32 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     );
   });
 
-  test('a key file that cannot be read is a fault, and yet the node is announced with what it holds', async (t) => {
+  test('a key file that cannot be used is told, and yet the node is announced with what it holds', async (t) => {
     const world = await openInstanceWorld(t, kind);
     const { database, keys, file } = await world.start('one');
+    const stop = new AbortController();
+    const told: unknown[] = [];
+    const log = {
+      error: (fields: object, words: string) => told.push([(fields as { err: Error }).err.message, words]),
+      info: (words: string) => told.push(words),
+    } as unknown as Parameters<typeof createNodeHeartbeat>[0]['log'];
+    const text = readFileSync(file, 'utf8');
     rmSync(file);
-    const wait = async () => assert.fail('it must not go on');
-    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, wait });
-    await assert.rejects(heartbeat.run(new AbortController().signal), /Restore the file/);
-    const [own] = await listNodes(database.db);
-    assert.deepEqual(JSON.parse(own?.key_ids ?? ''), [keys.ring().current.id]);
+    let beats = 0;
+    const wait = async () => {
+      beats += 1;
+      const [own] = await listNodes(database.db);
+      assert.deepEqual(JSON.parse(own?.key_ids ?? ''), [keys.ring().current.id]);
+      assert.deepEqual(keys.lacking(), [], 'it can do what it has to do');
+      if (beats === 13) writeFileSync(file, text, { mode: 0o600 });
+      if (beats === 14) stop.abort();
+    };
+    await createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, log, wait }).run(stop.signal);
+    const words = 'the master key file cannot be used';
+    const fault = (told[0] as string[])[0] ?? '';
+    assert.match(fault, /Restore the file/);
+    // At once, and after a minute again.
+    assert.deepEqual(told, [[fault, words], [fault, words], 'the master key file is in order again']);
   });
 
   test('takes the place of an earlier run, and finds a fault in another that runs under the same name', async (t) => {
@@ -85,7 +104,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       () => assert.fail('it must not go on'),
     ];
     const wait = () => beats.shift()?.() ?? assert.fail();
-    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, wait });
+    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, log: silent, wait });
     await assert.rejects(heartbeat.run(stop.signal), /under the name of this one, one, .* delete the file node-id/);
     assert.deepEqual([(await own())?.started_at, beats.length], [2, 1]);
     // Each stops without the other's row.
@@ -102,8 +121,8 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     const { database, keys } = await world.start('one');
     const stop = new AbortController();
     let rounds = 0;
-    const failing: Pick<MasterKeys, 'ring' | 'reload'> = {
-      ring: keys.ring,
+    const failing: Pick<MasterKeys, 'ring' | 'reload' | 'lacking'> = {
+      ...keys,
       async reload() {
         if (rounds === 0) throw new DatabaseUnavailable('down');
       },
@@ -114,6 +133,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       version: '1',
       keys: failing,
       recent,
+      log: silent,
       async wait() {
         rounds += 1;
         if (rounds === 2) stop.abort();

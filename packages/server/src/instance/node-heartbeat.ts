@@ -3,19 +3,23 @@ import { databaseNow } from '../database/database-clock.ts';
 import type { NodeRow } from '../database/instance-tables.ts';
 import type { RecentCount } from '../runtime/recent-count.ts';
 import type { Worker } from '../runtime/supervisor.ts';
+import type { Log } from '../runtime/telemetry.ts';
 import { deleteNode, deleteNodesUnseenSince, putNode, renewNode } from './instance-store.ts';
 import type { MasterKeys } from './master-keys.ts';
 
 const beatMs = 5_000;
 const forgetMs = 24 * 3_600_000;
+/** What goes on is told again after so many beats: once a minute. */
+const tellAgainAfter = 12;
 
 interface Needs {
   readonly database: Database;
   readonly nodeId: string;
   readonly version: string;
-  readonly keys: Pick<MasterKeys, 'ring' | 'reload'>;
+  readonly keys: Pick<MasterKeys, 'ring' | 'reload' | 'lacking'>;
   /** What this server did lately. */
   readonly recent: { readonly messages: Pick<RecentCount, 'sum'>; readonly retrievals: Pick<RecentCount, 'sum'> };
+  readonly log: Pick<Log, 'info' | 'error'>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -23,15 +27,30 @@ interface Needs {
  * Says every few seconds that this server lives, which master keys it holds, the one it seals with first, and what it did
  * lately.
  */
-export function createNodeHeartbeat({ database, nodeId, version, keys, recent, wait }: Needs): Worker {
+export function createNodeHeartbeat({ database, nodeId, version, keys, recent, log, wait }: Needs): Worker {
   let startedAt: number | undefined;
+  let failedReloads = 0;
+
+  /**
+   * A key file that cannot be used must not make this server look gone: it goes on serving with the keys it holds, and the
+   * others make no key the current one that it cannot get.
+   */
+  async function reloadKeys(): Promise<void> {
+    try {
+      await keys.reload();
+      if (failedReloads > 0) log.info('the master key file is in order again');
+      failedReloads = 0;
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      if (failedReloads % tellAgainAfter === 0) {
+        log.error({ err: error, lacking: keys.lacking() }, 'the master key file cannot be used');
+      }
+      failedReloads += 1;
+    }
+  }
 
   async function beat(announce: (row: NodeRow) => Promise<void>, since: number): Promise<void> {
-    // A key file that cannot be read must not make this server look gone: it goes on serving with the keys it holds.
-    const fault = await keys.reload().then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
+    await reloadKeys();
     const ring = keys.ring();
     const others = ring.keys.filter((key) => key !== ring.current);
     const now = await databaseNow(database);
@@ -45,7 +64,6 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, w
       recent_retrievals: recent.retrievals.sum(),
     });
     await deleteNodesUnseenSince(database.db, now - forgetMs);
-    if (fault !== undefined) throw fault.error;
   }
 
   /** Names are made so that this does not happen (see node-identity.ts): if it does, it shall not go unnoticed. */

@@ -144,7 +144,8 @@ export function sealContextBytes(context: SealContext): Buffer {
   return bytes;
 }
 
-function masterKeyOf(ring: KeyRing, sealed: Uint8Array): MasterKey {
+/** The master key that `sealed` needs. @throws SealError `unknown-key` or `malformed`. */
+export function masterKeyOf(ring: KeyRing, sealed: Uint8Array): MasterKey {
   const id = sealedKeyId(sealed);
   const key = keyById(ring, id);
   if (key === undefined) throw new SealError('unknown-key', id);
