@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Database, Db } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import { isHeld } from '../runtime/lease.ts';
 import type { Carrier } from './carrier.ts';
 import { leaseOf } from './run-carriers.ts';
 
@@ -32,7 +33,7 @@ export function createCarrierStates({ database, carriers }: Needs): CarrierState
 
 async function readHolder(db: Db, id: string, now: number): Promise<Pick<ShownCarrier, 'held_by' | 'held_until'>> {
   const lease = await db.selectFrom('lease').selectAll().where('name', '=', leaseOf(id)).executeTakeFirst();
-  if (lease === undefined || lease.until <= now) return { held_by: null, held_until: null };
+  if (lease === undefined || !isHeld(lease.until, now)) return { held_by: null, held_until: null };
   return { held_by: lease.holder, held_until: toRfc3339(lease.until) };
 }
 

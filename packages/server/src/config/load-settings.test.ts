@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { longestLeaseMs } from '../runtime/lease.ts';
 import { type Environment, type LoadedSettings, loadSettings, type SettingProblem } from './load-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -82,6 +83,11 @@ test('defaults follow the settings they depend on', () => {
   assert.equal(settings.masterKeyFile, '/var/lib/waxwing/master.key');
   assert.equal(settings.baseUrl, 'https://localhost:9443');
   assert.equal(settings.tlsKey, '/srv/waxwing/tls.key');
+});
+
+test('leases may be no longer than what counts as a lease', () => {
+  assert.equal(loadSettings({ WAXWING_PUSH_LEASE: `${longestLeaseMs}ms` }).ok, true);
+  assert.equal(loadSettings({ WAXWING_PUSH_LEASE: `${longestLeaseMs + 1}ms` }).ok, false);
 });
 
 test('all problems are reported at once', () => {

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { sql } from 'kysely';
+import { longestLeaseMs } from '../runtime/lease.ts';
 import type { Database } from './connect.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { onBothDatabases } from './testing.ts';
@@ -46,6 +48,21 @@ onBothDatabases('lease rows', (open) => {
     assert.deepEqual(await store.renew('b', []), { renewed: new Map(), free: ['work/2'], holders: 2 });
     await store.release('a', ['work/1'], true);
     assert.deepEqual(await store.renew('b', []), { renewed: new Map(), free: all, holders: 1 });
+  });
+
+  test('that end later than any lease can are free: the clock was ahead when they were written', async (t) => {
+    const database = await open(t);
+    const store = createLeaseStore({ database, group: 'work', all, durationMs: longestLeaseMs });
+    await store.renew('a', []);
+    await store.take('a', all);
+    assert.deepEqual(await store.renew('b', []), { renewed: new Map(), free: [], holders: 2 });
+    await database.db
+      .updateTable('lease')
+      .set({ until: sql<number>`until + 3600000` })
+      .where('name', '!=', 'work/2')
+      .execute();
+    assert.deepEqual(await store.renew('b', []), { renewed: new Map(), free: ['work/1'], holders: 1 });
+    assert.deepEqual(await store.take('b', all), new Map([['work/1', 2]]));
   });
 });
 

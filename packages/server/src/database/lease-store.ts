@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { LeaseStore, LeaseSurvey } from '../runtime/lease.ts';
+import { type LeaseStore, type LeaseSurvey, longestLeaseMs } from '../runtime/lease.ts';
 import type { Database, Db } from './connect.ts';
 import { nowSql } from './database-clock.ts';
 
@@ -18,6 +18,8 @@ const forgetMs = 24 * 3_600_000;
 export function createLeaseStore({ database, group, all, durationMs }: Needs): LeaseStore {
   const now = nowSql(database.dialect);
   const until = sql<number>`${now} + ${sql.lit(durationMs)}`;
+  /** As `isHeld` says it. */
+  const lives = sql<boolean>`(until > ${now} and until <= ${now} + ${sql.lit(longestLeaseMs)})`;
   const presence = (holder: string) => `${group}@${holder}`;
 
   async function announce(trx: Db, holder: string): Promise<void> {
@@ -39,7 +41,7 @@ export function createLeaseStore({ database, group, all, durationMs }: Needs): L
   async function survey(trx: Db, holder: string): Promise<Omit<LeaseSurvey, 'renewed'>> {
     const rows = await trx
       .selectFrom('lease')
-      .select(['name', 'holder', sql<number>`case when until > ${now} then 1 else 0 end`.as('lives')])
+      .select(['name', 'holder', sql<number>`case when ${lives} then 1 else 0 end`.as('lives')])
       .where((where) => where.or([where('name', 'like', `${group}/%`), where('name', 'like', `${group}@%`)]))
       .execute();
     const byName = new Map(rows.map((row) => [row.name, row]));
@@ -62,7 +64,7 @@ export function createLeaseStore({ database, group, all, durationMs }: Needs): L
         await insertMissing(trx, names);
         const rows = await lockedInOrder(database, trx, names)
           .set({ holder, until, epoch: sql<number>`epoch + 1` })
-          .where((where) => where.or([where('until', '<=', now), where('holder', '=', holder)]))
+          .where((where) => where.or([where.not(lives), where('holder', '=', holder)]))
           .returning(['name', 'epoch'])
           .execute();
         return toEpochs(rows);

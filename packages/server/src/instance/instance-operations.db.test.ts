@@ -20,6 +20,8 @@ onBothDatabases('an operator', (_open, kind) => {
     const other = { version: 'test', started_at: now, key_ids: '[]', recent_messages: 400, recent_retrievals: 1 };
     await putNode(database.db, { ...other, id: 'living', seen_at: now });
     await putNode(database.db, { ...other, id: 'gone', seen_at: now - nodeTimeoutMs });
+    // Written while the clock was ahead.
+    await putNode(database.db, { ...other, id: 'ahead', seen_at: now + 3_600_000 });
     const heartbeat = createNodeHeartbeat({
       ...{ database, nodeId, version: 'test', keys: masterKeys, log: { info() {}, error() {} } },
       recent: { messages: { sum: () => 600 }, retrievals: { sum: () => 5 } },
@@ -32,6 +34,7 @@ onBothDatabases('an operator', (_open, kind) => {
         assert.deepEqual(
           new Map(nodes.map(({ id, alive, key_ids }) => [id, { alive, key_ids }])),
           new Map([
+            ['ahead', { alive: false, key_ids: [] }],
             ['gone', { alive: false, key_ids: [] }],
             ['living', { alive: true, key_ids: [] }],
             [nodeId, { alive: true, key_ids: [current] }],

@@ -6,8 +6,9 @@ import { databaseBytes } from '../database/database-size.ts';
 import type { LeaseRow, NodeRow } from '../database/instance-tables.ts';
 import { readSchema } from '../database/migrate.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import { isHeld } from '../runtime/lease.ts';
 import { recentMinutes } from '../runtime/recent-count.ts';
-import { listMasterKeys, listNodes, nodeTimeoutMs } from './instance-store.ts';
+import { isAlive, listMasterKeys, listNodes } from './instance-store.ts';
 
 /** What this node knows of itself. */
 export interface OwnState {
@@ -29,9 +30,9 @@ const counted = 10_000;
 export async function readInstance(database: Database, own: OwnState, readRates: ReadPushRates): Promise<Instance> {
   const { db } = database;
   const now = await databaseNow(database);
-  const leases = await db.selectFrom('lease').selectAll().where('until', '>', now).execute();
+  const leases = (await db.selectFrom('lease').selectAll().execute()).filter(({ until }) => isHeld(until, now));
   const { attempts, delivered, minutes } = await readRates();
-  const nodes = (await listNodes(db)).map((node) => ({ ...node, alive: node.seen_at > now - nodeTimeoutMs }));
+  const nodes = (await listNodes(db)).map((node) => ({ ...node, alive: isAlive(node, now) }));
   const living = nodes.filter(({ alive }) => alive);
   return {
     version: own.version,
@@ -82,7 +83,7 @@ async function readBacklog(db: Db): Promise<Instance['backlog']> {
 /** The master keys in use; of each, who holds it. Secrets are sealed by the newest. */
 export async function readMasterKeys(database: Database) {
   const now = await databaseNow(database);
-  const alive = (await listNodes(database.db)).filter(({ seen_at }) => seen_at > now - nodeTimeoutMs);
+  const alive = (await listNodes(database.db)).filter((node) => isAlive(node, now));
   const keys = await listMasterKeys(database.db);
   return keys.map(({ id, created_at }, index) => ({
     id,

@@ -51,6 +51,13 @@ export async function deleteMasterKeysExcept(db: Db, id: string): Promise<void> 
 /** A server that was not heard of for this long counts as gone. */
 export const nodeTimeoutMs = 20_000;
 
+/**
+ * Whether it was heard of lately. What was heard later than now was written while the clock was ahead, and says nothing.
+ */
+export function isAlive({ seen_at }: Pick<NodeRow, 'seen_at'>, now: number): boolean {
+  return Math.abs(now - seen_at) < nodeTimeoutMs;
+}
+
 /** In place of what an earlier run has left behind. */
 export async function putNode(db: Db, row: NodeRow): Promise<void> {
   await db

@@ -256,6 +256,10 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     const former = one.keys.ring().current.id;
     await announce(one, 'one');
     await announce(two, 'two');
+    // Written while the clock was ahead: nobody is waited for until it is there again.
+    const seen_at = (await databaseNow(one.database)) + 3_600_000;
+    const idle = { recent_messages: 0, recent_retrievals: 0 };
+    await putNode(one.database.db, { id: 'ahead', version: '1', started_at: 1, seen_at, key_ids: '[]', ...idle });
 
     const refused = problem('conflict', field, /not yet on 1 other server\(s\): two\. Copy the file there/);
     await assert.rejects(one.keys.rotate('cli'), refused);

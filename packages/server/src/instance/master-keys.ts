@@ -10,10 +10,10 @@ import { addKey, createKeyRing, loadKeyRing, retireKeys } from '../secrets/maste
 import {
   deleteMasterKeysExcept,
   insertMasterKey,
+  isAlive,
   listMasterKeys,
   listNodes,
   lockFirstStart,
-  nodeTimeoutMs,
 } from './instance-store.ts';
 
 /** Something that rests sealed and can be wrapped by another master key. Each domain with secrets has one. */
@@ -245,10 +245,7 @@ export function createMasterKeys(
 async function refuseUnlessOthersHold(database: Database, nodeId: string, keyId: string): Promise<void> {
   const now = await databaseNow(database);
   const without = (await listNodes(database.db)).filter(
-    (node) =>
-      node.id !== nodeId &&
-      node.seen_at > now - nodeTimeoutMs &&
-      !(JSON.parse(node.key_ids) as string[]).includes(keyId),
+    (node) => node.id !== nodeId && isAlive(node, now) && !(JSON.parse(node.key_ids) as string[]).includes(keyId),
   );
   if (without.length === 0) return;
   throw new Problem('conflict', {

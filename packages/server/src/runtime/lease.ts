@@ -9,6 +9,17 @@
  */
 import { ageOf, type Clock, type Moment, momentOf } from './clock.ts';
 
+/** The longest that a setting may make leases. */
+export const longestLeaseMs = 300_000;
+
+/**
+ * Whether somebody holds what ends then. What ends later than any lease was written while the clock was ahead: nobody may
+ * renew it, and it would be waited for until the clock is there again.
+ */
+export function isHeld(until: number, now: number): boolean {
+  return until > now && until <= now + longestLeaseMs;
+}
+
 export interface Lease {
   readonly name: string;
   /** What is written under a lease carries it, and is refused when the row has moved on. */
