@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-indexer.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
-import type { Application } from './compose.ts';
+import { type Application, databaseFile } from './compose.ts';
+import { createDatabaseFileWatch } from './database/database-file.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
 import { createRetrievalBodies } from './deployments/retrieval-bodies.ts';
 import { createRetrievalDeadline } from './deployments/retrieval-deadline.ts';
@@ -121,7 +122,8 @@ export async function startServer(application: Application): Promise<RunningServ
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
     problemHeaders: apiHeaders(settings.baseUrl),
   });
-  registerProbes(app, () => feed.isProven(5_000) && records.canRecord() && masterKeys.lacking().length === 0);
+  const isReady = () => feed.isProven(5_000) && records.canRecord() && masterKeys.lacking().length === 0;
+  registerProbes(app, () => isReady() && database.isInPlace());
   let untrustedForwards = 0;
   const fromClients = {
     trustedProxies: networkSet(settings.trustedProxies),
@@ -186,6 +188,9 @@ export async function startServer(application: Application): Promise<RunningServ
     ...application.people.workers,
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
+  if (database.dialect === 'sqlite') {
+    workers.push(createDatabaseFileWatch(database, databaseFile(settings), log, wait));
+  }
   if (tlsFiles !== undefined && tls !== undefined) {
     workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait, clock));
   }

@@ -132,6 +132,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '无法打开数据库：{{fault}}',
     remedy: '请处理该问题，然后重新检查。',
   },
+  database_file_moved: {
+    message: '数据库文件 {{file}} 在服务运行期间被移走或替换：服务仍在写入原来的文件。',
+    remedy: '请停止服务，然后将所需的数据库（如有 -wal 文件，一并）放到该位置，再启动服务。',
+  },
   schema_outdated: {
     message: '数据库结构版本为 {{schema}}，当前程序需要 {{needed}}。',
     remedy: '请执行：waxwing migrate',

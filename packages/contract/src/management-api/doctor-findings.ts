@@ -61,6 +61,7 @@ export const findingsWithRemedy = {
   database_missing: [],
   database_lost: ['file'],
   database_not_opened: ['fault'],
+  database_file_moved: ['file'],
   schema_outdated: ['schema', 'needed'],
   database_damaged: ['server', 'faults'],
   sealed_secrets_unopened: ['count', 'sealed', 'faults'],

@@ -2,6 +2,7 @@ import { link, open, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Application } from '../compose.ts';
 import { isUnavailable } from '../database/database-errors.ts';
+import { movedAway, movedRemedy } from '../database/database-file.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Command } from './command.ts';
 import { codeOf } from './person-files.ts';
@@ -28,6 +29,7 @@ const backup: Command<{ readonly file: string }, Backup> = {
   prepare: (args, { terminal }) => ({ file: resolve(terminal.folder, args.required('out')) }),
   async run(application, { file }, actor) {
     if (application.database.dialect === 'postgres') throw ofPostgres();
+    await refuseUnlessInPlace(application);
     // Every byte goes to a file of another name first: what has the name is whole.
     const partial = `${file}.partial`;
     await reserve(file, partial);
@@ -36,6 +38,7 @@ const backup: Command<{ readonly file: string }, Backup> = {
       // Before the copy, so that it is in the copy too: who asked for it.
       recorded = await record(application, file, actor);
       await copyTo(application, partial);
+      await refuseUnlessInPlace(application);
       await sync(partial);
       // Unlike rename, link never replaces what is there.
       await link(partial, file);
@@ -54,6 +57,14 @@ const backup: Command<{ readonly file: string }, Backup> = {
       ...(recorded ? [] : ['The audit trail could not be written and does not tell of this backup; the log does.']),
     ].join('\n'),
 };
+
+/** The copy is of what has the name: the server may write to another. @throws Problem when it does */
+async function refuseUnlessInPlace({ database, settings }: Application): Promise<void> {
+  if (await database.isInPlace()) return;
+  const { databaseFile } = await import('../compose.ts');
+  const detail = `Nothing was copied. ${movedAway(databaseFile(settings))} ${movedRemedy}`;
+  throw new Problem('conflict', { field: 'WAXWING_DATA', detail });
+}
 
 /** Makes the file that the copy goes to first, its owner's alone. @throws Problem when FILE cannot be written */
 async function reserve(file: string, partial: string): Promise<void> {

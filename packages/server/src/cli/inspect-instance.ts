@@ -1,4 +1,5 @@
-import type { Application } from '../compose.ts';
+import { type Application, databaseFile } from '../compose.ts';
+import { movedAway, movedRemedy } from '../database/database-file.ts';
 import type { Command } from './command.ts';
 import { type Check, fail, firstOf, messageOf, ok, someOf, warn } from './doctor-check.ts';
 
@@ -22,6 +23,7 @@ type Look = (application: Application, onPart: (part: number) => void) => Promis
 
 const looks: Readonly<Record<string, Look>> = {
   machine: lookAtMachine,
+  database_file: checkPlace,
   schema: checkSchema,
   database: checkIntegrity,
   sealed_secrets: checkSealed,
@@ -61,6 +63,13 @@ async function attempt(name: string, check: ReturnType<Look>): Promise<Check | r
     const remedy = 'See to that first, and run the doctor again.';
     return fail(name, 'check_impossible', { fault }, `This could not be looked at: ${fault}`, remedy);
   }
+}
+
+/** Whoever restores a database beside the running server hears it here: all else is read from the former file, and is in order. */
+async function checkPlace({ database, settings }: Application): Promise<readonly Check[]> {
+  if (await database.isInPlace()) return [];
+  const file = databaseFile(settings);
+  return [fail('database_file', 'database_file_moved', { file }, movedAway(file), movedRemedy)];
 }
 
 async function checkSchema({ database }: Application): Promise<Check> {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import { assertTold } from './doctor-check.testing.ts';
+import type { Check } from './doctor-check.ts';
 import { runProgram, startProgram, startServe } from './program.testing.ts';
 import { temporaryFolder } from './terminal.testing.ts';
 
@@ -78,6 +80,45 @@ test('a data folder that is empty beside a master key of old is warned of at the
   const [warning = '', ...more] = await warnings();
   assert.deepEqual([more, JSON.parse(warning).level, JSON.parse(warning).data], [[], 'warn', join(folder, 'data')]);
   assert.deepEqual(await warnings(), []);
+});
+
+test('a database restored beside the running server is told of in the log, by the probe and the doctor, and is not backed up', async (context) => {
+  const folder = temporaryFolder(context);
+  const run = (...argv: string[]) => runProgram(folder, argv);
+  const server = await startServe(context, folder);
+  const probe = async () => (await fetch(new URL('/readyz', server.url))).status;
+  assert.equal((await run('organization', 'create', '--name', 'Before')).code, 0);
+  assert.equal((await run('backup', '--out', 'good.db')).code, 0);
+  mkdirSync(join(folder, 'former'));
+  const files = ['waxwing.db', 'waxwing.db-wal', 'waxwing.db-shm'];
+  const move = (from: string, to: string) => {
+    for (const file of files) renameSync(join(folder, from, file), join(folder, to, file));
+  };
+  move('data', 'former');
+  copyFileSync(join(folder, 'good.db'), join(folder, 'data', 'waxwing.db'));
+
+  await server.logged('was moved away or replaced');
+  assert.equal(await probe(), 503);
+  const examined = await run('doctor', '--json');
+  const { checks }: { checks: Check[] } = JSON.parse(examined.out);
+  assertTold(checks);
+  const failed = checks.filter(({ state }) => state === 'fail').map(({ code }) => code);
+  assert.deepEqual([examined.code, failed], [1, ['database_file_moved']]);
+  const refused = await run('backup', '--out', 'other.db', '--json');
+  assert.equal(refused.code, 1);
+  assert.equal(JSON.parse(refused.err).field, 'WAXWING_DATA');
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => name.startsWith('other')),
+    [],
+  );
+
+  rmSync(join(folder, 'data', 'waxwing.db'));
+  move('former', 'data');
+  await server.logged('the database file is in its place again');
+  assert.equal(await probe(), 200);
+  assert.equal((await run('backup', '--out', 'other.db')).code, 0);
+  server.signal('SIGTERM');
+  assert.equal((await server.ended).log.match(/was moved away or replaced/g)?.length, 1);
 });
 
 test('a reader that has seen enough is no error', async (context) => {

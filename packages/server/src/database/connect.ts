@@ -113,6 +113,12 @@ export interface Database {
   /** @throws DatabaseUnavailable when the database does not answer within 5 s. */
   ping(): Promise<void>;
 
+  /**
+   * Whether its path still names the file that is open, on SQLite: what is written to another one nobody will find, or back up. On
+   * PostgreSQL always.
+   */
+  isInPlace(): Promise<boolean>;
+
   /** Waits for running transactions, then frees threads, files and connections. */
   close(): Promise<void>;
 }

@@ -67,6 +67,7 @@ export async function openPostgres(
     async ping() {
       await sql`select 1`.execute(db);
     },
+    isInPlace: async () => true,
     async close() {
       await Promise.all([end(), prompt.end()]);
     },

@@ -4,6 +4,7 @@ import { sqliteBulkInsert } from './bulk-insert.ts';
 import { sqliteBytes } from './bytes.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
 import { DatabaseUnavailable } from './database-errors.ts';
+import { rememberFile } from './database-file.ts';
 import { createFairLock } from './fair-lock.ts';
 import { sqliteJsonField } from './json-field.ts';
 import { sqliteLookUp } from './look-up.ts';
@@ -22,7 +23,7 @@ const pingMs = 5_000;
 
 /** Opens or creates the file, with one thread that writes and one that reads. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
-  const { checkpointer, ...threads } = await startThreads(options.file, hooks);
+  const { checkpointer, isInPlace, ...threads } = await startThreads(options.file, hooks);
   const aside = createSqliteAside(options.file);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
   const runWhole = createWholeRunner(threads);
@@ -60,6 +61,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     // Past the lock: a select disturbs no transaction that is open on the writer.
     ping: () =>
       withinTime(Promise.all([threads.writer, threads.reader].map((thread) => thread.send('alone', [probe])))),
+    isInPlace,
     async close() {
       await Promise.all([aside.close(), checkpointer.close()]);
       const release = await threads.writing.acquire().catch(() => undefined);
@@ -126,17 +128,18 @@ const probe = ['select 1', 'once', []] as const;
 async function startThreads(
   file: string,
   hooks: DatabaseHooks,
-): Promise<SqliteThreads & { readonly checkpointer: SqliteCheckpointer }> {
+): Promise<SqliteThreads & Pick<Database, 'isInPlace'> & { readonly checkpointer: SqliteCheckpointer }> {
   const onDeath = (error: DatabaseUnavailable) => hooks.log?.('the database is down until a restart', error);
   const writer = await startSqliteThread({ file, role: 'writer' }, onDeath);
   try {
+    const isInPlace = await rememberFile(file);
     const reader = await startSqliteThread({ file, role: 'reader' }, onDeath);
     const writing = createFairLock({ maxWaitMs, maxWaiting });
     const onFault = (error: Error) => hooks.log?.('the write-ahead log was not moved into the database', error);
     const startThread = () => startSqliteThread({ file, role: 'checkpointer' }, onFault);
     const walBytes = async () => (await stat(`${file}-wal`)).size;
     const checkpointer = createSqliteCheckpointer({ walBytes, writing, writer, startThread, onFault });
-    return { writer: tellingOfWrites(writer, checkpointer), reader, writing, checkpointer };
+    return { writer: tellingOfWrites(writer, checkpointer), reader, writing, checkpointer, isInPlace };
   } catch (error) {
     await writer.close();
     throw error;

@@ -1,0 +1,53 @@
+import { stat } from 'node:fs/promises';
+import type { Worker } from '../runtime/supervisor.ts';
+import type { Log } from '../runtime/telemetry.ts';
+import type { Database } from './connect.ts';
+
+/**
+ * Remembers which file the path names now, when it has just been opened.
+ * @returns tells whether the path names that file still. Whoever replaces the file beside a running server, as by a restore, leaves
+ *   the server writing to one that has no name, or another: all that it acknowledges from then on is lost with that file.
+ */
+export async function rememberFile(path: string): Promise<() => Promise<boolean>> {
+  // In full: a double does not hold every inode number.
+  const { dev, ino } = await stat(path, { bigint: true });
+  return async () => {
+    try {
+      const found = await stat(path, { bigint: true });
+      return found.dev === dev && found.ino === ino;
+    } catch (error) {
+      // Of a path that cannot be looked at nothing is known.
+      return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
+    }
+  };
+}
+
+const lookEveryMs = 2_000;
+
+/** Says once in the log that the database's file was moved away or replaced, and once that it is back. */
+export function createDatabaseFileWatch(
+  { isInPlace }: Pick<Database, 'isInPlace'>,
+  file: string,
+  log: Pick<Log, 'info' | 'error'>,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+): Worker {
+  let wasInPlace = true;
+  return {
+    name: 'database-file',
+    async run(signal) {
+      for (; !signal.aborted; await wait(lookEveryMs, signal)) {
+        const inPlace = await isInPlace();
+        if (inPlace === wasInPlace) continue;
+        wasInPlace = inPlace;
+        if (inPlace) log.info({ file }, 'the database file is in its place again');
+        else log.error({ file }, `${movedAway(file)} ${movedRemedy}`);
+      }
+    },
+  };
+}
+
+/** Said of a running server, in several places. */
+export const movedAway = (file: string): string =>
+  `The database file ${file} was moved away or replaced while the server runs, which goes on writing to the former file.`;
+export const movedRemedy =
+  'Stop the server; then put the database that you want in that place, with its -wal if it has one, and start it.';
