@@ -152,6 +152,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '审计日志不完整，存在问题的节包括：{{links}}。在审计日志页面执行校验可查看具体问题。',
     remedy: '请原样保留一份数据库副本，并查明哪些人曾有权访问数据库。',
   },
+  certificates_withheld: {
+    message: '{{count}} 张证书的当前版本已吊销，不再下发，包括：{{certificates}}。',
+    remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
+  },
   certificates_expired: {
     message: '{{count}} 张证书已过期，包括：{{certificates}}。',
     remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',

@@ -158,7 +158,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     noneLead: '请先导入证书、证书链和私钥，格式不限；然后部署，服务器即可自行获取。',
     search: '搜索名称或域名',
     sources: { imported: '导入', acme: 'ACME' },
-    states: { pending: '申请中', issued: '已签发', failed: '失败', revoked: '已吊销' },
+    states: { pending: '申请中', issued: '已签发', failed: '失败', revoked: '已吊销', versionRevoked: '版本已吊销' },
     places: { current: '当前版本', former: '上一版本', history: '历史版本' },
     tabs: { versions: '版本', chain: '证书链', deployments: '部署', retrievals: '获取记录' },
     title: '证书管理',

@@ -25,6 +25,10 @@ export const Certificate = Type.Object(
     state: State,
     source: Type.Enum(['imported', 'acme']),
     version: nullable(Id, { description: 'The current version. Null while nothing has been issued.' }),
+    version_state: nullable(Type.Enum(['issued', 'revoked']), {
+      description:
+        'Of the current version: where it is revoked, servers that ask for no version get none, until another is imported.',
+    }),
     domains: Type.Array(Type.String(), {
       description: 'Of the current version, IP addresses included. In a list the first 100.',
     }),

@@ -66,6 +66,7 @@ export const findingsWithRemedy = {
   database_damaged: ['server', 'faults'],
   sealed_secrets_unopened: ['count', 'sealed', 'faults'],
   audit_trail_broken: ['links'],
+  certificates_withheld: ['count', 'certificates'],
   certificates_expired: ['count', 'certificates'],
   certificates_expiring: ['count', 'certificates'],
   deployments_admitting_nobody: ['count', 'deployments'],

@@ -1,7 +1,7 @@
 import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { Db } from '../database/connect.ts';
 import { type Found, lookThrough } from '../database/look-through.ts';
-import { someDomainHas } from './certificate.ts';
+import { type CertificateSummary, someDomainHas } from './certificate.ts';
 
 export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
   await db.insertInto('certificate').values(row).execute();
@@ -125,12 +125,6 @@ export async function findVersion(
     .executeTakeFirst();
 }
 
-/** A certificate's row beside the facts of its current version that lists show. */
-export interface CertificateSummary extends CertificateRow {
-  readonly domains: string | null;
-  readonly not_after: number | null;
-}
-
 export interface CertificateFilter {
   readonly organizationId?: string;
   readonly state?: CertificateRow['state'];
@@ -152,7 +146,11 @@ export async function listCertificates(db: Db, filter: CertificateFilter): Promi
         .onRef('certificate_version.id', '=', 'certificate.current_version'),
     )
     .selectAll('certificate')
-    .select(['certificate_version.domains', 'certificate_version.not_after']);
+    .select([
+      'certificate_version.domains',
+      'certificate_version.not_after',
+      'certificate_version.state as version_state',
+    ]);
   if (filter.organizationId !== undefined)
     query = query.where('certificate.organization_id', '=', filter.organizationId);
   if (filter.state !== undefined) query = query.where('certificate.state', '=', filter.state);

@@ -11,6 +11,8 @@ export interface Certificate {
   readonly source: CertificateRow['source'];
   /** Id of the current version; null while nothing has been issued. */
   readonly version: string | null;
+  /** Of the current version: `revoked` when nothing is handed out although the certificate is issued. */
+  readonly version_state: CertificateVersionRow['state'] | null;
   /** In a list the first of them alone: see `domainsListed`. */
   readonly domains: readonly string[];
   readonly domain_count: number;
@@ -18,6 +20,13 @@ export interface Certificate {
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** A certificate's row beside the facts of its current version that lists show. */
+export interface CertificateSummary extends CertificateRow {
+  readonly domains: string | null;
+  readonly not_after: number | null;
+  readonly version_state: CertificateVersionRow['state'] | null;
 }
 
 export interface CertificateVersion {
@@ -54,7 +63,7 @@ export const domainsListed = 100;
 /** @param most of the domains that it tells; all when left out */
 export function toCertificate(
   row: CertificateRow,
-  current: { domains: string | null; not_after: number | null } | undefined,
+  current: Pick<CertificateSummary, 'domains' | 'not_after' | 'version_state'> | undefined,
   most?: number,
 ): Certificate {
   return {
@@ -64,6 +73,7 @@ export function toCertificate(
     state: row.state,
     source: row.source,
     version: row.current_version,
+    version_state: current?.version_state ?? null,
     ...firstDomains(current?.domains ?? '[]', most),
     expires_at: current?.not_after == null ? null : toRfc3339(current.not_after),
     created_at: toRfc3339(row.created_at),

@@ -202,7 +202,20 @@ onBothDatabases('certificates', (open) => {
     assert.equal((await getKnownCertificate(database.db, id, 'certificate')).retrievable, false);
     const [withheld] = await readHandOutCertificates(database.db, [id]);
     assert.deepEqual([withheld?.state, withheld?.current?.revoked], ['issued', true]);
+    const states = async () =>
+      [await certificates.show(id), ...(await certificates.list({ limit: 1 }))].map(({ state, version_state }) => [
+        state,
+        version_state,
+      ]);
+    assert.deepEqual(await states(), [
+      ['issued', 'revoked'],
+      ['issued', 'revoked'],
+    ]);
     const next = await world.import(world.issue({}), id);
+    assert.deepEqual(await states(), [
+      ['issued', 'issued'],
+      ['issued', 'issued'],
+    ]);
     const known = await getKnownCertificate(database.db, id, 'certificate');
     assert.deepEqual([known.retrievable, known.state], [true, 'issued']);
     const { versions } = await certificates.show(id);

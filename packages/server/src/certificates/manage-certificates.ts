@@ -4,6 +4,7 @@ import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
 import {
   type Certificate,
+  type CertificateSummary,
   type CertificateVersion,
   domainsListed,
   parseDomains,
@@ -14,7 +15,6 @@ import {
 import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
 import {
   type CertificateFilter,
-  type CertificateSummary,
   listCertificates,
   listVersions,
   searchCertificates,
@@ -104,7 +104,8 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
       const row = await getCertificateRow(database.db, id);
       const versions = await listVersions(database.db, row, { limit: newestVersions });
       const current = versions.find((version) => version.id === row.current_version);
-      return { ...toCertificate(row, current), versions: versions.map((version) => toVersion(version, row)) };
+      const facts = current && { ...current, version_state: current.state };
+      return { ...toCertificate(row, facts), versions: versions.map((version) => toVersion(version, row)) };
     },
 
     async listVersions(id, filter) {

@@ -142,7 +142,7 @@ const list: Command<ListInput, readonly Certificate[]> = {
       {
         ID: ({ id }) => id,
         NAME: ({ name }) => name,
-        STATE: ({ state }) => state,
+        STATE: stateWords,
         DOMAINS: shortList,
         EXPIRES: ({ expires_at }) => expires_at,
         ORGANIZATION: ({ organization_id }) => organization_id,
@@ -150,6 +150,11 @@ const list: Command<ListInput, readonly Certificate[]> = {
       'There is no certificate here. Import one: waxwing certificate import',
     ) + nextPage(certificates, readLimit(args, 1000), afterId),
 };
+
+/** One that is issued may be handed out no more all the same. */
+function stateWords({ state, version_state }: Pick<Certificate, 'state' | 'version_state'>): string {
+  return state === 'issued' && version_state === 'revoked' ? 'version revoked' : state;
+}
 
 function shortList({ domains, domain_count: count }: Certificate): string {
   const shown = domains.slice(0, 3).join(' ');
@@ -176,7 +181,7 @@ const show: Command<{ readonly id: string }, Details> = {
         id: certificate.id,
         name: certificate.name,
         organization: certificate.organization_id,
-        state: certificate.state,
+        state: stateWords(certificate),
         source: certificate.source,
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,

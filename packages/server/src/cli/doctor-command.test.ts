@@ -251,6 +251,25 @@ test('allow-lists that admit nobody or everybody, and certificates near their en
   );
 });
 
+test('a certificate whose current version is revoked is named, and listed as such, until it has a new one', async (context) => {
+  const folder = await newInstance(context);
+  const [organization] = JSON.parse((await run(folder, ['organization', 'list', '--json'])).out);
+  const importOne = async (...onto: string[]) => {
+    const leaf = makeTrialCa({ now: Date.now() }).issue({ domains: ['withheld.test'] });
+    writeFileSync(join(folder, 'all.pem'), leaf.certificatePem + leaf.keyPem);
+    const files = ['--organization', organization.id, '--certificate', 'all.pem', '--json'];
+    return JSON.parse((await run(folder, ['certificate', 'import', ...files, ...onto])).out);
+  };
+  const { id, version } = await importOne();
+  assert.equal((await run(folder, ['certificate', 'revoke', id, '--version', version])).code, 0);
+  assert.ok((await examine(folder)).poor.includes('certificates warn: certificates_withheld'));
+  assert.match((await run(folder, ['certificate', 'list'])).out, / version revoked /);
+  assert.match((await run(folder, ['certificate', 'show', id])).out, /^state +version revoked$/m);
+  await importOne('--onto', id);
+  assert.ok(!(await examine(folder)).poor.some((line) => line.includes('certificates_withheld')));
+  assert.match((await run(folder, ['certificate', 'list'])).out, / issued /);
+});
+
 test('an audit trail that was changed fails', async (context) => {
   const folder = await newInstance(context);
   const { DatabaseSync } = await import('node:sqlite');

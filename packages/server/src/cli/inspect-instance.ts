@@ -131,18 +131,28 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
   const now = clock.now();
   const expired: string[] = [];
   const expiring: string[] = [];
+  const withheld: string[] = [];
   let count = 0;
-  for await (const { id, name, state, expires_at } of allOf((after) =>
+  for await (const { id, name, state, version_state, expires_at } of allOf((after) =>
     certificates.list({ ...after, limit: pageSize }),
   )) {
     count += 1;
     if (state !== 'issued' || expires_at === null) continue;
+    if (version_state === 'revoked') {
+      withheld.push(`${name} (${id})`);
+      continue;
+    }
     const left = Date.parse(expires_at) - now;
     if (left <= 0) expired.push(`${name} (${id})`);
     else if (left <= soonMs) expiring.push(`${name} (${id})`);
   }
   const renew = 'Import a new version by "waxwing certificate import --onto ID", or revoke what is not used any more.';
   const checks: Check[] = [];
+  if (withheld.length > 0) {
+    const found = { count: withheld.length, certificates: firstOf(withheld) };
+    const message = `Handed out no more, since the current version is revoked (${withheld.length}): ${someOf(withheld)}.`;
+    checks.push(warn('certificates', 'certificates_withheld', found, message, renew));
+  }
   if (expired.length > 0) {
     const found = { count: expired.length, certificates: firstOf(expired) };
     const message = `Expired (${expired.length}): ${someOf(expired)}.`;

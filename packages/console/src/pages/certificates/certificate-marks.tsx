@@ -1,12 +1,13 @@
 import { useTranslation } from 'react-i18next';
 import type { Certificate } from '../../api/shown-things.ts';
 import { Mark } from '../../parts/mark.tsx';
-import type { CertificateState } from './certificate-filters.ts';
+import { type ShownCertificate, shownState } from './certificate-state.ts';
 
-const tones = { pending: 'info', issued: 'good', failed: 'bad', revoked: 'plain' } as const;
+const tones = { pending: 'info', issued: 'good', failed: 'bad', revoked: 'plain', versionRevoked: 'bad' } as const;
 
-export function StateMark({ state }: { readonly state: CertificateState }) {
+export function StateMark({ certificate }: { readonly certificate: ShownCertificate }) {
   const { t } = useTranslation();
+  const state = shownState(certificate);
   return <Mark tone={tones[state]}>{t(`certificates.states.${state}`)}</Mark>;
 }
 

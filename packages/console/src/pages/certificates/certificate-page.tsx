@@ -18,6 +18,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
 import { StateMark } from './certificate-marks.tsx';
 import { CertificateRetrievals } from './certificate-retrievals.tsx';
+import { shownState } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
@@ -48,7 +49,7 @@ export function CertificatePage() {
     <>
       <PageHead
         title={name}
-        beside={<StateMark state={state} />}
+        beside={<StateMark certificate={certificate.data} />}
         actions={
           <>
             {may(revokeCertificate) && state !== 'revoked' && (
@@ -69,7 +70,7 @@ export function CertificatePage() {
               </Button>
             )}
             <DownloadMenu certificate={certificate.data} />
-            {may(createDeployment) && state === 'issued' && (
+            {may(createDeployment) && shownState(certificate.data) === 'issued' && (
               <Button
                 type="primary"
                 icon={<CloudServerOutlined />}
