@@ -1,10 +1,11 @@
-import { link, open, rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Application } from '../compose.ts';
 import { isUnavailable } from '../database/database-errors.ts';
 import { movedAway, movedRemedy } from '../database/database-file.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Command } from './command.ts';
+import { nameAnew } from './name-anew.ts';
 import { codeOf } from './person-files.ts';
 
 interface Backup {
@@ -40,8 +41,7 @@ const backup: Command<{ readonly file: string }, Backup> = {
       await copyTo(application, partial);
       await refuseUnlessInPlace(application);
       await sync(partial);
-      // Unlike rename, link never replaces what is there.
-      await link(partial, file);
+      await nameAnew(partial, file);
     } catch (cause) {
       throw failure(file, cause);
     } finally {
