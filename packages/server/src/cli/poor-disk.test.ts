@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
@@ -96,6 +96,27 @@ test('a server on a full disk is backed up to another one, and its log tells who
   const { log } = await server.ended;
   const told = log.split('\n').find((line) => line.includes('the audit trail does not tell of')) ?? '';
   assert.match(told, /"actor":"cli:.*"file":"[^"]*copy\.db"/);
+});
+
+test('a rotation whose key file lies on a full or read-only disk says so, and is done when that is mended', {
+  skip,
+}, async (context) => {
+  const disk = smallDisk(context, 64);
+  const folder = temporaryFolder(context);
+  const environment = { WAXWING_MASTER_KEY_FILE: join(disk.folder, 'keys', 'master.key') };
+  const rotate = () => runProgram(folder, ['master-key', 'rotate'], environment);
+  assert.equal((await runProgram(folder, ['migrate'], environment)).code, 0);
+  assert.equal((await runProgram(folder, ['organization', 'create', '--name', 'One'], environment)).code, 0);
+  const before = readFileSync(environment.WAXWING_MASTER_KEY_FILE);
+  disk.fill();
+  const key = environment.WAXWING_MASTER_KEY_FILE;
+  assertRefused(await rotate(), key, /the disk is full \(ENOSPC\)/, /run the command again/);
+  disk.grow(128);
+  disk.makeReadOnly();
+  assertRefused(await rotate(), key, /the disk is read-only \(EROFS\)/, /run the command again/);
+  assert.deepEqual(readFileSync(key), before);
+  disk.makeWritable();
+  assert.equal((await rotate()).code, 0);
 });
 
 test('a PostgreSQL that does not answer is refused by the name of its setting, without its password', async (context) => {

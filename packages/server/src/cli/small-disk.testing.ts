@@ -11,6 +11,7 @@ export interface SmallDisk {
   fill(): void;
   grow(kibibytes: number): void;
   makeReadOnly(): void;
+  makeWritable(): void;
 }
 
 /** Why a test cannot have a disk of its own, or false. */
@@ -45,6 +46,7 @@ export function smallDisk(context: TestContext, kibibytes: number): SmallDisk {
     },
     grow: (larger) => mustMount(['-o', `remount,size=${larger}k`, folder]),
     makeReadOnly: () => mustMount(['-o', 'remount,ro', folder]),
+    makeWritable: () => mustMount(['-o', 'remount,rw', folder]),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import type { MasterKeyRow } from '../database/instance-tables.ts';
+import { storageFault } from '../database/storage-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';
@@ -138,6 +139,23 @@ function misfit(detail: string): Problem {
   return new Problem('conflict', { field: 'WAXWING_MASTER_KEY_FILE', detail });
 }
 
+/** Changes the key file. @throws Problem that says why it cannot be written: a rotation goes on where it stopped */
+function changeFile<T>(file: string, change: () => T): T {
+  try {
+    return change();
+  } catch (cause) {
+    const fault = storageFault(file, cause);
+    if (fault === undefined) throw cause;
+    throw new Problem('service_unavailable', {
+      field: 'WAXWING_MASTER_KEY_FILE',
+      detail:
+        `The master key file ${file} cannot be replaced: ${fault.reason}. ${fault.remedy} ` +
+        'Then run the command again; no key is lost.',
+      cause,
+    });
+  }
+}
+
 async function rememberKey(db: Db, { id, key, createdAt }: MasterKey): Promise<void> {
   await insertMasterKey(db, { id, key_check: keyCheck(key), created_at: createdAt });
 }
@@ -194,7 +212,7 @@ export function createMasterKeys(
     checkAgainst(onDisk, await listMasterKeys(database.db), file);
     // More than one key in the file: a rotation before this one did not reach its end.
     const resumed = onDisk.keys.length > 1;
-    const next = resumed ? onDisk : addKey(file, onDisk, clock.now());
+    const next = resumed ? onDisk : changeFile(file, () => addKey(file, onDisk, clock.now()));
     const keyId = next.current.id;
     hold(next, ring.current);
     await refuseUnlessOthersHold(database, nodeId, keyId);
@@ -212,7 +230,7 @@ export function createMasterKeys(
         detail,
       });
     }
-    retireKeys(file, loadKeyRing(file), [keyId]);
+    changeFile(file, () => retireKeys(file, loadKeyRing(file), [keyId]));
     return { keyId, rewrapped, resumed };
   }
 
