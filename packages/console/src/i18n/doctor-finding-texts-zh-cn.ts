@@ -112,6 +112,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '无法询问正在运行的服务：{{fault}}',
     remedy: '请先处理该问题，然后重新检查。',
   },
+  control_socket_obstructed: {
+    message: '{{file}} 不是套接字，占用了其位置，服务无法启动。',
+    remedy: '请将它移到别处。',
+  },
   workers_faulty: {
     message: '服务的部分后台任务异常：{{faults}}。',
     remedy: '详情请查看服务日志。',

@@ -55,6 +55,7 @@ export const findingsWithRemedy = {
   own_key_open_to_others: ['file'],
   // The server that runs.
   server_unreachable: ['fault'],
+  control_socket_obstructed: ['file'],
   workers_faulty: ['faults'],
   forwarded_headers_untrusted: ['requests'],
   // The database.

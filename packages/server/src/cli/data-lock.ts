@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
 import type { ServeLock } from '../database/serve-lock.ts';
-import { storageFault } from '../database/storage-fault.ts';
+import { isDamage, storageFault } from '../database/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 import { wait } from '../runtime/wait.ts';
 import { askServer } from './control-client.ts';
@@ -29,7 +29,10 @@ export async function takeDataLock(
     const lock = await takeServeLock(file).catch((cause: unknown) => {
       const fault = storageFault(file, cause);
       if (fault === undefined) throw cause;
-      throw refusal(`The lock ${file} (WAXWING_DATA) cannot be taken: ${fault.reason}. ${fault.remedy}`, cause);
+      const remedy = isDamage(cause)
+        ? 'See that no server runs on this folder, and remove it: it holds no data.'
+        : fault.remedy;
+      throw refusal(`The lock ${file} (WAXWING_DATA) cannot be taken: ${fault.reason}. ${remedy}`, cause);
     });
     if (lock !== undefined) return lock;
     if (await whileHeld()) return undefined;

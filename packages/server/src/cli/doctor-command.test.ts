@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -82,6 +82,20 @@ test('where there is nothing yet the doctor says so and makes nothing', async (c
     ['data_folder warn: data_folder_missing', 'database warn: database_missing'],
   );
   assert.deepEqual(readdirSync(folder), []);
+});
+
+test('a file where the control socket goes fails, as the start would be refused; a dead socket does not', async (context) => {
+  const folder = await newInstance(context);
+  const path = controlSocketPath(join(folder, 'data'));
+  writeFileSync(path, '');
+  const { code, poor } = await examine(folder);
+  assert.deepEqual([code, poor[0]], [1, 'control_socket fail: control_socket_obstructed']);
+  rmSync(path);
+  const dead = await startServe(context, folder);
+  dead.signal('SIGKILL');
+  await dead.ended;
+  assert.ok(lstatSync(path).isSocket());
+  assert.equal((await examine(folder)).code, 0);
 });
 
 test('before the first start nothing fails', async (context) => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -69,7 +69,8 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
     const answer = await askServer(controlSocketPath(folder), { method: 'GET', path: '/status' });
     if (answer === undefined) {
       const message = `No server runs on ${folder}.`;
-      return { runs: false, answers: true, checks: [ok(name, 'server_not_running', { folder }, message)] };
+      const checks = [ok(name, 'server_not_running', { folder }, message), ...checkSocketPlace(folder)];
+      return { runs: false, answers: true, checks };
     }
     const { version, untrusted_forwards = 0, workers = [] } = JSON.parse(answer) as Status;
     const down = workers.filter(({ state }) => state !== 'running');
@@ -98,6 +99,15 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
     const remedy = 'See to that first, and run the doctor again.';
     return { runs: true, answers: false, checks: [fail(name, 'server_unreachable', { fault }, fault, remedy)] };
   }
+}
+
+/** A dead server's socket is replaced at the next start; anything else there refuses it. */
+function checkSocketPlace(folder: string): readonly Check[] {
+  const file = controlSocketPath(folder);
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found === undefined || found.isSocket()) return [];
+  const message = `${file} is in the way: it is not a socket, so the server does not start.`;
+  return [fail('control_socket', 'control_socket_obstructed', { file }, message, 'Move it elsewhere.')];
 }
 
 /** The machine and the database; where no database opens, and no server does the looking, at least the machine. */

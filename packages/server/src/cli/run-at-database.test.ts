@@ -113,6 +113,18 @@ test('a lock that another process keeps without answering is named in the refusa
   assert.ok(asked >= 1);
 });
 
+test('a damaged lock is to be removed: no backup is needed for a file that holds no data', async (context) => {
+  const folder = dataFolder(context);
+  writeFileSync(join(folder, 'serve.lock'), 'not a lock of ours'.repeat(100));
+  await assert.rejects(run(settingsFor(folder)), (error: Error) => {
+    assert.match(error.message, /it is damaged.*See that no server runs on this folder, and remove it/);
+    assert.doesNotMatch(error.message, /backup/);
+    return true;
+  });
+  rmSync(join(folder, 'serve.lock'));
+  assert.equal(((await run(settingsFor(folder))) as { where: string }).where, 'here');
+});
+
 test('a command waits for a server that is starting, and runs in it', async (context) => {
   const folder = dataFolder(context);
   await holdLockElsewhere(context, join(folder, 'serve.lock'));

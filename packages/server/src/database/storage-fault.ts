@@ -44,9 +44,16 @@ export function storageFault(file: string, error: unknown): StorageFault | undef
   const primary = code & 0xff;
   if (!storageCodes.has(primary)) return undefined;
   const own = `SQLite: ${error.message}, ${code}`;
-  if (primary === corrupt || primary === notDatabase) return worded(damaged, own);
+  if (isDamage(error)) return worded(damaged, own);
   const known = systemFaults[primary === full ? 'ENOSPC' : (lookAgain(file) ?? '')];
   return known === undefined ? { reason: own, remedy: unknownRemedy } : worded(known, own);
+}
+
+/** Whether SQLite says that the file itself is not what it should be. */
+export function isDamage(error: unknown): boolean {
+  if (!(error instanceof Error) || !('errcode' in error)) return false;
+  const primary = Number(error.errcode) & 0xff;
+  return primary === corrupt || primary === notDatabase;
 }
 
 function systemFault(code: string): StorageFault {
