@@ -229,7 +229,7 @@ test('a revoked certificate is exported with a warning, for people and for scrip
   await json(['certificate', 'revoke', first.id]);
   const all = await run(exportTo('all', '--json'));
   assert.deepEqual([all.code, JSON.parse(all.out).revoked], [0, true]);
-  assert.match(all.err, /^warning: /);
+  assert.match(JSON.parse(all.err).warning, /^Version .* is revoked/);
 });
 
 test('a page says how to see the next one', async (context) => {

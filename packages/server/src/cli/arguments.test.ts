@@ -87,6 +87,8 @@ const refused: readonly [argv: string[], message: RegExp][] = [
   [['thing', 'mkae'], /no command "thing mkae"; did you mean "thing make"\?/],
   [['confg'], /did you mean "config"\?/],
   [['help', 'nothing'], /no command "nothing"/],
+  [['help', 'thing', 'make', 'extra'], /^"extra" is one word too many after "thing make"\.$/],
+  [['help', 'config', 'extra'], /^"extra" is one word too many after "config"\.$/],
   [['zzzzzz'], /^There is no command "zzzzzz"$/],
   [['--jsno'], /no option --jsno; did you mean --json\?/],
   [['config', '--jsno'], /no option --jsno; did you mean --json\?/],

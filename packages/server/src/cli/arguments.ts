@@ -99,6 +99,10 @@ function helpTopic(argv: readonly string[], forms: readonly CommandForm[]): stri
 }
 
 function unknownCommand(words: readonly string[], forms: readonly CommandForm[]): Usage {
+  const form = findCommand(words, forms);
+  if (form !== undefined) {
+    return new Usage(`"${words[wordsOf(form).length]}" is one word too many after "${form.name}".`, form.name);
+  }
   const [group = ''] = words;
   const known = isGroup([group], forms);
   const typed = known ? words.slice(0, 2).join(' ') : group;

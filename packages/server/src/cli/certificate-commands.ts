@@ -4,6 +4,7 @@ import type { ExportFormat } from '../certificates/export-formats.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import { printWarning } from './error-report.ts';
 import {
   afterId,
   isAfter,
@@ -334,7 +335,7 @@ const exportOne: Command<ExportInput, Exported, Written> = {
     const folder = resolve(terminal.folder, args.required('out'));
     const bytes = files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
     const written = writePrivateFiles(folder, bytes);
-    if (exported.revoked) terminal.stderr.write(`warning: ${revokedWarning(exported)}\n`);
+    if (exported.revoked) terminal.stderr.write(`${printWarning(revokedWarning(exported), args.flag('json'))}\n`);
     return { ...exported, files: written };
   },
   print: ({ files }) => files.join('\n'),

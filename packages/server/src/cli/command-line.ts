@@ -26,6 +26,7 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
         terminal.stdout.write(`${version}\n`);
         return 0;
       case 'help':
+        if (!line.asked && argv.includes('--json')) throw missingCommand(line.topic);
         (line.asked ? terminal.stdout : terminal.stderr).write(`${helpText(line.topic, commands)}\n`);
         return line.asked ? 0 : 2;
       case 'command':
@@ -35,6 +36,14 @@ export async function runCommandLine(argv: readonly string[], terminal: Terminal
     terminal.stderr.write(`${printError(error, argv.includes('--json'))}\n`);
     return exitCodeOf(error);
   }
+}
+
+/** For a script, which cannot read help. */
+function missingCommand(group: string): Usage {
+  const names = commands.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
+  return group === ''
+    ? new Usage('There is no command. "waxwing help" shows all.')
+    : new Usage(`"${group}" needs one of: ${names.join(', ')}.`, group);
 }
 
 interface CommandCall {

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { DatabaseUnavailable } from '../database/database-errors.ts';
 import { Problem } from '../runtime/problem.ts';
 import { Usage } from './command.ts';
+import { runCommandLine } from './command-line.ts';
 import { toProblem } from './control-protocol.ts';
-import { exitCodeOf, printError, reportError } from './error-report.ts';
+import { exitCodeOf, printError, printWarning, reportError } from './error-report.ts';
+import { fakeTerminal } from './terminal.testing.ts';
 
 const rejected = new Problem('certificate_rejected', {
   field: 'certificate',
@@ -56,4 +58,25 @@ test('what an unexpected error quotes reaches no terminal as it is', () => {
 test('a problem is the same after its way through the socket', () => {
   assert.deepEqual(reportError(toProblem(reportError(rejected))), reportError(rejected));
   assert.equal(reportError(toProblem({ ...reportError(rejected), code: 'no such code' })).code, 'internal_error');
+});
+
+test('a warning is a line that scripts can read as they read an error', () => {
+  assert.equal(printWarning('Look\u001b out.', false), 'warning: Look\uFFFD out.');
+  assert.deepEqual(JSON.parse(printWarning('Look\n out.', true)), { warning: 'Look\n out.' });
+});
+
+test('a script that names no command, or a group of them, is told in JSON', async () => {
+  for (const [argv, detail] of [
+    [['--json'], /There is no command/],
+    [['organization', '--json'], /^"organization" needs one of: create, /],
+  ] as const) {
+    const terminal = fakeTerminal('/');
+    assert.equal(await runCommandLine(argv, terminal), 2);
+    const { code, detail: told } = JSON.parse(terminal.written.err);
+    assert.equal(code, 'usage');
+    assert.match(told, detail);
+  }
+  const people = fakeTerminal('/');
+  assert.equal(await runCommandLine(['organization'], people), 2);
+  assert.match(people.written.err, /^Usage: waxwing organization/);
 });

@@ -46,6 +46,11 @@ export function printError(error: unknown, json: boolean): string {
   return lines.join('\n');
 }
 
+/** A line for stderr. For scripts it is JSON too, so that each line there can be read as that. */
+export function printWarning(text: string, json: boolean): string {
+  return json ? jsonText({ warning: text }) : `warning: ${plainText(text)}`;
+}
+
 /** 1: refused, with the reason. 2: wrong usage. */
 export function exitCodeOf(error: unknown): 1 | 2 {
   return error instanceof Usage ? 2 : 1;

@@ -163,6 +163,6 @@ onBothDatabases('a command line far from its server', (_open, kind) => {
     chmodSync(join(folder, 'viewer'), 0o644);
     const open = await run('viewer', ['certificate', 'list']);
     assert.equal(open.code, 0);
-    assert.match(open.err, /^warning: every account of this machine can read/);
+    assert.match(JSON.parse(open.err).warning, /^every account of this machine can read/);
   });
 });

@@ -4,6 +4,7 @@ import type { Environment } from '../config/load-settings.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { parseToken } from '../secrets/token.ts';
 import { type Arguments, Usage } from './command.ts';
+import { printWarning } from './error-report.ts';
 import { codeOf } from './person-files.ts';
 import { readSecret } from './read-password.ts';
 import type { Terminal } from './terminal.ts';
@@ -39,8 +40,7 @@ export async function remoteTarget(caller: Caller): Promise<RemoteTarget> {
   if (file === undefined) {
     throw new Usage('Say where the management key is: --token-file FILE, or "-" for stdin (WAXWING_TOKEN_FILE).');
   }
-  const token =
-    file === '-' ? await readStdin(args, terminal) : readTokenFile(resolve(terminal.folder, file), terminal);
+  const token = file === '-' ? await readStdin(args, terminal) : readTokenFile(resolve(terminal.folder, file), caller);
   if (parseToken(token)?.kind !== 'management') throw new Usage('--token-file holds no management key (wxa_…).');
   const ca = given(environment.WAXWING_CA_FILE);
   return {
@@ -75,10 +75,11 @@ function readStdin(args: Arguments, terminal: Terminal): Promise<string> {
 
 const readByOthers = 0o004;
 
-function readTokenFile(path: string, { stderr }: Terminal): string {
+function readTokenFile(path: string, { args, terminal }: Caller): string {
   const text = readText(path, '--token-file');
   if ((statSync(path).mode & readByOthers) !== 0) {
-    stderr.write(`warning: every account of this machine can read ${path}: chmod 600 is better.\n`);
+    const warning = `every account of this machine can read ${path}: chmod 600 is better.`;
+    terminal.stderr.write(`${printWarning(warning, args.flag('json'))}\n`);
   }
   return text.trim();
 }
