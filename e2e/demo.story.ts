@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { runProgram } from './world.ts';
 
+const demo = fileURLToPath(new URL('demo.ts', import.meta.url));
 const prepare = fileURLToPath(new URL('../scripts/prepare.mjs', import.meta.url));
 
 test('npm run demo shows both halves on one screen and leaves nothing behind', async () => {
@@ -40,3 +44,40 @@ test('npm run demo shows both halves on one screen and leaves nothing behind', a
     [['200', '"收到，谢谢!"']],
   );
 });
+
+/** Runs the demo until it prints a line, interrupts it, and says how it ended and which folder it had. */
+async function interruptedAt(line: RegExp, interrupt: (pid: number) => void) {
+  // A group of its own: a terminal sends Ctrl-C to all of it.
+  const child = spawn(process.execPath, [demo], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  const closed = once(child, 'close');
+  let folder = '';
+  let isInterrupted = false;
+  createInterface({ input: child.stdout }).on('line', (printed) => {
+    folder ||= /its data in (\S+)/.exec(printed)?.[1] ?? '';
+    if (isInterrupted || !line.test(printed) || child.pid === undefined) return;
+    isInterrupted = true;
+    interrupt(child.pid);
+  });
+  const [code, signal] = await closed;
+  return { ended: code ?? signal, folder };
+}
+
+const interruptions: readonly [how: string, line: RegExp, interrupt: (pid: number) => void][] = [
+  ['Ctrl-C', /imported from a trial CA/, (pid) => process.kill(-pid, 'SIGINT')],
+  ['an interrupt of the demo alone', /A certificate is handed out/, (pid) => process.kill(pid, 'SIGINT')],
+  [
+    'Ctrl-C that npm passes on as well',
+    /its data in/,
+    (pid) => {
+      process.kill(-pid, 'SIGINT');
+      setTimeout(() => process.kill(pid, 'SIGINT'), 5);
+    },
+  ],
+  ['an npm that was asked to end', /Ten messages/, (pid) => process.kill(pid, 'SIGTERM')],
+];
+for (const [how, line, interrupt] of interruptions) {
+  test(`the demo leaves nothing behind after ${how}`, async () => {
+    const { ended, folder } = await interruptedAt(line, interrupt);
+    assert.deepEqual([ended, folder === '', existsSync(folder)], [1, false, false]);
+  });
+}

@@ -117,11 +117,16 @@ async function showReply(world: World, receiver: DemoReceiver): Promise<void> {
   await showPushes(receiver, 1);
 }
 
-/** Rejects when it takes too long or Ctrl-C is pressed: then, too, the server is ended and the folder removed. */
+/**
+ * Rejects when it takes too long or is asked to end, by Ctrl-C or otherwise: then, too, the server is ended and the folder removed.
+ * Asked again it goes on with that: npm passes on what the terminal has sent to all.
+ */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
     setTimeout(() => reject(new Error(`the demo did not end within ${limitMs / 1000} s`)), limitMs).unref();
-    process.once('SIGINT', () => reject(new Error('interrupted')));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => reject(new Error('interrupted')));
+    }
   });
 }
 
@@ -136,6 +141,9 @@ async function demonstrate(world: World, receiver: DemoReceiver): Promise<void> 
 }
 
 const began = performance.now();
+// Before there is anything to be removed.
+const interrupted = interruption();
+interrupted.catch(() => {});
 const receiver = await startDemoReceiver();
 const world = await makeWorld('sqlite', {
   // The customer's server is on this machine, which only a trial may want; and nobody waits 30 s for a retry here.
@@ -143,7 +151,7 @@ const world = await makeWorld('sqlite', {
   WAXWING_PUSH_RETRY_WAITS: '500ms',
 });
 try {
-  await Promise.race([demonstrate(world, receiver), interruption()]);
+  await Promise.race([demonstrate(world, receiver), interrupted]);
   say(`\nDone in ${((performance.now() - began) / 1000).toFixed(0)} s; the server is stopped, the folder removed.`);
 } catch (error) {
   process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : error}\n`);

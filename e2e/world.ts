@@ -61,6 +61,18 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
   let server: ChildProcess | undefined;
   let url = '';
   const said: string[] = [];
+  const ending = new AbortController();
+  const commands = new Set<Promise<unknown>>();
+
+  /** A command that runs on when the folder goes would make it again, with keys in it. */
+  function run(args: readonly string[], stdin?: string): Promise<Ran> {
+    ending.signal.throwIfAborted();
+    const ran = runProgram(process.execPath, [main, ...args], { env, cwd: folder, signal: ending.signal }, stdin);
+    commands.add(ran);
+    const forget = () => commands.delete(ran);
+    ran.then(forget, forget);
+    return ran;
+  }
 
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     const running = server;
@@ -84,6 +96,7 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
       return server?.pid ?? 0;
     },
     async start() {
+      ending.signal.throwIfAborted();
       const child = spawn(process.execPath, [main, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
       server = child;
       url = await listeningUrl(child, said);
@@ -93,13 +106,13 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
       await end('SIGKILL');
     },
     async waxwing(args, stdin) {
-      const ran = await runProgram(process.execPath, [main, ...args], { env, cwd: folder }, stdin);
+      const ran = await run(args, stdin);
       said.push(ran.stdout, ran.stderr);
       return ran;
     },
     async json<T>(...args: readonly string[]) {
       // Its output may hold a token, on purpose and once; so it is no part of what is scanned.
-      const ran = await runProgram(process.execPath, [main, ...args, '--json'], { env, cwd: folder });
+      const ran = await run([...args, '--json']);
       if (ran.code !== 0) throw new Error(`waxwing ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
       return JSON.parse(ran.stdout) as T;
     },
@@ -110,9 +123,12 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
     },
     path: (name) => join(folder, name),
     async end() {
+      ending.abort(new Error('this world has ended'));
+      await Promise.allSettled(commands);
       await end('SIGKILL');
       await postgres?.close();
-      rmSync(folder, { recursive: true, force: true });
+      // More than once: another program of a story, such as openssl, may be writing there.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
   return world;
@@ -138,17 +154,21 @@ async function listeningUrl(child: ChildProcess, said: string[]): Promise<string
 export async function runProgram(
   program: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal } = {},
   stdin = '',
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       program,
       args,
-      { ...options, maxBuffer: 16 * 1024 * 1024, timeout: 60_000 },
+      { ...options, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, timeout: 60_000 },
       (error, stdout, stderr) => {
-        if (error !== null && typeof error.code === 'string') reject(error);
-        else resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
+        const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+        if (error !== null && typeof error.code === 'string') {
+          // One that is aborted is told so before it has ended.
+          if (hasEnded) reject(error);
+          else child.once('exit', () => reject(error));
+        } else resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
       },
     );
     // A program that ends without reading is no fault; its exit code tells.
