@@ -144,7 +144,8 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
   const folders = { '/var/backups/waxwing/': `${backups}/` };
   for (const folder of [backups, world.path('keys')]) mkdirSync(folder);
   const [backUp = '', copyKey = ''] = blocksUnder(guide, 'Back up');
-  const [restore = '', look = ''] = blocksUnder(guide, 'Restore');
+  const [restore = '', , look = ''] = blocksUnder(guide, 'Restore');
+  const [trial = ''] = blocksUnder(guide, 'Try a restore');
   const [noteHead = '', checkHead = ''] = blocksUnder(guide, 'The audit trail');
   const names = async () => (await world.json<{ name: string }[]>('organization', 'list')).map(({ name }) => name);
 
@@ -156,6 +157,13 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
   for (let n = 0; n < 30; n += 1) await world.control('organization create', { name: `Later ${n}` });
   await shell.paste(noteHead);
   await shell.paste(checkHead);
+  const ofTrial = {
+    ...folders,
+    '/var/backups/waxwing-keys/': `${world.path('keys')}/`,
+    '8081': String(await freePort()),
+    'npx --no waxwing serve ': 'npx --no waxwing organization list ',
+  };
+  assert.match(await shell.paste(adapt(trial, ofTrial)), /No server runs on \S+trial\.[\s\S]*Trial/);
   await world.kill();
   // What would corrupt the copy is really there.
   assert.ok(statSync(world.path('data/waxwing.db-wal')).size > 0);
