@@ -5,6 +5,7 @@ import { createAuditIndexer } from './audit/audit-indexer.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
+import { isUnavailable } from './database/connect.ts';
 import { createDatabaseFileWatch } from './database/database-file.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
 import { createRetrievalBodies } from './deployments/retrieval-bodies.ts';
@@ -195,7 +196,11 @@ export async function startServer(application: Application): Promise<RunningServ
     workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait, clock));
   }
 
-  await feed.sync();
+  // Until the first answer it is not ready, and hands nothing out.
+  await feed.sync().catch((error: unknown) => {
+    if (!isUnavailable(error)) throw error;
+    log.warn({ err: error }, 'the database is slow to answer');
+  });
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
   try {

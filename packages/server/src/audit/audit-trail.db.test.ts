@@ -38,6 +38,27 @@ onBothDatabases('the audit trail', (open, kind) => {
     assert.deepEqual(await trail.verify({ link: 0, mac: '' }), await trail.verify());
   });
 
+  // On SQLite all share the one connection that writes.
+  if (kind === 'postgres')
+    test('nobody waits for an entry whose connection has fallen silent', async (t) => {
+      const database = await open(t);
+      const silent = Promise.withResolvers<never>();
+      let calls = 0;
+      const runBatch: Database['runBatch'] = (...batch) => {
+        calls += 1;
+        return calls === 1 ? silent.promise : database.runBatch(...batch);
+      };
+      const trail = createAuditTrail({ ...database, runBatch }, key);
+      const first = assert.rejects(trail.append([event('a')]));
+      await trail.append([event('b')]);
+      silent.reject(new Error('no answer'));
+      await first;
+      assert.deepEqual(
+        (await trail.list({ limit: 10 })).map(({ subject }) => subject),
+        ['b'],
+      );
+    });
+
   test('what is recorded is listed newest first, by organization and by subject', async (t) => {
     const database = await open(t);
     const trail = createAuditTrail(database, key);

@@ -175,6 +175,23 @@ onBothDatabases('the change feed', (_open, kind) => {
     });
   }
 
+  test('whoever was away for as long as notes may be gone forgets everything, whatever number there is now', async (t) => {
+    const { first, second } = await twoNodes(t);
+    const clock = fakeClock();
+    const [here, there] = [createChangeFeed(first, clock, never), createChangeFeed(second, clock, never)];
+    const heard = heardBy(there);
+    await here.write(async (_trx, note) => void note('token', 'lost'));
+    await there.sync();
+    // A standby that never had it gives its number to another, and removes that in its time.
+    await first.db.deleteFrom('change_log').execute();
+    await first.db.updateTable('change_counter').set({ value: 0 }).execute();
+    await here.write(async (_trx, note) => void note('token', 'revoked'));
+    clock.advance(11 * 60_000);
+    await forgetChanges(first.db, clock.now() + 1);
+    await there.sync();
+    assert.deepEqual(heard, ['everything', 'everything']);
+  });
+
   test('a server that starts, or goes on, after its notes were removed hears of no more than what changes', async (t) => {
     const { first, second } = await twoNodes(t);
     const clock = fakeClock();

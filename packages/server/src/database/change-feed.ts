@@ -48,6 +48,7 @@ export function createChangeFeed(
 ): ChangeFeed {
   const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
   let reached: ChangePosition | undefined;
+  let reachedAt = longAgo;
   let provenAt = longAgo;
   let asking: Promise<void> | undefined;
 
@@ -55,12 +56,15 @@ export function createChangeFeed(
     // Proven as of the moment before the question left: what changes while it travels is not covered.
     const askedAt = momentOf(clock);
     const current = await readPosition(database.prompt);
+    // Where notes may have been removed since, nothing tells this course of changes from another any more.
+    if (ageOf(reachedAt, clock) > keepNotesMs / 2) reached = undefined;
     if (reached === undefined || !isSamePosition(reached, current)) {
       const changes = reached === undefined ? undefined : await readChanges(database.prompt, reached, current.revision);
       for (const listener of listeners) listener(changes);
       // Last: had a listener failed, the next question would tell all of them again.
       reached = current;
     }
+    reachedAt = askedAt;
     provenAt = askedAt;
   }
 

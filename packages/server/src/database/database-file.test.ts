@@ -24,6 +24,21 @@ test('a file is in its place until its path names none, or another one', async (
   assert.equal(await isInPlace(), false);
 });
 
+test('so is one whose -wal is the one that was there first', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-file-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'a');
+  writeFileSync(file, 'one');
+  const isInPlace = await rememberFile(file);
+  assert.equal(await isInPlace(), true, 'before anything is written there is none');
+  writeFileSync(`${file}-wal`, 'pages');
+  assert.equal(await isInPlace(), true);
+  renameSync(`${file}-wal`, join(folder, 'b'));
+  assert.equal(await isInPlace(), false);
+  writeFileSync(`${file}-wal`, 'others');
+  assert.equal(await isInPlace(), false);
+});
+
 test('each change is logged once', async () => {
   const looks = [true, false, false, true, true, false];
   const stopping = new AbortController();

@@ -5,21 +5,38 @@ import type { Database } from './connect.ts';
 
 /**
  * Remembers which file the path names now, when it has just been opened.
- * @returns tells whether the path names that file still. Whoever replaces the file beside a running server, as by a restore, leaves
- *   the server writing to one that has no name, or another: all that it acknowledges from then on is lost with that file.
+ * @returns tells whether the path names that file still, and its -wal the one that was there first. Whoever replaces either beside a
+ *   running server, as by a restore, leaves the server writing to one that has no name, or another: all that it acknowledges from
+ *   then on is lost with that file. What is written over the database in place is not seen.
  */
 export async function rememberFile(path: string): Promise<() => Promise<boolean>> {
-  // In full: a double does not hold every inode number.
-  const { dev, ino } = await stat(path, { bigint: true });
+  const database = await identityOf(path);
+  let wal: string | undefined;
   return async () => {
-    try {
-      const found = await stat(path, { bigint: true });
-      return found.dev === dev && found.ino === ino;
-    } catch (error) {
-      // Of a path that cannot be looked at nothing is known.
-      return !(error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'));
-    }
+    const [found, foundWal] = await Promise.all([identityOf(path), identityOf(`${path}-wal`)]);
+    // Made with the first write; it stays until the last connection is closed.
+    if (foundWal !== gone) wal ??= foundWal;
+    return isSame(database, found) && (wal === undefined || isSame(wal, foundWal));
   };
+}
+
+const gone = 'gone';
+const unknown = 'unknown';
+
+/** Which file a path names. Of one that cannot be looked at nothing is known. */
+async function identityOf(path: string): Promise<string> {
+  try {
+    // In full: a double does not hold every inode number.
+    const { dev, ino } = await stat(path, { bigint: true });
+    return `${dev} ${ino}`;
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+    return isGone ? gone : unknown;
+  }
+}
+
+function isSame(former: string, found: string): boolean {
+  return former === found || former === unknown || found === unknown;
 }
 
 const lookEveryMs = 2_000;

@@ -1,5 +1,5 @@
 import type { CompiledQuery, PostgresPool, PostgresPoolClient, PostgresQueryResult, QueryResult } from 'kysely';
-import { type ClientBase, Pool, type PoolClient, types } from 'pg';
+import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
 import { DatabaseUnavailable } from './database-errors.ts';
 import { PostgresBatch } from './postgres-batch.ts';
 import { toPostgresError } from './postgres-error.ts';
@@ -158,6 +158,7 @@ class GuardedClient {
       return answer;
     } catch (error) {
       if (error instanceof Silence) this.#silences.count += 1;
+      else if (error instanceof DatabaseError) this.#silencesThen = this.#silences.count;
       const known = toPostgresError(error);
       // After its own time-out pg would lend the connection out again with the old query still running on it.
       if (known instanceof DatabaseUnavailable) this.#broken = true;

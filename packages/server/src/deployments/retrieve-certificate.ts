@@ -95,7 +95,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
    * meanwhile is known here by now. The record stands then for a hand-out that did not happen, which is the safe side.
    */
   async function decideAgain(text: string, key: string, request: RetrievalRequest, recorded: string): Promise<void> {
-    await orUnavailable(prove());
+    if (isOld(feed.provenAt())) await orUnavailable(prove());
     const proof = feed.provenAt();
     const known = await lookUp(text, key, request);
     const decision = access<RetrievableVersion>(known, request, clock.now());

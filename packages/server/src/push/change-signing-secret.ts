@@ -6,7 +6,7 @@ import { lockSealingKey } from '../database/sealing-key.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { seal } from '../secrets/envelope.ts';
+import { SealError, seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';
 import type { PushSettingRequest } from './push-setting-change.ts';
@@ -76,7 +76,7 @@ export async function changeSecret(
   const { text, givenKey } = secret;
   await deleteSecrets(trx, row, at - ROTATION_MS);
   const held = await findSecrets(trx, [row]);
-  const same = givenKey === undefined ? [] : held.filter((each) => openSecret(each, ring).equals(givenKey));
+  const same = givenKey === undefined ? [] : held.filter((each) => isKey(each, givenKey, ring));
   if (same.some(({ replaced_at }) => replaced_at === null)) return 'unchanged';
   if (givenKey !== undefined) await requireUnused(trx, row, givenKey, change);
   requireRoom(held.filter((each) => !same.includes(each)));
@@ -85,6 +85,16 @@ export async function changeSecret(
   await replaceSecret(trx, row, at);
   await keepSecret(trx, row, text, ring, at);
   return 'new';
+}
+
+/** Not so of one that no longer opens: it has to be replaced all the same. */
+function isKey(row: PushSecretRow, key: KeyObject, ring: KeyRing): boolean {
+  try {
+    return openSecret(row, ring).equals(key);
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
 }
 
 /** What is signed for one setting must prove nothing to the other. */

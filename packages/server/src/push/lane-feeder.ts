@@ -138,6 +138,7 @@ export class LaneFeeder {
     let count = endsPerReading;
     while (count === endsPerReading) {
       const pushes = await readToEnd(database.db, setting, dueBefore, endsPerReading, after);
+      if (pushes.length > 0) lane.noteFound(clock.monotonic());
       const lease = this.#owner.leaseOf(lane);
       if (lease === undefined || factsVersion !== lane.factsVersion) return;
       const end = { state, at: clock.now() } as const;

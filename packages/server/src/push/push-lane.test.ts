@@ -39,8 +39,14 @@ test('a push that was read and delivered before its committer heard of the commi
   lane.take();
   lane.forget(push.id);
   // Whether it began to be committed before that reading or during it.
-  for (const since of [5, 20]) assert.equal(lane.offer(push, since), false);
+  for (const since of [5, 19]) assert.equal(lane.offer(push, since), false);
   assert.deepEqual([lane.queued, lane.mayHaveMore], [0, true]);
+});
+
+test('nor is one that was ended meanwhile, as when its switch was off', () => {
+  const lane = openLane();
+  lane.noteFound(20);
+  assert.equal(lane.offer(push, 19), false);
 });
 
 test('what is committed after a reading, or beside readings that found nothing, is taken from its committer', () => {
@@ -50,11 +56,11 @@ test('what is committed after a reading, or beside readings that found nothing, 
   assert.equal(lane.offer(push, 5), true);
   const other = openLane();
   read(other);
-  assert.equal(other.offer({ ...push, id: 'q' }, 21), true);
+  assert.equal(other.offer({ ...push, id: 'q' }, 20), true);
 });
 
 test('what was being committed when the lease came here may have been delivered by its former holder', () => {
   const lane = openLane();
-  assert.equal(lane.offer(push, 0), false);
   assert.equal(lane.offer(push, -1), false);
+  assert.equal(openLane().offer(push, 0), true, 'and what came afterwards has not');
 });

@@ -42,7 +42,7 @@ export class PushLane {
   #recorded: Set<string> | undefined;
   #missed = false;
   #isFromStart = false;
-  /** Monotonic time before which a push that is not in memory may have been delivered: it was found in the database, here or by the lease's former holder. */
+  /** Monotonic time before which a push that is not in memory may have ended: it was found in the database, here or by the lease's former holder. */
   #foundAt: number;
 
   constructor(settingId: string, shard: number, lease: Lease) {
@@ -82,7 +82,7 @@ export class PushLane {
    */
   offer(push: WaitingPush, since: number): boolean {
     if (this.isKnown(push.id)) return true;
-    if (this.mayHaveMore || this.space === 0 || since <= this.#foundAt) {
+    if (this.mayHaveMore || this.space === 0 || since < this.#foundAt) {
       this.mayHaveMore = true;
       this.#missed = true;
       return false;
@@ -129,6 +129,11 @@ export class PushLane {
     return this.#isFromStart ? this.capacity : this.space;
   }
 
+  /** Pushes were found in the database, and may have ended, before their committers hear of the commit. @param now monotonic */
+  noteFound(now: number): void {
+    this.#foundAt = now;
+  }
+
   /**
    * @param limit how many were asked for
    * @param now monotonic
@@ -136,7 +141,7 @@ export class PushLane {
   endReading(pushes: readonly WaitingPush[], limit: number, now: number): void {
     const found = pushes.filter(({ id }) => !this.isKnown(id));
     for (const push of found) this.#add(push);
-    if (found.length > 0) this.#foundAt = now;
+    if (found.length > 0) this.noteFound(now);
     const last = pushes.at(-1);
     const isAll = pushes.length < limit;
     // Behind the cursor's back something may have been committed late: nothing is said to be read to its end before a
