@@ -144,7 +144,7 @@ export const importCertificate = operation({
   tag,
   summary: 'Import a certificate with its chain and private key',
   description:
-    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored.',
+    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored. A certificate has at most 1,000 names of 65,536 characters together, and 2,000 characters of subject, issuer or serial number.',
   action: 'certificate.import',
   params: inOrganization,
   body: Type.Object(

@@ -96,12 +96,15 @@ export function createLinks(needs: LinksNeeds): Links {
     if (!(await mayStillMake(db, link, hasProvider, clock.now()))) expired();
   }
 
-  /** The account that must be signed in to use the link; undefined where the link sets a password. */
+  /**
+   * The account that must be signed in to use the link; undefined where the link sets a password. An invitation sets none for an
+   * account that there is, even where nobody can sign in with it now: who invites may be of another organization.
+   */
   async function signedInFor(link: OneTimeLinkRow): Promise<AccountRow | undefined> {
     if (link.kind === 'invitation') return findAccountByEmail(database.db, link.email);
     if (link.kind === 'reset' || link.account_id === null) return undefined;
     const account = await findAccount(database.db, link.account_id);
-    return account !== undefined && (await hasWayIn(database.db, account)) ? account : undefined;
+    return account !== undefined && (await hasWayIn(database.db, account, hasProvider)) ? account : undefined;
   }
 
   async function describe(token: string): Promise<LinkDescription> {
@@ -140,7 +143,7 @@ export function createLinks(needs: LinksNeeds): Links {
     // Locked first: who signs in by the former password at this moment is signed out again, or finds it changed.
     const account = link.account_id === null ? undefined : await lockAccount(trx, database, link.account_id);
     if (account === undefined || account.disabled_at !== null) expired();
-    if (link.kind === 'activation' && (await hasWayIn(trx, account))) expired();
+    if (link.kind === 'activation' && (await hasWayIn(trx, account, hasProvider))) expired();
     const done =
       link.kind === 'reset'
         ? ofAccount(account.id, 'password.reset', at, { changes: await forgetAllProofs(trx, note, account, at) })

@@ -9,6 +9,12 @@ import { type Caller, openManagementWorld } from './management-world.testing.ts'
 
 const own = 'http://localhost:8080';
 
+/** What work that waits for its turn is given. */
+interface Turn {
+  readonly signal: AbortSignal;
+  begin(): Promise<void>;
+}
+
 onBothDatabases('the management API', (_open, kind) => {
   test('names every field at fault, and refuses what it does not know', async (t) => {
     const { request, acme } = await openManagementWorld(t, kind);
@@ -153,7 +159,7 @@ onBothDatabases('the management API', (_open, kind) => {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const { promise: ended, resolve: end } = Promise.withResolvers<unknown>();
     Object.assign(application.certificates, {
-      async import(_by: string, { signal }: { signal: AbortSignal }) {
+      async import(_by: string, { turn: { signal } }: { turn: Turn }) {
         begin();
         if (!signal.aborted) await once(signal, 'abort');
         end(signal.reason);
@@ -282,6 +288,30 @@ onBothDatabases('the management API', (_open, kind) => {
     assert.equal((await first).status, 409);
     assert.equal((await twin).status, 401);
     assert.equal(calls, 1);
+  });
+
+  test('whoever loses the right while the turn is waited for gets no key, and stores nothing', async (t) => {
+    const { application, request, acme, importCertificate, forget } = await openManagementWorld(t, kind);
+    const id = await importCertificate();
+    const waiting: Turn[] = [];
+    const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const turn = Promise.withResolvers<void>();
+    const waits = async (_by: string, call: { turn: Turn }) => {
+      asked[waiting.push(call.turn) - 1]?.resolve();
+      await turn.promise;
+      await call.turn.begin();
+      assert.fail('it has begun');
+    };
+    Object.assign(application.certificates, { import: waits, export: waits });
+    const path = `/organizations/${acme}/certificates`;
+    const imported = request('owner', 'POST', path, { body: { files: [{ name: 'a', text: 'x' }] } });
+    const exported = request('owner', 'POST', `${path}/${id}/export`, {
+      body: { format: 'pkcs12', password: 'secret' },
+    });
+    await Promise.all(asked.map(({ promise }) => promise));
+    forget('owner');
+    turn.resolve();
+    assert.deepEqual([(await imported).status, (await exported).status], [401, 401]);
   });
 
   test('requests beyond the limits of an actor and of an address are answered 429', async (t) => {

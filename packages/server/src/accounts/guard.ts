@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type CheckInput, inputCheck } from '@waxwing/contract/management-api/check-input.ts';
 import {
   type AnswerOf,
@@ -56,8 +56,10 @@ export interface Call<Of extends Operation> {
   allows(action: string): boolean;
   /** Adds a header to the answer: `set-cookie`, `location`. */
   addHeader(name: string, value: string): void;
-  /** Aborted, with a Problem, when the client leaves before it is answered. For work that is costly. */
+  /** Aborted, with a Problem, when the client leaves. For work that waits for its turn. */
   goneSignal(): AbortSignal;
+  /** To be called when work begins that has waited: the right may have ended meanwhile. @throws Problem */
+  admitAgain(): Promise<void>;
 }
 
 export type Handler<Of extends Operation> = (call: Call<Of>) => Promise<AnswerOf<Of>> | AnswerOf<Of>;
@@ -156,8 +158,9 @@ function register(scope: FastifyInstance, binding: Binding, needs: GuardNeeds, s
       );
     },
     handler: async (request, reply) => {
-      const callBy = (admission: Admission) => toCall(operation, checks, request, reply, admission, needs.clock.now());
       const admitAgain = () => orUnavailable(needs.admit(request.raw, operation, checks.params(request), true));
+      const callBy = (admission: Admission) =>
+        toCall(operation, checks, request, reply, admission, admitAgain, needs.clock.now());
       // Who takes half a minute to send a body may have lost the right meanwhile.
       const isRead = request.method === 'GET' || request.method === 'HEAD';
       const admission = isRead ? request.getDecorator<Admission>('admission') : await admitAgain();
@@ -242,6 +245,7 @@ function toCall(
   request: FastifyRequest,
   reply: FastifyReply,
   { actor, address }: Admission,
+  admitAgain: () => Promise<Admission>,
   now: number,
 ): Call<Operation> {
   const { rawHeaders } = request.raw;
@@ -267,21 +271,28 @@ function toCall(
       return may(actor, { action, organizationId }, now).allowed;
     },
     addHeader: (name, value) => reply.header(name, value),
-    goneSignal: () => goneSignal(request.raw, reply.raw),
+    goneSignal: () => goneSignal(request.raw.socket),
+    async admitAgain() {
+      await admitAgain();
+    },
   };
 }
+
+/** One for each connection, which may have many requests under way. */
+const goneSignals = new WeakMap<Socket, AbortSignal>();
 
 /**
  * A client that has closed its own side alone has left as well: whether it still listens shows only when it is written to,
  * and elsewhere it is waited for, since that costs nothing.
  */
-function goneSignal({ socket }: IncomingMessage, answer: ServerResponse): AbortSignal {
+function goneSignal(socket: Socket): AbortSignal {
+  const known = goneSignals.get(socket);
+  if (known !== undefined) return known;
   const gone = new AbortController();
   const end = () => gone.abort(clientLeft());
   if (socket.destroyed || socket.readableEnded) end();
   socket.once('end', end).once('close', end);
-  // A connection outlives many requests.
-  answer.once('close', () => socket.off('end', end).off('close', end));
+  goneSignals.set(socket, gone.signal);
   return gone.signal;
 }
 

@@ -89,13 +89,15 @@ export interface PasskeysNeeds {
   readonly recoveryCodes: Pick<RecoveryCodes, 'issueFirst' | 'removeUnneeded'>;
   readonly baseUrl: string;
   readonly serviceName: string;
+  /** Whether an identity provider is configured. */
+  readonly hasProvider: boolean;
 }
 
 const challengeMs = 5 * 60_000;
 const passkeysAtMost = 20;
 
 export function createPasskeys(needs: PasskeysNeeds): Passkeys {
-  const { database, audit, clock, recoveryCodes, baseUrl, serviceName } = needs;
+  const { database, audit, clock, recoveryCodes, baseUrl, serviceName, hasProvider } = needs;
   const url = new URL(baseUrl);
   const site = { expectedOrigin: url.origin, expectedRPID: url.hostname };
 
@@ -223,7 +225,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
         await lockAccount(trx, database, accountId);
         const [name] = await deletePasskeys(trx, accountId, id);
         if (name === undefined) absent(id);
-        await requireWayIn(trx, accountId);
+        await requireWayIn(trx, accountId, hasProvider);
         await recoveryCodes.removeUnneeded(trx, accountId);
         await audit.record(trx, [ofAccount(accountId, 'passkey.remove', clock.now(), { passkey: id, name })]);
       });

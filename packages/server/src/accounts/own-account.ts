@@ -82,10 +82,13 @@ export interface OwnAccountsNeeds {
   readonly sessions: Pick<Sessions, 'renew' | 'endAll'>;
   readonly totp: Pick<Totp, 'accept'>;
   readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify' | 'list'>;
+  /** Whether an identity provider is configured. */
+  readonly hasProvider: boolean;
 }
 
 export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
-  const { database, feed, audit, clock, hasher, hashNewPassword, guesses, sessions, totp, passkeys } = needs;
+  const { database, feed, audit, clock, hasher, hashNewPassword, guesses, sessions, totp, passkeys, hasProvider } =
+    needs;
 
   const get = async (db: Db, actor: AccountActor): Promise<AccountRow> =>
     (await findAccount(db, actor.accountId)) ?? gone();
@@ -204,7 +207,7 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
         const account = (await lockAccount(trx, database, accountId)) ?? gone();
         const issuers = await deleteSsoIdentities(trx, accountId);
         if (issuers.length === 0) throw new Problem('not_found');
-        await requireWayIn(trx, accountId);
+        await requireWayIn(trx, accountId, hasProvider);
         const at = clock.now();
         const changes = await applySsoGrants(trx, note, account, noSsoGrants, at);
         await audit.record(trx, [ofAccount(accountId, 'sso.disconnect', at, { issuers, changes })]);

@@ -91,7 +91,7 @@ export function createPeople(needs: PeopleNeeds): People {
   const guesses = createGuesses(database, clock);
   const recoveryCodes = createRecoveryCodes(database, audit, clock);
   const totp = createTotp({ database, audit, clock, ring, guesses, recoveryCodes, issuer: serviceName });
-  const passkeys = createPasskeys({ database, audit, clock, recoveryCodes, baseUrl, serviceName });
+  const passkeys = createPasskeys({ database, audit, clock, recoveryCodes, baseUrl, serviceName, hasProvider });
   const signIn = createSignIn({
     database,
     feed,
@@ -123,6 +123,7 @@ export function createPeople(needs: PeopleNeeds): People {
       sessions,
       totp,
       passkeys,
+      hasProvider,
     }),
     totp,
     passkeys,

@@ -317,7 +317,12 @@ onBothDatabases('sign-in by an identity provider', (open) => {
       world.people.operators.create('cli', 'ann@example.com'),
       refused('conflict', 'email', 'already_operator'),
     );
-    await without.operators.create('cli', 'ann@example.com');
+    const { link } = await without.operators.create('cli', 'ann@example.com');
+    const { links } = without;
+    assert.equal((await links.describe(tokenOf(link))).needs_password, true, 'who has no other way in');
+    const entered = await links.accept(tokenOf(link), 'a long enough pass phrase', undefined, somewhere);
+    assert.ok(entered !== undefined);
+    assert.equal(await without.operators.exist(), true);
   });
 
   test('whoever is a member by the provider alone is invited on a server that has none', async (t) => {

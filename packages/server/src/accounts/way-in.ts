@@ -5,20 +5,27 @@ import { findAccount } from './account-store.ts';
 import { listPasskeys } from './factor-store.ts';
 import { listSsoIdentities } from './sso-store.ts';
 
-/** Whether there is anything to sign in with. Second factors are no ways in. */
-export async function hasWayIn(db: Db, { id, password }: Pick<AccountRow, 'id' | 'password'>): Promise<boolean> {
+/**
+ * Whether there is anything to sign in with. Second factors are no ways in.
+ * @param hasProvider whether an identity provider is configured: without one nobody signs in by it
+ */
+export async function hasWayIn(
+  db: Db,
+  { id, password }: Pick<AccountRow, 'id' | 'password'>,
+  hasProvider: boolean,
+): Promise<boolean> {
   if (password !== null) return true;
   if ((await listPasskeys(db, id)).length > 0) return true;
-  return (await listSsoIdentities(db, id)).length > 0;
+  return hasProvider && (await listSsoIdentities(db, id)).length > 0;
 }
 
 /**
  * To be called where a way to sign in has been taken away, in the same transaction and with the account locked.
  * @throws Problem `conflict` when it was the last one
  */
-export async function requireWayIn(trx: Db, accountId: string): Promise<void> {
+export async function requireWayIn(trx: Db, accountId: string, hasProvider: boolean): Promise<void> {
   const account = await findAccount(trx, accountId);
-  if (await hasWayIn(trx, account ?? { id: accountId, password: null })) return;
+  if (await hasWayIn(trx, account ?? { id: accountId, password: null }, hasProvider)) return;
   throw new Problem('conflict', {
     reason: 'last_way_in',
     detail: 'This is the last way to sign in. Set a password first.',

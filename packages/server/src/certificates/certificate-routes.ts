@@ -1,8 +1,10 @@
 import * as operations from '@waxwing/contract/management-api/certificate-operations.ts';
-import { type Binding, bind, owned } from '../accounts/guard.ts';
+import type { Operation } from '@waxwing/contract/management-api/operation.ts';
+import { type Binding, bind, type Call, owned } from '../accounts/guard.ts';
 import { invalidCursor } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
+import type { Turn } from './import-certificate.ts';
 import type { Certificates, Exported } from './manage-certificates.ts';
 import type { ImportFile } from './read-import.ts';
 import type { X509 } from './x509.ts';
@@ -58,7 +60,8 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
 
     bind(
       operations.importCertificate,
-      async ({ by, params, body, goneSignal }) => {
+      async (call) => {
+        const { by, params, body } = call;
         const { files, password, name, onto } = body;
         const imported = await certificates.import(by, {
           organizationId: params.organization_id,
@@ -66,7 +69,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
           password,
           name,
           onto,
-          signal: goneSignal(),
+          turn: turnOf(call),
         });
         const { id, version, number, domains, notAfter, warnings } = imported;
         return { id, version, number, domains: [...domains], expires_at: toRfc3339(notAfter), warnings: [...warnings] };
@@ -92,7 +95,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       const certificate = await find(call);
       const { format, version } = call.body;
       const password = 'password' in call.body ? call.body.password : undefined;
-      const request = { id: certificate.id, version, format, password, signal: call.goneSignal() };
+      const request = { id: certificate.id, version, format, password, turn: turnOf(call) };
       const exported = await certificates.export(call.by, request);
       return toAnswer(certificate, exported);
     }),
@@ -102,6 +105,11 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       return certificates.revoke(call.by, id, call.body.version);
     }),
   ];
+}
+
+/** Who waits may lose the right meanwhile. */
+function turnOf(call: Pick<Call<Operation>, 'goneSignal' | 'admitAgain'>): Turn {
+  return { signal: call.goneSignal(), begin: () => call.admitAgain() };
 }
 
 function toLink({ subject, issuer, serial, fingerprint, publicKey, notBefore, notAfter }: X509) {

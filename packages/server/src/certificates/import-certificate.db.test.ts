@@ -7,6 +7,7 @@ import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
 import { openPrivateKey, readHandOutCertificates, readHandOutVersion } from './hand-out.ts';
+import type { Turn } from './import-certificate.ts';
 import type { TrialCertificate } from './trial-ca.testing.ts';
 
 const tables = [
@@ -221,9 +222,9 @@ onBothDatabases('importing a certificate', (open) => {
     const { promise, resolve: end } = Promise.withResolvers<void>();
     const costly = turns.run(() => promise, organizationId);
     const left = new AbortController();
-    const attempt = (signal?: AbortSignal) =>
-      certificates.import('test', { organizationId, files: filesOf(world.issue({})), onto: id, signal });
-    const leaving = attempt(left.signal);
+    const attempt = (turn?: Turn) =>
+      certificates.import('test', { organizationId, files: filesOf(world.issue({})), onto: id, turn });
+    const leaving = attempt({ signal: left.signal, begin: () => assert.fail('its turn never comes') });
     const waiting = Array.from({ length: 6 }, () => attempt());
     const written = certificates.export('test', { id, format: 'pkcs12', password: 'trial' });
     await until(() => turns.busy === 9);
@@ -239,6 +240,20 @@ onBothDatabases('importing a certificate', (open) => {
     end();
     await Promise.all([costly, written, ...waiting]);
     assert.deepEqual([(await certificates.show(id)).versions.length, turns.busy], [7, 0]);
+  });
+
+  test('whoever may no longer when the turn has come imports nothing and gets no key', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, organizationId } = world;
+    const { id } = await world.import(world.issue({}));
+    const before = await rowCounts(world);
+    const refused = () => Promise.reject(new Problem('unauthenticated'));
+    const turn = { signal: new AbortController().signal, begin: refused };
+    const files = filesOf(world.issue({}));
+    await assert.rejects(certificates.import('test', { organizationId, files, turn }), problem('unauthenticated'));
+    const exporting = certificates.export('test', { id, format: 'pkcs12', password: 'trial', turn });
+    await assert.rejects(exporting, problem('unauthenticated'));
+    assert.deepEqual(await rowCounts(world), before);
   });
 
   test('the key is sealed by the key in use when it is written, and by no key that was retired meanwhile', async (t) => {

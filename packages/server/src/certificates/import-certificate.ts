@@ -25,8 +25,15 @@ export interface ImportRequest {
   readonly name?: string | undefined;
   /** Id of the certificate that gets a new version. */
   readonly onto?: string | undefined;
-  /** Aborted, with a Problem, when whoever asked has left: then it is not begun, or ends while the files are read. */
-  readonly signal?: AbortSignal | undefined;
+  readonly turn?: Turn | undefined;
+}
+
+/** Of work that waits for its turn. */
+export interface Turn {
+  /** Aborted, with a Problem, when whoever asked has left while it waits: then it is not begun. */
+  readonly signal: AbortSignal;
+  /** Called when it begins. @throws Problem: it does not */
+  begin(): Promise<void>;
 }
 
 export interface ImportedCertificate {
@@ -64,9 +71,12 @@ export async function importCertificate(
   await requireOrganization(needs.database.db, request.organizationId);
   if (request.name !== undefined) checkName('name', request.name);
   const target = request.onto === undefined ? undefined : await findTarget(needs.database.db, request, request.onto);
-  const { files, password, signal } = request;
-  const read = () => readImport({ files, password, now: needs.clock.now(), maxBytes: needs.maxImportBytes, signal });
-  const verdict = await needs.turns.run(read, request.organizationId, signal);
+  const { files, password } = request;
+  const read = async () => {
+    await request.turn?.begin();
+    return readImport({ files, password, now: needs.clock.now(), maxBytes: needs.maxImportBytes });
+  };
+  const verdict = await needs.turns.run(read, request.organizationId, request.turn?.signal);
   if ('faults' in verdict) {
     throw new Problem('certificate_rejected', {
       detail: `The certificate was not accepted, and nothing was stored: ${verdict.faults.length} fault(s).`,

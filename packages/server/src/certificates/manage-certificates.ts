@@ -28,6 +28,7 @@ import {
   type ImportedCertificate,
   type ImportRequest,
   importCertificate,
+  type Turn,
 } from './import-certificate.ts';
 import { readPem } from './pem.ts';
 import { readX509, type X509 } from './x509.ts';
@@ -77,8 +78,7 @@ export interface ExportRequest {
   readonly version?: string | undefined;
   readonly format: ExportFormat;
   readonly password?: string | undefined;
-  /** As of an import. */
-  readonly signal?: AbortSignal | undefined;
+  readonly turn?: Turn | undefined;
 }
 
 export function createCertificates(needs: CertificateNeeds): Certificates {
@@ -153,20 +153,24 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async export(actor, request) {
-      const row = await getCertificateRow(database.db, request.id);
-      const version = await getVersionRow(database.db, row, request.version);
-      const write = () => {
+      const { organization_id } = await getCertificateRow(database.db, request.id);
+      const write = async () => {
+        await request.turn?.begin();
+        const row = await getCertificateRow(database.db, request.id);
+        const version = await getVersionRow(database.db, row, request.version);
         const clear = open(ring(), privateKeyContext(row.organization_id, row.id, version.id), version.sealed_key);
         const privateKey = new SecretText(clear.toString('latin1'));
         clear.fill(0);
-        return exportCertificate({ chain: version.chain, privateKey }, request.format, {
+        const files = await exportCertificate({ chain: version.chain, privateKey }, request.format, {
           name: parseDomains(version.domains)[0] ?? row.name,
           ...(request.password === undefined ? {} : { password: request.password }),
         });
+        return { row, version, files };
       };
       // A password is stretched, at a third of a second each; the other formats cost nothing.
       const isCostly = request.format === 'pkcs12';
-      const files = await (isCostly ? turns.run(write, row.organization_id, request.signal) : write());
+      const written = await (isCostly ? turns.run(write, organization_id, request.turn?.signal) : write());
+      const { row, version, files } = written;
       const at = clock.now();
       await database.transaction((trx) =>
         audit.record(trx, [

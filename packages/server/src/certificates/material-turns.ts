@@ -7,6 +7,9 @@ const organizationShare = 1 / 4;
 /** The costliest import takes three seconds, and organizations take turns. */
 const retryAfterSeconds = 5;
 
+/** Less than proxies wait for an answer, and than a connection may be silent. */
+const patienceMs = 30_000;
+
 /**
  * The turns of whatever stretches passwords or verifies signatures: imports, and exports as PKCS#12. One at a time. A file
  * says itself what it costs, up to seconds of the event loop's own thread in slices of milliseconds: a hundred at once made
@@ -19,6 +22,7 @@ export function createMaterialTurns(waiting: number): Turns<string> {
     concurrency: 1,
     waiting: Math.ceil(waiting * organizationShare),
     waitingInAll: waiting,
+    patienceMs,
     refusal: () =>
       new Problem('service_unavailable', {
         detail: 'Too many certificates are imported or exported at this moment. Try again in a few seconds.',

@@ -59,12 +59,3 @@ test('the event loop runs on while a key is derived', async () => {
   clearInterval(count);
   assert.ok(turns > 0);
 });
-
-test('a derivation ends at its next pause once nobody waits for it any more, and no further one begins', async () => {
-  const left = new AbortController();
-  const effort = new Effort(undefined, left.signal);
-  const derivation = derivePkcs12({ ...costly, iterations: 600_000 }, effort);
-  left.abort(new Error('it left'));
-  await assert.rejects(derivation, { message: 'it left' });
-  await assert.rejects(derivePkcs12({ ...costly, iterations: 1 }, effort), { message: 'it left' });
-});

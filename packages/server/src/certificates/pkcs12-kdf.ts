@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Effort } from './effort.ts';
+import { type Effort, yieldToLoop } from './effort.ts';
 
 export const pkcs12Purpose = { key: 1, iv: 2, mac: 3 } as const;
 
@@ -56,7 +56,7 @@ export async function derivePkcs12(wanted: Pkcs12Derivation, effort: Effort): Pr
   const input = Buffer.concat([stretched(wanted.salt, block), stretched(wanted.password, block)]);
   const derived: Buffer[] = [];
   for (let round = 0; round < rounds; round++) {
-    const digest = await hashedOver(wanted.hash, Buffer.concat([diversifier, input]), wanted.iterations, effort);
+    const digest = await hashedOver(wanted.hash, Buffer.concat([diversifier, input]), wanted.iterations);
     derived.push(digest);
     addToBlocks(input, stretched(digest, block));
   }
@@ -76,19 +76,14 @@ export async function derivePbkdf1(
   effort: Effort,
 ): Promise<Buffer> {
   spendIterations(iterations, effort);
-  return (await hashedOver(name, Buffer.concat([password, salt]), iterations, effort)).subarray(0, 16);
+  return (await hashedOver(name, Buffer.concat([password, salt]), iterations)).subarray(0, 16);
 }
 
-async function hashedOver(
-  name: Pkcs12Hash | 'md5',
-  start: Buffer,
-  iterations: number,
-  effort: Effort,
-): Promise<Buffer> {
+async function hashedOver(name: Pkcs12Hash | 'md5', start: Buffer, iterations: number): Promise<Buffer> {
   let digest = hash(name, start, 'buffer');
   for (let done = 1; done < iterations; done++) {
     digest = hash(name, digest, 'buffer');
-    if (done % iterationsPerSlice === 0) await effort.pause();
+    if (done % iterationsPerSlice === 0) await yieldToLoop();
   }
   return digest;
 }

@@ -50,8 +50,6 @@ export interface ImportInput {
   readonly now: number;
   /** All files together. */
   readonly maxBytes?: number;
-  /** Ends the costly part of the work: nobody waits for it any more. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 export const maxImportBytes = 256 * 1024;
@@ -64,21 +62,19 @@ const maxPasswordLength = 1024;
  * Reads certificates and a private key from files of any known form, and judges them. Either everything is in order, or
  * every fault is listed; a fault's field is the file's name, `password`, `certificate` or `key`. It never throws for what
  * the files hold, and the work done is bounded whatever they hold.
- * @throws the reason of `signal` when that is aborted
  */
 export async function readImport({
   files,
   password,
   now,
   maxBytes = maxImportBytes,
-  signal,
 }: ImportInput): Promise<ImportVerdict> {
   const excess = sizeFaults(files, password, maxBytes);
   if (excess.length > 0) return { faults: excess };
   const faults: Fault[] = [];
   const certificates = new Map<string, X509>();
   const keys = new Map<string, FoundKey>();
-  const effort = new Effort(undefined, signal);
+  const effort = new Effort();
   let locked = false;
   for (const { name, bytes } of files) {
     const found = await parseMaterial(bytes, password, effort);

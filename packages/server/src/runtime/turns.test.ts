@@ -86,6 +86,28 @@ test('what is aborted while it waits never begins, and its place is free for ano
   assert.deepEqual([begun, turns.busy], [['a1', 'a3', 'a4'], 0]);
 });
 
+test('what has waited too long is refused like what finds no room, and its place is free', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { turns, begun, ask, end } = workshop({ patienceMs: 1_000 });
+  void ask('a1');
+  const late = assert.rejects(ask('a2'), { code: 'service_unavailable' });
+  t.mock.timers.tick(999);
+  void ask('a3');
+  t.mock.timers.tick(1);
+  await late;
+  assert.equal(turns.busy, 2);
+  await end('a1');
+  t.mock.timers.tick(10_000);
+  assert.deepEqual(begun, ['a1', 'a3'], 'whose turn has come is not refused any more');
+});
+
+test('what need not wait begins, also for somebody who has left', async () => {
+  const { begun, ask, settled } = workshop();
+  void ask('a1', AbortSignal.abort());
+  await settled();
+  assert.deepEqual(begun, ['a1']);
+});
+
 test('an abort after its turn has come takes no place away', async () => {
   const { turns, begun, ask, end } = workshop();
   const left = new AbortController();

@@ -5,8 +5,8 @@ export interface Turns<Line> {
   /**
    * Does `work` when its turn comes.
    * @param line who waits in the same line waits for each other; lines take turns
-   * @param signal whose work is aborted while it waits is not begun; its reason is thrown
-   * @throws Problem when its line is full, or too many wait in all
+   * @param signal whose work is aborted while it waits is not begun; its reason is thrown. What need not wait is begun
+   * @throws Problem when its line is full, too many wait in all, or it has waited too long
    */
   run<T>(work: () => Promise<T>, line: Line, signal?: AbortSignal): Promise<T>;
   /** How many run or wait. */
@@ -19,6 +19,8 @@ export interface TurnsOptions<Line> {
   readonly waiting: number;
   /** How many wait in all lines together at most. */
   readonly waitingInAll?: number;
+  /** How long it may wait, ms; as long as it takes unless told. */
+  readonly patienceMs?: number;
   /** The line that always goes before the others. */
   readonly first?: Line;
   /** What those are told for whom there is no room. */
@@ -30,18 +32,18 @@ interface Waiter {
 }
 
 export function createTurns<Line>(options: TurnsOptions<Line>): Turns<Line> {
-  const { concurrency, waiting, waitingInAll = Number.POSITIVE_INFINITY, first, refusal } = options;
+  const { concurrency, waiting, waitingInAll = Number.POSITIVE_INFINITY, patienceMs, first, refusal } = options;
   /** None of them is empty; the one whose turn is next comes first. */
   const lines = new Map<Line, Waiter[]>();
   let running = 0;
   let waiters = 0;
 
   async function enter(line: Line, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
     if (running < concurrency) {
       running += 1;
       return;
     }
+    signal?.throwIfAborted();
     if ((lines.get(line)?.length ?? 0) >= waiting || waiters >= waitingInAll) throw refusal();
     // Whoever leaves hands its place on, so nobody who comes in between takes it.
     await wait(line, signal);
@@ -49,14 +51,23 @@ export function createTurns<Line>(options: TurnsOptions<Line>): Turns<Line> {
 
   function wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const giveUp = () => {
+    const end = () => {
+      signal?.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
       forget(line, waiter);
+    };
+    const giveUp = () => {
+      end();
       reject(signal?.reason);
     };
+    const expire = () => {
+      end();
+      reject(refusal());
+    };
+    const timer = patienceMs === undefined ? undefined : setTimeout(expire, patienceMs);
     const waiter: Waiter = {
       begin() {
-        signal?.removeEventListener('abort', giveUp);
-        forget(line, waiter);
+        end();
         resolve();
       },
     };
