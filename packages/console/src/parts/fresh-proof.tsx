@@ -167,8 +167,8 @@ function SignInAnew() {
   const { call } = useApi();
   async function leave(): Promise<void> {
     await call(signOut, {}).catch(() => undefined);
-    const { pathname, search } = location;
-    location.assign(`/console/sign-in?next=${encodeURIComponent(pathname.replace(/^\/console/, '') + search)}`);
+    awaitThisPage();
+    location.assign('/console/sign-in');
   }
   return (
     <>

@@ -38,7 +38,7 @@ const list: Command<ListInput, readonly Entry[]> = {
     actor: { type: 'string', value: 'WHO', help: 'Only what this actor did, as it is shown' },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
-    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it: how to go on behind a page' },
+    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it' },
     limit: newestFirstOptions.limit,
   },
   prepare(args) {
@@ -99,7 +99,12 @@ const list: Command<ListInput, readonly Entry[]> = {
         DETAIL: ({ detail }) => JSON.stringify(detail),
       },
       'Nothing is recorded.',
-    ) + nextPage(entries, readLimit(args, 100), ({ at }) => `--until ${at}`),
+    ) +
+    nextPage(
+      entries,
+      readLimit(args, 100),
+      ({ at }) => `--until ${at} (what was done in that very moment comes again)`,
+    ),
 };
 
 interface Head {

@@ -73,7 +73,8 @@ export function SignInPage() {
   const bySso = () =>
     attempt(async () => {
       const { url } = await call(beginSsoSignIn, {});
-      awaitPage(next);
+      // Without one, a page may be awaited that its fragment keeps out of addresses.
+      if (next !== undefined) awaitPage(next);
       location.assign(url);
       return undefined;
     });

@@ -109,7 +109,11 @@ export function DeploymentPage() {
                 </div>
                 <div>
                   <dt>{t('deployments.lastVersion')}</dt>
-                  <dd>{lastVersion === undefined ? '–' : t('deployments.versionNumber', { number: lastVersion })}</dd>
+                  <dd>
+                    {lastVersion === undefined
+                      ? (value.activity.last_version ?? '–')
+                      : t('deployments.versionNumber', { number: lastVersion })}
+                  </dd>
                 </div>
                 <div>
                   <dt>{t('deployments.fetches')}</dt>
