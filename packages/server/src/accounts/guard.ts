@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import { type CheckInput, inputCheck } from '@waxwing/contract/management-api/check-input.ts';
 import {
   type AnswerOf,
@@ -15,6 +14,7 @@ import type { Change, ChangedKind } from '../database/change-log.ts';
 import { isUnavailable } from '../database/connect.ts';
 import { apiHeaders, newRequestId } from '../http/api-headers.ts';
 import { type EventSink, openEventStream } from '../http/event-stream.ts';
+import { goneSignal } from '../http/gone-signal.ts';
 import { type Page, pageAt } from '../http/page-cursor.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import { requireIfMatch, requireTag, settingsTag } from '../http/settings-tag.ts';
@@ -276,32 +276,6 @@ function toCall(
       await admitAgain();
     },
   };
-}
-
-/** One for each connection, which may have many requests under way. */
-const goneSignals = new WeakMap<Socket, AbortSignal>();
-
-/**
- * A client that has closed its own side alone has left as well: whether it still listens shows only when it is written to,
- * and elsewhere it is waited for, since that costs nothing.
- */
-function goneSignal(socket: Socket): AbortSignal {
-  const known = goneSignals.get(socket);
-  if (known !== undefined) return known;
-  const gone = new AbortController();
-  const end = () => gone.abort(clientLeft());
-  if (socket.destroyed || socket.readableEnded) end();
-  socket.once('end', end).once('close', end);
-  goneSignals.set(socket, gone.signal);
-  return gone.signal;
-}
-
-/** No fault of ours, which the log would tell of. */
-function clientLeft(): Problem {
-  return new Problem('invalid_request', {
-    detail:
-      'The connection was closed from your side before this was done, so it was not. Keep it open for the answer.',
-  });
 }
 
 function taggedFields({ tagged }: Operation): readonly string[] {

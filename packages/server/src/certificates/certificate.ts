@@ -108,9 +108,8 @@ function placeOf(versionId: string, certificate: CertificateRow): CertificateVer
   return versionId === certificate.former_version ? 'former' : 'history';
 }
 
-/** Takes apart what it needs alone: no character of a domain is quoted in JSON. */
 function firstDomains(domainsJson: string, most?: number): { domains: string[]; domain_count: number } {
-  const domains = domainsJson === '[]' ? [] : domainsJson.slice(2, -2).split('","');
+  const domains = parseDomains(domainsJson);
   return { domains: domains.slice(0, most), domain_count: domains.length };
 }
 

@@ -152,6 +152,8 @@ test('the audit trail is listed in pages, by whom and what and when', async (con
   assert.match(page.out, new RegExp(`There may be more: --until ${middle.at}`));
   assert.equal((await list('--until', middle.at, '--action', 'organization.')).at(-1)?.at, all.at(-1)?.at);
   assert.deepEqual(await list('--since', '2030-01-01'), []);
+  const today = newest.at.slice(0, 10);
+  assert.deepEqual(await list('--since', today, '--until', today, '--action', 'organization.'), all);
   assert.deepEqual(await list('--actor', 'nobody'), []);
   assert.deepEqual((await list('--actor', newest.actor, '--since', newest.at)).at(0), newest);
   assert.equal((await run(['audit', 'list', '--since', 'noon'])).code, 2);

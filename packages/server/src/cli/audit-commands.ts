@@ -1,7 +1,16 @@
 import type { PlacedEvent } from '../audit/audit-trail.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Command, Usage } from './command.ts';
-import { mapped, newestFirstOptions, nextPage, present, readLimit, since } from './option-values.ts';
+import {
+  mapped,
+  moment,
+  momentText,
+  newestFirstOptions,
+  nextPage,
+  present,
+  readLimit,
+  since,
+} from './option-values.ts';
 import { textTable } from './text-table.ts';
 
 interface Entry {
@@ -38,14 +47,10 @@ const list: Command<ListInput, readonly Entry[]> = {
     actor: { type: 'string', value: 'WHO', help: 'Only what this actor did, as it is shown' },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
-    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it' },
+    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it; a day counts to its end' },
     limit: newestFirstOptions.limit,
   },
   prepare(args) {
-    const moment = (name: string) => {
-      const at = mapped(args, name, since);
-      return at === undefined ? undefined : toRfc3339(at);
-    };
     return {
       limit: readLimit(args, 100),
       ...present('organizationId', args.optional('organization')),
@@ -53,8 +58,8 @@ const list: Command<ListInput, readonly Entry[]> = {
         ...present('subject', args.optional('subject')),
         ...present('actor', args.optional('actor')),
         ...present('action', args.optional('action')),
-        ...present('since', moment('since')),
-        ...present('until', moment('until')),
+        ...present('since', momentText(mapped(args, 'since', since)) ?? undefined),
+        ...present('until', momentText(mapped(args, 'until', moment)) ?? undefined),
       },
     };
   },

@@ -120,7 +120,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     },
     async commit(events) {
       try {
-        // All were offered before: nobody waits longer for any of them.
+        // Of each answer: whoever waits for one of them has been refused by then.
         await audit.append(events, handOutLimitMs);
       } catch (error) {
         if (isUnavailable(error)) noteFailure();

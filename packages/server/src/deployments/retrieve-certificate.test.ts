@@ -201,7 +201,7 @@ async function slowHandOut(ms: number, known: KnownToken | undefined, sync?: () 
   one.pass(ms);
   held = known;
   written.resolve();
-  // Whatever is asked for now, nobody answers within its time.
+  // From here on nobody answers a question within its time.
   if (sync !== undefined) for (let turn = 0; turn < 3; turn += 1) await new Promise(setImmediate);
   if (sync !== undefined) one.pass(provenForMs);
   return { code: await end, asked, refusals: one.refusals };

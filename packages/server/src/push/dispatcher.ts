@@ -4,7 +4,7 @@
  * Nothing of the database is held while an attempt runs. Whatever this process forgets, when it is killed, say, the
  * next holder of the shard finds in the database and does again.
  */
-import type { Clock } from '../runtime/clock.ts';
+import { type Clock, type Moment, momentOf } from '../runtime/clock.ts';
 import type { Lease, LeaseKeeper } from '../runtime/lease.ts';
 import { failedBefore, finishAttempt, pauseLane, startAttempt } from './lane.ts';
 import { LaneFeeder, type LaneFeederNeeds } from './lane-feeder.ts';
@@ -35,12 +35,6 @@ export interface DispatcherNeeds extends AttemptNeeds, LaneFeederNeeds {
   readonly retryWaits: readonly number[];
   /** Attempts at once, all lanes together. */
   readonly concurrency: number;
-}
-
-/** One moment by both clocks: lanes go by the one that never jumps, and what is stored by the other. */
-interface Moment {
-  readonly now: number;
-  readonly monotonic: number;
 }
 
 /** A busy lane looks so often whether something lies behind its cursor. */
@@ -231,7 +225,7 @@ export class Dispatcher {
     const { clock } = this.#needs;
     // Looked at before each attempt: a process that was paused must not go on where another took over.
     const lease = this.#leaseOf(lane);
-    const startedAt = { now: clock.now(), monotonic: clock.monotonic() };
+    const startedAt = momentOf(clock);
     const { facts } = lane;
     if (lease === undefined || facts === undefined || lane.wants(startedAt.monotonic) === 0) return;
     const push = lane.take();

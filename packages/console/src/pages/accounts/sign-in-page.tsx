@@ -159,7 +159,8 @@ export function SignInPage() {
 /** @param detail words of ours, where the reason alone is not told in each language: the address carries none */
 function refusedSso(reason: string | undefined, detail: string | undefined): ApiProblem {
   return new ApiProblem({
-    ...{ code: 'sso_refused', status: 401 },
+    code: 'sso_refused',
+    status: 401,
     ...(reason !== undefined && { reason }),
     ...(detail !== undefined && { detail }),
   });
