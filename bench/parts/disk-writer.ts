@@ -1,0 +1,14 @@
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { workerData } from 'node:worker_threads';
+
+/** The body of the thread that keeps a disk busy: writes a file whole and syncs it, over and over until it is ended. */
+const { file, mebibytes } = workerData as { readonly file: string; readonly mebibytes: number };
+const block = Buffer.alloc(2 ** 20, 7);
+const handle = openSync(file, 'w');
+process.once('exit', () => closeSync(handle));
+for (;;) {
+  for (let index = 0; index < mebibytes; index += 1) writeSync(handle, block, 0, block.length, index * block.length);
+  fsyncSync(handle);
+  await setImmediate();
+}
