@@ -98,7 +98,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
     lastHead = head;
     const mine = course;
     try {
-      await database.runBatch(queries.onto(former, link, mac, texts));
+      await database.runBatch(queries.onto(former, link, mac, texts), undefined, { isUrgent: true });
       return true;
     } catch (error) {
       // Those that are chained to this one fail as well, and find the head known again or being looked for.
@@ -125,7 +125,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       reached = head;
       return queries.afterAdvance(link, mac, texts);
     };
-    await database.runBatch([advance], linked, answerMs);
+    await database.runBatch([advance], linked, { isUrgent: true, answerMs });
     if (database.dialect === 'sqlite') lastHead = reached;
   }
 

@@ -81,13 +81,11 @@ export interface Database {
    * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
    * @throws DatabaseUnavailable when the outcome may be unknown: on PostgreSQL all has been sent by then, and may still be
    *   committed; as after a value of the results that cannot be read.
-   * @param answerMs after so long nobody waits for an answer any more: on PostgreSQL the connection is given up, since it may have fallen
-   *   silent, and the next batch gets another
    */
   runBatch(
     queries: readonly CompiledQuery[],
     next?: (results: readonly QueryResult<unknown>[]) => readonly CompiledQuery[],
-    answerMs?: number,
+    options?: BatchOptions,
   ): Promise<readonly QueryResult<unknown>[]>;
 
   /**
@@ -121,6 +119,19 @@ export interface Database {
 
   /** Waits for running transactions, then frees threads, files and connections. */
   close(): Promise<void>;
+}
+
+export interface BatchOptions {
+  /**
+   * After so long nobody waits for an answer any more: on PostgreSQL the connection is given up, since it may have fallen
+   * silent, and the next batch gets another.
+   */
+  readonly answerMs?: number | undefined;
+  /**
+   * The caller of an API waits for it. On SQLite it goes before batches and transactions that nobody waits for, which have
+   * every second turn. PostgreSQL has writers enough.
+   */
+  readonly isUrgent?: boolean;
 }
 
 export type DatabaseOptions =

@@ -63,3 +63,45 @@ test('more than the agreed number of waiters are refused at once', async () => {
   first();
   for (const other of others) (await other)();
 });
+
+test('an urgent waiter goes before those who wait longer', async () => {
+  const lock = createFairLock(options);
+  const first = await lock.acquire();
+  const order: string[] = [];
+  const waits = [['usual', false] as const, ['urgent', true] as const].map(async ([name, isUrgent]) => {
+    const release = await lock.acquire(isUrgent);
+    order.push(name);
+    release();
+  });
+  first();
+  await Promise.all(waits);
+  assert.deepEqual(order, ['urgent', 'usual']);
+});
+
+test('urgent waiters that never end do not keep the others waiting', async () => {
+  const lock = createFairLock({ ...options, maxWaiting: 10 });
+  const first = await lock.acquire(true);
+  const order: string[] = [];
+  const names = ['urgent 1', 'urgent 2', 'urgent 3', 'usual 1', 'usual 2'];
+  const waits = names.map(async (name) => {
+    const release = await lock.acquire(name.startsWith('urgent'));
+    order.push(name);
+    release();
+  });
+  first();
+  await Promise.all(waits);
+  assert.deepEqual(order, ['usual 1', 'urgent 1', 'usual 2', 'urgent 2', 'urgent 3']);
+});
+
+test('an urgent waiter gives up after its time as well', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lock = createFairLock(options);
+  const first = await lock.acquire();
+  const usual = lock.acquire();
+  const urgent = assert.rejects(lock.acquire(true), DatabaseUnavailable);
+  void usual.catch(() => {});
+  t.mock.timers.tick(1_000);
+  await urgent;
+  assert.equal(lock.waiting, 0);
+  first();
+});

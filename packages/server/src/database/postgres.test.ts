@@ -187,7 +187,8 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
   test('a batch whose answer nobody waits for any more gives its connection up, and the next one gets another', async () => {
     const database = await open();
     const ask = sql<{ pid: number }>`select pg_backend_pid() as pid`.compile(database.db);
-    const pidOf = async () => (await database.runBatch([ask], undefined, 1_000))[0]?.rows[0] as { pid: number };
+    const pidOf = async () =>
+      (await database.runBatch([ask], undefined, { answerMs: 1_000 }))[0]?.rows[0] as { pid: number };
     const { pid } = await pidOf();
     try {
       process.kill(pid, 'SIGSTOP');

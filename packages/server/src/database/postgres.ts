@@ -62,7 +62,7 @@ export async function openPostgres(
     bytes: postgresBytes,
     batchesAtOnce: 1,
     rowsPerTurn: Number.POSITIVE_INFINITY,
-    runBatch: (queries, next, answerMs) => runTogether(pool, queries, next, answerMs),
+    runBatch: (queries, next, options) => runTogether(pool, queries, next, options?.answerMs),
     readAside: (query) => db.executeQuery(query),
     async ping() {
       await sql`select 1`.execute(db);

@@ -132,8 +132,51 @@ test('an outstanding call is failed, not forgotten, when its thread dies', async
     select count(*) from (with recursive n (i) as (select 1 union all select i + 1 from n) select i from n)
   `.execute(fresh.database.db);
   const failed = assert.rejects(endless, DatabaseUnavailable);
-  await workers[1]?.terminate();
+  await Promise.all(workers.slice(1).map((reader) => reader.terminate()));
   await failed;
+  await fresh.close();
+});
+
+test('a select that reads much holds no other up', async () => {
+  const fresh = await freshDatabase('sqlite');
+  const { db } = fresh.database;
+  let hasEnded = false;
+  const much = sql`
+    select count(*) from (with recursive n (i) as (select 1 union all select i + 1 from n limit 10000000) select i from n)
+  `.execute(db);
+  const ended = much.then(() => {
+    hasEnded = true;
+  });
+  for (let count = 0; count < 5; count += 1) {
+    await Promise.all([1, 2, 3].map((number) => sql`select ${number} as number`.execute(db)));
+  }
+  assert.equal(hasEnded, false);
+  await ended;
+  await fresh.close();
+});
+
+test('a batch that somebody waits for goes before the transactions that wait longer', async () => {
+  const fresh = await freshDatabase('sqlite');
+  const { database } = fresh;
+  const rowOf = (id: string) => ({ id, name: id, created_at: 1 });
+  const order: string[] = [];
+  const began = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const first = database.transaction(async (trx) => {
+    await trx.insertInto('organization').values(rowOf('first')).execute();
+    began.resolve();
+    await mayEnd.promise;
+  });
+  await began.promise;
+  const usual = ['a', 'b', 'c'].map(async (id) => {
+    await database.transaction((trx) => trx.insertInto('organization').values(rowOf(id)).execute());
+    order.push(id);
+  });
+  const query = database.db.insertInto('organization').values(rowOf('urgent')).compile();
+  const urgent = database.runBatch([query], undefined, { isUrgent: true }).then(() => order.push('urgent'));
+  mayEnd.resolve();
+  await Promise.all([first, urgent, ...usual]);
+  assert.deepEqual(order, ['urgent', 'a', 'b', 'c']);
   await fresh.close();
 });
 

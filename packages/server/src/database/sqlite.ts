@@ -13,6 +13,7 @@ import { createSqliteAside } from './sqlite-aside.ts';
 import { createSqliteCheckpointer, type SqliteCheckpointer } from './sqlite-checkpointer.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
 import type { Step } from './sqlite-message.ts';
+import { shareReaders } from './sqlite-readers.ts';
 import { type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
 import type { Tables } from './tables.ts';
 
@@ -20,8 +21,13 @@ import type { Tables } from './tables.ts';
 const maxWaitMs = 15_000;
 const maxWaiting = 10_000;
 const pingMs = 5_000;
+/**
+ * Where the operating system has not kept a page of the file, its reader waits for the disk, behind whatever is being
+ * written. With one reader every request would wait for each such page. A thread takes some 20 MB.
+ */
+const readers = 3;
 
-/** Opens or creates the file, with one thread that writes and one that reads. */
+/** Opens or creates the file, with one thread that writes and several that read. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
   const { checkpointer, isInPlace, ...threads } = await startThreads(options.file, hooks);
   const aside = createSqliteAside(options.file);
@@ -54,7 +60,8 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
     bytes: sqliteBytes,
     batchesAtOnce: 2,
     rowsPerTurn: 100,
-    runBatch: (queries, next) => (next === undefined ? runWhole(queries) : runInTwo(threads, queries, next)),
+    runBatch: (queries, next, { isUrgent } = {}) =>
+      next === undefined ? runWhole(queries, isUrgent) : runInTwo(threads, queries, next, isUrgent),
     async readAside<Row>(query: CompiledQuery<Row>) {
       return toQueryResult<Row>(await aside.run(toStatement(query)));
     },
@@ -86,11 +93,11 @@ type Results = readonly QueryResult<unknown>[];
 function createWholeRunner({
   writer,
   writing,
-}: SqliteThreads): (queries: readonly CompiledQuery[]) => Promise<Results> {
+}: SqliteThreads): (queries: readonly CompiledQuery[], isUrgent: boolean | undefined) => Promise<Results> {
   let ahead: Promise<unknown> | undefined;
 
-  return async (queries) => {
-    const release = await writing.acquire();
+  return async (queries, isUrgent) => {
+    const release = await writing.acquire(isUrgent);
     const before = ahead;
     const answered = send(writer, 'whole', queries);
     const settled = answered
@@ -110,8 +117,9 @@ async function runInTwo(
   { writer, writing }: SqliteThreads,
   queries: readonly CompiledQuery[],
   next: (results: Results) => readonly CompiledQuery[],
+  isUrgent: boolean | undefined,
 ): Promise<Results> {
-  const release = await writing.acquire();
+  const release = await writing.acquire(isUrgent);
   try {
     const results = await send(writer, 'begin', queries);
     return [...results, ...(await send(writer, 'finish', next(results)))];
@@ -133,7 +141,13 @@ async function startThreads(
   const writer = await startSqliteThread({ file, role: 'writer' }, onDeath);
   try {
     const isInPlace = await rememberFile(file);
-    const reader = await startSqliteThread({ file, role: 'reader' }, onDeath);
+    let death: DatabaseUnavailable | undefined;
+    const onReaderDeath = (error: DatabaseUnavailable) => {
+      if (death === undefined) onDeath(error);
+      death ??= error;
+    };
+    const startReader = () => startSqliteThread({ file, role: 'reader' }, onReaderDeath);
+    const reader = shareReaders(await Promise.all(Array.from({ length: readers }, startReader)), () => death);
     const writing = createFairLock({ maxWaitMs, maxWaiting });
     const onFault = (error: Error) => hooks.log?.('the write-ahead log was not moved into the database', error);
     const startThread = () => startSqliteThread({ file, role: 'checkpointer' }, onFault);

@@ -78,6 +78,8 @@ export interface RetrievalFactsNeeds {
 
 const loadsPerQuery = 250;
 const loadsWaiting = 10_000;
+/** Fewer than SQLite has readers: the question whether anything has changed must not wait behind them. */
+const questionsAtOnce = 2;
 const suspectLoadsPerQuery = 50;
 const suspectLoadsWaiting = 100;
 /** Of the memory for certificates and allow-lists, the part for allow-lists. */
@@ -243,6 +245,7 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
       maxGroup,
       maxWaiting,
       isOutage: isUnavailable,
+      underWay: questionsAtOnce,
     });
   const loads = batcherOf(loadsPerQuery, loadsWaiting);
   const suspectLoads = batcherOf(suspectLoadsPerQuery, suspectLoadsWaiting);

@@ -114,7 +114,8 @@ async function acceptPlain(needs: AcceptNeeds, drafts: readonly Draft[]): Promis
   const parts = drafts.flatMap((draft) => partsOf(draft, needs));
   const asked = usageOf(drafts);
   const usage = asked.length === 0 ? [] : [addingUsage(database, asked)];
-  await database.runBatch([...usage, ...insertingAccepted(database, toRows(drafts, needs))]);
+  const queries = [...usage, ...insertingAccepted(database, toRows(drafts, needs))];
+  await database.runBatch(queries, undefined, { isUrgent: true });
   return parts;
 }
 
