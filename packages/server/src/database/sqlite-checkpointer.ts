@@ -52,6 +52,8 @@ export function createSqliteCheckpointer(needs: SqliteCheckpointerNeeds): Sqlite
     if (thread === undefined && (await walBytes()) < fullPages * pageBytes) return;
     thread ??= await startThread();
     if ((await pagesToMove(thread)) < fullPages || isClosed) return;
+    // The second time moves what was committed during the first, so that little is left for the writer.
+    await thread.send('alone', [passive]);
     await thread.send('alone', [passive]);
     const release = await writing.acquire();
     try {
