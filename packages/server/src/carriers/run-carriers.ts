@@ -42,7 +42,7 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
   });
   const submitters = needs.carriers.map((id) => needs.submitter(id, () => leases.get(leaseOf(id)) !== undefined));
 
-  async function unlessUnavailable(work: Promise<void>): Promise<void> {
+  async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {

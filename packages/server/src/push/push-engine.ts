@@ -63,8 +63,10 @@ export interface PushEngine {
 
 const tickMs = 100;
 const lookEveryMs = 1_000;
-/** A look never takes more than a tenth of the time, however many settings have something waiting. */
-const lookShare = 10;
+/** A look takes a tenth of the time, however many settings have something waiting: it rests nine times as long as it took. */
+const restsPerLook = 9;
+/** But no longer than this: a database or a process that stood still took its time, too. */
+const longestRestMs = 3_000;
 const pullEveryMs = 60_000;
 const countEveryMs = 5_000;
 /** Clocks of several servers differ a little. */
@@ -82,7 +84,9 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     isIdle: (name) => dispatcher.isIdle(name),
   });
   const gauges = () => ({ ...dispatcher.gauges(), shards: leases.names.length });
-  const metrics = createPushMetrics(needs.metrics, gauges);
+  const metrics = createPushMetrics(needs.metrics, gauges, () =>
+    seenAt === undefined ? undefined : (clock.monotonic() - seenAt) / 1000,
+  );
   const settler = createSettler({ database, clock, log, wait });
   const minutes = createPushMinutes({ database, clock });
   const filer = createWaitingFiler({ database, wait });
@@ -90,11 +94,16 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
   needs.outbox.onCommitted((pushes, since) => dispatcher.offer(pushes, since));
   const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
   let lookedAt = clock.monotonic();
+  /** When the last look that succeeded began, or the worker. Undefined while none runs. */
+  let seenAt: number | undefined;
+  /** Nobody has looked at the shards that were taken since the last look began. */
+  let hasTaken = false;
   let pulledAt = Number.NEGATIVE_INFINITY;
   let countedAt = clock.monotonic();
 
   async function beat(): Promise<void> {
-    await leases.beat();
+    const taken = await leases.beat();
+    if (taken.length > 0) hasTaken = true;
     dispatcher.dropLost();
   }
 
@@ -137,26 +146,35 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
 
   async function keepLooking(signal: AbortSignal): Promise<void> {
     let nextLook = 0;
+    seenAt = clock.monotonic();
     while (!signal.aborted) {
       const began = clock.monotonic();
-      if (began >= nextLook) {
-        await unlessUnavailable(look());
-        const took = clock.monotonic() - began;
-        nextLook = began + Math.max(lookEveryMs, took * lookShare);
+      if (hasTaken || began >= nextLook) {
+        hasTaken = false;
+        const isDone = await unlessUnavailable(look());
+        const ended = clock.monotonic();
+        if (isDone) seenAt = began;
+        // One that failed has seen nothing: the next is due as though it had not been.
+        const restMs = isDone ? Math.min((ended - began) * restsPerLook, longestRestMs) : 0;
+        nextLook = Math.max(began + lookEveryMs, ended + restMs);
       } else {
         dispatcher.tick();
       }
       await wait(tickMs, signal);
     }
+    seenAt = undefined;
   }
 
-  async function unlessUnavailable(work: Promise<void>): Promise<void> {
+  /** @returns whether it was done */
+  async function unlessUnavailable(work: Promise<void>): Promise<boolean> {
     try {
       await work;
+      return true;
     } catch (error) {
       // The leases end by themselves; failing here would add the supervisor's pause to the outage.
       if (!isUnavailable(error)) throw error;
       log.warn({ err: error }, 'pushes wait for the database');
+      return false;
     }
   }
 

@@ -16,8 +16,15 @@ export interface PushGauges {
   readonly probing: number;
 }
 
-/** Counts attempts, ends and what is in memory. No label holds anything of a customer. */
-export function createPushMetrics(registry: Registry, gauges: () => PushGauges): PushMetrics {
+/**
+ * Counts attempts, ends and what is in memory. No label holds anything of a customer.
+ * @param lastLookAge seconds; undefined while this process looks for nothing
+ */
+export function createPushMetrics(
+  registry: Registry,
+  gauges: () => PushGauges,
+  lastLookAge: () => number | undefined,
+): PushMetrics {
   const registers = [registry];
   const countAttempt = countBy('outcome', registers, {
     name: 'waxwing_push_attempts_total',
@@ -53,6 +60,16 @@ export function createPushMetrics(registry: Registry, gauges: () => PushGauges):
       },
     });
   }
+  new Gauge({
+    name: 'waxwing_push_last_look_age_seconds',
+    help: 'How long ago retries, and pushes that other servers accepted, were last looked for. Seconds while all is well.',
+    registers,
+    collect() {
+      const age = lastLookAge();
+      if (age === undefined) this.remove();
+      else this.set(age);
+    },
+  });
   return {
     attempted(outcome) {
       countAttempt(labelOf(outcome));

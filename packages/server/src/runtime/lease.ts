@@ -55,8 +55,12 @@ export interface LeaseKeeper {
   get(name: string): Lease | undefined;
   /** Names of the leases that are held and not about to be given up. */
   readonly names: readonly string[];
-  /** Renews, gives up and takes, once. To be called well before leases end. @throws as the store does */
-  beat(): Promise<void>;
+  /**
+   * Renews, gives up and takes, once. To be called well before leases end.
+   * @returns the names of those that it has taken
+   * @throws as the store does
+   */
+  beat(): Promise<readonly string[]>;
   /** Gives everything up: on stop. */
   releaseAll(): Promise<void>;
 }
@@ -115,15 +119,17 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
     await store.release(holder, idle, false);
   }
 
-  async function takeUpTo(share: number, free: readonly string[]): Promise<void> {
+  async function takeUpTo(share: number, free: readonly string[]): Promise<readonly string[]> {
     const wanted = free.filter((name) => !held.has(name)).slice(0, Math.max(0, share - staying().length));
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return [];
     const renewedAt = momentOf(clock);
-    for (const [name, epoch] of await store.take(holder, wanted)) {
+    const taken = await store.take(holder, wanted);
+    for (const [name, epoch] of taken) {
       const loss = new AbortController();
       const lease = { name, epoch, takenAt: clock.monotonic(), lost: loss.signal };
       held.set(name, { lease, loss, renewedAt, leaving: false });
     }
+    return [...taken.keys()];
   }
 
   return {
@@ -141,7 +147,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
       keep(renewed, renewedAt);
       const share = Math.ceil(all.length / Math.max(1, holders));
       await giveUpBeyond(share);
-      await takeUpTo(share, free);
+      return takeUpTo(share, free);
     },
     async releaseAll() {
       const names = [...held.keys()];
