@@ -122,6 +122,14 @@ test('after a restart it gives the receipts that it still owes, at once when the
   await stop();
 });
 
+test('after a restart with a clock that was set back it gives its receipts no later than if it had just taken the parts', async () => {
+  const start = manualTime().clock.now();
+  const { heard, pass, stop } = simulate([{ id: '1', destination: '+8613800000003', sentAt: start + 3_600_000 }]);
+  await pass(30_000);
+  assert.deepEqual(heard, ['30000 delivered']);
+  await stop();
+});
+
 test('however much it owes after a restart, it remembers a part of it at a time, and sends all', async () => {
   const time = manualTime();
   const sentAt = time.clock.now();

@@ -76,8 +76,8 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
       while (schedule.size >= maxScheduled && !signal.aborted) await wait(againMs, signal);
       if (signal.aborted) return;
       for (const { id, destination, sentAt } of page) {
-        // It was taken, so this was not the attempt that is throttled.
-        play(id, simulatorScript({ destination, attempt: 2 }, seed), clock.now() - sentAt);
+        // It was taken, so this was not the attempt that is throttled. Taken in the future: by a clock that was ahead.
+        play(id, simulatorScript({ destination, attempt: 2 }, seed), Math.max(0, clock.now() - sentAt));
       }
     }
   }
