@@ -123,7 +123,12 @@ export async function startServer(application: Application): Promise<RunningServ
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
     problemHeaders: apiHeaders(settings.baseUrl),
   });
-  const isReady = () => feed.isProven(5_000) && records.canRecord() && masterKeys.lacking().length === 0;
+  const heartbeat = createNodeHeartbeat({
+    ...{ database, nodeId, version, keys: masterKeys, log, wait },
+    recent: { messages: messaging.recentMessages, retrievals },
+  });
+  const isReady = () =>
+    feed.isProven(5_000) && records.canRecord() && heartbeat.canWrite() && masterKeys.lacking().length === 0;
   registerProbes(app, () => isReady() && database.isInPlace());
   let untrustedForwards = 0;
   const fromClients = {
@@ -179,10 +184,7 @@ export async function startServer(application: Application): Promise<RunningServ
   const workers: Worker[] = [
     feed.worker,
     ...apiWorkers,
-    createNodeHeartbeat({
-      ...{ database, nodeId, version, keys: masterKeys, log, wait },
-      recent: { messages: messaging.recentMessages, retrievals },
-    }),
+    heartbeat,
     records.worker,
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, settings.auditRetention, log, wait),

@@ -76,6 +76,20 @@ test('an instance on a full disk starts anew when there is room again', { skip }
   await makeInstance(context, data);
 });
 
+test('a server on a full disk is not ready until there is room again', { skip }, async (context) => {
+  const disk = smallDisk(context, 4096);
+  const environment = { WAXWING_DATA: join(disk.folder, 'data'), WAXWING_MODULES: 'messaging' };
+  const server = await startServe(context, temporaryFolder(context), environment);
+  const readiness = async () => (await fetch(new URL('/readyz', server.url))).status;
+  assert.equal(await readiness(), 200);
+  disk.fill();
+  await server.logged('the database cannot be written');
+  assert.equal(await readiness(), 503);
+  disk.grow(8192);
+  await server.logged('the database can be written again');
+  assert.equal(await readiness(), 200);
+});
+
 test('a server on a full disk is backed up to another one, and its log tells who asked for it', {
   skip,
 }, async (context) => {

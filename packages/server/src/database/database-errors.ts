@@ -10,6 +10,9 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/** What keeps it from writing lasts: no room, a disk that is read-only or faulty, a node that has become a standby. */
+export class NotWritable extends DatabaseUnavailable {}
+
 /**
  * The database refused a statement. Nothing of a row's values is kept: PostgreSQL puts them into the error's detail,
  * and errors go to logs.

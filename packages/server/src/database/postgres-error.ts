@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { DatabaseUnavailable, QueryFailed, type Violation } from './database-errors.ts';
+import { DatabaseUnavailable, NotWritable, QueryFailed, type Violation } from './database-errors.ts';
 
 // SQLSTATE, https://www.postgresql.org/docs/15/errcodes-appendix.html
 const violations: ReadonlyMap<string, Violation> = new Map([
@@ -16,6 +16,9 @@ const violations: ReadonlyMap<string, Violation> = new Map([
  */
 const unavailable = /^(08|28|40|53|57|58|XX)|^(55P03|25P03|25006)$/;
 
+/** A full disk, an error of the disk, a standby. */
+const notWritable: ReadonlySet<string> = new Set(['53100', '58030', '25006']);
+
 /** Data exceptions quote the value itself in their message. */
 const quotesValue = /^22/;
 
@@ -23,6 +26,7 @@ const quotesValue = /^22/;
 export function toPostgresError(error: unknown): DatabaseUnavailable | QueryFailed {
   if (!(error instanceof DatabaseError)) return new DatabaseUnavailable(`PostgreSQL: ${described(error)}`);
   const code = error.code ?? 'none';
+  if (notWritable.has(code)) return new NotWritable(`PostgreSQL: ${error.message} (${code})`);
   if (unavailable.test(code)) return new DatabaseUnavailable(`PostgreSQL: ${error.message} (${code})`);
   const message = quotesValue.test(code) ? 'a value does not fit its column or function' : error.message;
   return new QueryFailed(`PostgreSQL: ${message} (${code})`, {

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, QueryFailed, type Violation } from './database-errors.ts';
+import { DatabaseUnavailable, NotWritable, QueryFailed, type Violation } from './database-errors.ts';
 import type { SqliteFailure } from './sqlite-message.ts';
 
 // Extended result codes, https://www.sqlite.org/rescode.html
@@ -16,7 +16,7 @@ const unavailable: ReadonlySet<number> = new Set([5, 6, 7]);
 
 /** SQLite's own words name tables and columns, never values. */
 export function toQueryError({ message, resultCode, storage }: SqliteFailure): DatabaseUnavailable | QueryFailed {
-  if (storage !== undefined) return new DatabaseUnavailable(storage);
+  if (storage !== undefined) return new NotWritable(storage);
   if (resultCode === undefined) return new QueryFailed(message, { code: 'none' });
   if (unavailable.has(resultCode & 0xff)) return new DatabaseUnavailable(`SQLite: ${message} (${resultCode})`);
   return new QueryFailed(`SQLite: ${message} (${resultCode})`, {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { DatabaseUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
+import { NotWritable } from '../database/database-errors.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { addKey, loadKeyRing } from '../secrets/master-key-file.ts';
 import { listNodes, nodeTimeoutMs, putNode } from './instance-store.ts';
@@ -89,6 +90,30 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     assert.match(fault, /Restore the file/);
     // At once, and after a minute again.
     assert.deepEqual(told, [[fault, words], [fault, words], 'the master key file is in order again']);
+  });
+
+  test('knows whether the database can be written, once it has tried again', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { database, keys } = await world.start('one');
+    const stop = new AbortController();
+    const faults = [undefined, new NotWritable('full'), new DatabaseUnavailable('gone'), undefined];
+    const found: boolean[] = [];
+    const heartbeat = createNodeHeartbeat({
+      ...{ database, nodeId: 'one', version: '1', recent, log: silent },
+      keys: {
+        ...keys,
+        async reload() {
+          const fault = faults.shift();
+          if (fault !== undefined) throw fault;
+        },
+      },
+      async wait() {
+        found.push(heartbeat.canWrite());
+        if (faults.length === 0) stop.abort();
+      },
+    });
+    await heartbeat.run(stop.signal);
+    assert.deepEqual(found, [true, false, false, true]);
   });
 
   test('takes the place of an earlier run, and finds a fault in another that runs under the same name', async (t) => {

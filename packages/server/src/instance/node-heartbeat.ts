@@ -1,5 +1,6 @@
 import { type Database, isUnavailable } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
+import { NotWritable } from '../database/database-errors.ts';
 import type { NodeRow } from '../database/instance-tables.ts';
 import type { RecentCount } from '../runtime/recent-count.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -23,12 +24,18 @@ interface Needs {
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+export interface NodeHeartbeat extends Worker {
+  /** Whether the database has room for what is written, as the last beat found it. */
+  canWrite(): boolean;
+}
+
 /**
  * Says every few seconds that this server lives, which master keys it holds, the one it seals with first, and what it did
  * lately.
  */
-export function createNodeHeartbeat({ database, nodeId, version, keys, recent, log, wait }: Needs): Worker {
+export function createNodeHeartbeat({ database, nodeId, version, keys, recent, log, wait }: Needs): NodeHeartbeat {
   let startedAt: number | undefined;
+  let writable = true;
   let failedReloads = 0;
 
   /**
@@ -75,8 +82,16 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, l
     );
   }
 
+  function noteWritable(now: boolean, error?: unknown): void {
+    if (now === writable) return;
+    writable = now;
+    if (writable) log.info('the database can be written again');
+    else log.error({ err: error }, 'the database cannot be written; this server is not ready until it can');
+  }
+
   return {
     name: 'node-heartbeat',
+    canWrite: () => writable,
     async run(signal) {
       startedAt ??= await databaseNow(database);
       let announce = (row: NodeRow) => putNode(database.db, row);
@@ -84,9 +99,11 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, l
         try {
           await beat(announce, startedAt);
           announce = renew;
+          noteWritable(true);
         } catch (error) {
           // After an outage the others must hear of this server at once, not after the supervisor's pause.
           if (!isUnavailable(error)) throw error;
+          if (error instanceof NotWritable) noteWritable(false, error);
         }
         await wait(beatMs, signal);
       }
