@@ -157,6 +157,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const choices = createCarrierChoices(() => [simulator]);
   const sends = createSendMessages({
     database,
+    feed,
     outbox,
     queue,
     facts,

@@ -33,6 +33,8 @@ export interface ChangeFeed {
   isProven(maxAgeMs: number): boolean;
   /** When what listeners hold was last proven true. */
   provenAt(): Moment;
+  /** The revision up to which listeners have heard of all changes; 0 where nothing is known. */
+  revision(): number;
   readonly worker: Worker;
 }
 
@@ -100,6 +102,7 @@ export function createChangeFeed(
     },
     sync,
     provenAt: () => provenAt,
+    revision: () => reached?.revision ?? 0,
     isProven: (maxAgeMs) => ageOf(provenAt, clock) <= maxAgeMs,
     worker: {
       name: 'change-feed',

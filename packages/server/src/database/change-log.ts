@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
-import type { Db } from './connect.ts';
+import { type CompiledQuery, sql } from 'kysely';
+import type { Database, Db } from './connect.ts';
+import { isNotNullViolation } from './database-errors.ts';
 
 /** What servers keep in memory, or a list shows, and must be heard of when it changes. */
 export type ChangedKind =
@@ -56,6 +57,22 @@ export async function readRevision(db: Db): Promise<number> {
     .where('name', '=', 'retrieval')
     .executeTakeFirstOrThrow();
   return row.value;
+}
+
+/**
+ * For the end of a transaction that was decided on by what was true at a revision: fails it when anything of these kinds was
+ * noted after that. While nothing at all was, it reads one row.
+ */
+export function requiringUnchanged(database: Database, since: number, kinds: readonly ChangedKind[]): CompiledQuery {
+  // The column refuses null.
+  return sql`update change_counter set value = null where name = 'retrieval' and value > ${since}
+    and exists (select 1 from change_log where revision > ${since} and kind in (${sql.join(kinds)}))
+  `.compile(database.db);
+}
+
+/** Whether it is by `requiringUnchanged` that a transaction failed. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return isNotNullViolation(error) && /(?:^|change_counter\.)value$/.test(error.constraint ?? '');
 }
 
 /** How far changes have come. */

@@ -1,3 +1,5 @@
+import type { CompiledQuery } from 'kysely';
+import { requiringUnchanged } from '../database/change-log.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { DailyUsageRow } from '../database/message-tables.ts';
 import type { EnqueuedEvents, Outbox } from '../push/outbox.ts';
@@ -20,8 +22,18 @@ export interface CarrierChoice {
   readonly simulated: boolean;
 }
 
+/** That a request's sender was let in. */
+export interface Admission {
+  /** Up to which changes this was decided on. */
+  readonly revision: number;
+  /** Decides anew. @throws Problem when the sender is let in no more */
+  again(): Promise<{ readonly revision: number }>;
+}
+
 /** A request that is checked and within its rate. */
 export interface Acceptance {
+  /** Undefined: nobody had to be let in. */
+  readonly admission: Admission | undefined;
   readonly organizationId: string;
   /** The messaging key; empty when somebody sends without one. */
   readonly keyId: string;
@@ -57,7 +69,8 @@ export interface AcceptedGroup {
 /**
  * Accepts requests in one transaction: batches, messages, their parts in the submit queue, the idempotency keys; for
  * messages that we refuse ourselves the final status, its event and its push.
- * @throws QueryFailed with a unique violation when another node has just answered a request with the same idempotency key
+ * @throws QueryFailed with a unique violation when another node has just answered a request with the same idempotency key; one
+ *   that `isChangedMeanwhile` knows when a sender may not be let in any more: nothing is accepted then
  */
 export async function acceptGroup(needs: AcceptNeeds, group: readonly Acceptance[]): Promise<AcceptedGroup> {
   const { database } = needs;
@@ -114,7 +127,8 @@ async function acceptPlain(needs: AcceptNeeds, drafts: readonly Draft[]): Promis
   const parts = drafts.flatMap((draft) => partsOf(draft, needs));
   const asked = usageOf(drafts);
   const usage = asked.length === 0 ? [] : [addingUsage(database, asked)];
-  const queries = [...usage, ...insertingAccepted(database, toRows(drafts, needs))];
+  const inserts = insertingAccepted(database, toRows(drafts, needs));
+  const queries = [...usage, ...inserts, ...requiringAdmitted(database, drafts)];
   await database.runBatch(queries, undefined, { isUrgent: true });
   return parts;
 }
@@ -125,11 +139,20 @@ async function acceptWithRefusals(needs: AcceptNeeds, drafts: readonly Draft[]):
     await applyDailyQuotas(database, trx, drafts);
     const committed = await settleRefused(database, outbox, trx, drafts);
     const parts = drafts.flatMap((draft) => partsOf(draft, needs));
-    for (const query of insertingAccepted(database, toRows(drafts, needs))) await trx.executeQuery(query);
+    const inserts = insertingAccepted(database, toRows(drafts, needs));
+    for (const query of [...inserts, ...requiringAdmitted(database, drafts)]) await trx.executeQuery(query);
     return { parts, committed };
   });
   committed();
   return parts;
+}
+
+/** A commit may wait for seconds, in which a key is disabled, its allow-list shortened or its organization suspended. */
+function requiringAdmitted(database: Database, drafts: readonly Draft[]): CompiledQuery[] {
+  const revisions = drafts.flatMap(({ acceptance }) => acceptance.admission?.revision ?? []);
+  return revisions.length === 0
+    ? []
+    : [requiringUnchanged(database, Math.min(...revisions), ['messaging-key', 'organization'])];
 }
 
 const candidatesOf = ({ messages }: Draft): DraftMessage[] => messages.filter((message) => !isRefused(message));

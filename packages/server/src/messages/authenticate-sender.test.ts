@@ -43,6 +43,7 @@ function authentication(options: { readonly limit?: number; readonly isProven?: 
       },
     },
     feed: {
+      revision: () => 7,
       isProven: options.isProven ?? (() => true),
       async sync() {
         state.syncs += 1;
@@ -72,7 +73,7 @@ test('who presented too many wrong tokens waits with the like; a right one is se
   await assert.rejects(authenticate(wrong(), here), failsWith('invalid_token'));
   await assert.rejects(authenticate(wrong(), here), failsWith('invalid_token'));
   await assert.rejects(authenticate(wrong(), here), failsWith('too_many_requests'));
-  assert.deepEqual(await authenticate(newToken(), here), { organizationId: 'o', keyId: 'k' });
+  assert.deepEqual(await authenticate(newToken(), here), { organizationId: 'o', keyId: 'k', revision: 7 });
   await authenticate(newToken(), elsewhere);
   assert.deepEqual(loads, [false, false, true, true, false]);
 });

@@ -15,11 +15,16 @@ import { orUnavailable } from './or-unavailable.ts';
  * @throws Problem with the code of the first of the four checks that fails; `too_many_requests` for wrong tokens beyond
  *   the limit of an address; `service_unavailable`
  */
-export type AuthenticateSender = (credential: Credential, address: IpAddress | undefined) => Promise<Sender>;
+export type AuthenticateSender = (credential: Credential, address: IpAddress | undefined) => Promise<AdmittedSender>;
+
+export interface AdmittedSender extends Sender {
+  /** Up to which changes this was decided on. */
+  readonly revision: number;
+}
 
 export interface AuthenticateSenderNeeds {
   readonly facts: Pick<MessagingFacts, 'findToken' | 'loadToken'>;
-  readonly feed: Pick<ChangeFeed, 'isProven' | 'sync'>;
+  readonly feed: Pick<ChangeFeed, 'isProven' | 'sync' | 'revision'>;
   /** Shared with the retrieval of certificates. */
   readonly wrongTokens: WindowLimit;
   readonly clock: Clock;
@@ -33,7 +38,6 @@ export function createAuthenticateSender(needs: AuthenticateSenderNeeds): Authen
   const { facts, feed, wrongTokens, clock, onRefused } = needs;
 
   async function find(text: string, client: string): Promise<MessagingTokenFacts | undefined> {
-    if (!feed.isProven(provenForMs)) await orUnavailable(feed.sync());
     const key = hash('sha256', text, 'hex');
     const known = facts.findToken(key);
     if (known !== undefined) return known;
@@ -53,9 +57,12 @@ export function createAuthenticateSender(needs: AuthenticateSenderNeeds): Authen
 
   return async (credential, address) => {
     const client = address?.text ?? 'unknown';
+    if (credential.kind === 'token' && !feed.isProven(provenForMs)) await orUnavailable(feed.sync());
+    // Before the facts are looked at, which may be newer.
+    const revision = feed.revision();
     const known = credential.kind === 'token' ? await find(credential.token.reveal(), client) : undefined;
     const access = messagingAccess(known, credential, address, clock.now());
     if (access.kind === 'refused') throw refusal(access.code, known !== undefined, client);
-    return access.sender;
+    return { ...access.sender, revision };
   };
 }

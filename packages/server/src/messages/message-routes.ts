@@ -62,9 +62,11 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
     scope.post('/api/messages', { bodyLimit: bodyBytes }, async (request, reply) => {
       // Once more: who takes half a minute to send a body may have lost the right meanwhile.
       const { asking } = admittedOf(request);
-      const { organizationId, keyId } = await needs.authenticate(asking.credential, asking.address);
+      const again = () => needs.authenticate(asking.credential, asking.address);
+      const { organizationId, keyId, revision } = await again();
       const idempotencyKey = readIdempotencyKey(headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase()));
-      const batchId = await messages.send({ organizationId, keyId, body: request.body, idempotencyKey });
+      const admission = { revision, again };
+      const batchId = await messages.send({ organizationId, keyId, admission, body: request.body, idempotencyKey });
       return succeed(reply, { batch_id: batchId } satisfies SendMessagesSuccess['data']);
     });
 

@@ -78,6 +78,7 @@ export async function buildMessagesWorld(database: Database, time = manualTime()
     });
     const messages = createSendMessages({
       database: own,
+      feed,
       outbox,
       queue,
       facts,

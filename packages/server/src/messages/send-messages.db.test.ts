@@ -334,6 +334,24 @@ onBothDatabases('accepting messages', (open) => {
     }
   });
 
+  test('a sender whose rights change all the time is told to come again, and nothing is accepted', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    let decided = 0;
+    // As of before the organization was made: something has always changed since.
+    const admission = {
+      revision: 0,
+      async again() {
+        decided += 1;
+        return { revision: 0 };
+      },
+    };
+    const { organizationId } = world;
+    const call = { organizationId, keyId: 'key', admission, body: one(), idempotencyKey: undefined };
+    await assert.rejects(world.messages.send(call), failsWith('service_unavailable'));
+    assert.equal(decided, 3);
+    assert.equal(await count(world, 'message_batch'), 0);
+  });
+
   test('a database that vanishes after the commit leaves the request accepted once, for who asks again', async (t) => {
     const world = await openMessagesWorld(t, open);
     let vanishing = true;

@@ -1,9 +1,11 @@
-import { type Database, isUnavailable, isUniqueViolation } from '../database/connect.ts';
+import type { ChangeFeed } from '../database/change-feed.ts';
+import { isChangedMeanwhile } from '../database/change-log.ts';
+import { type Database, DatabaseUnavailable, isUnavailable, isUniqueViolation } from '../database/connect.ts';
 import type { Outbox } from '../push/outbox.ts';
 import { type Batcher, createBatcher } from '../runtime/batcher.ts';
 import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { type Acceptance, acceptGroup, type CarrierChoice } from './accept-group.ts';
+import { type Acceptance, type Admission, acceptGroup, type CarrierChoice } from './accept-group.ts';
 import { findIdempotencyKeys, forgetIdempotencyKey, type IdempotencyRef } from './accept-store.ts';
 import { decideKey, fingerprintOf, idempotencyHeader, idempotencyMs } from './idempotency.ts';
 import type { MessagingFacts, SenderFacts } from './messaging-facts.ts';
@@ -16,6 +18,8 @@ export interface SendCall {
   readonly organizationId: string;
   /** The messaging key; empty when somebody sends without one. */
   readonly keyId: string;
+  /** Must still hold when the request is accepted. Left out where nobody had to be let in. */
+  readonly admission?: Admission;
   /** The parsed body of the request. */
   readonly body: unknown;
   /** As `readIdempotencyKey` gives it. */
@@ -25,7 +29,8 @@ export interface SendCall {
 export interface SendMessages {
   /**
    * Accepts a request as a whole. Resolves with its batch's id once it is durable.
-   * @throws Problem `invalid_parameter`, `idempotency_conflict`, `too_many_requests`: nothing is accepted then. Also
+   * @throws Problem `invalid_parameter`, `idempotency_conflict`, `too_many_requests`, and what
+   *   `admission` says when it is asked again: nothing is accepted then. Also
    *   `service_unavailable`: nothing is accepted either, unless the database vanished in the middle of the commit. That
    *   nobody can tell from here; the same request under its idempotency key is accepted once, whatever happened.
    */
@@ -35,6 +40,8 @@ export interface SendMessages {
 
 export interface SendMessagesNeeds {
   readonly database: Database;
+  /** Asked when changes were made while a request waited for its commit. */
+  readonly feed: Pick<ChangeFeed, 'sync'>;
   readonly outbox: Pick<Outbox, 'enqueue'>;
   readonly queue: Pick<PartQueue, 'expect'>;
   readonly facts: Pick<MessagingFacts, 'findSender' | 'loadSender'>;
@@ -62,13 +69,15 @@ const largePerCommit = 4;
 const smallForLarge = 20;
 /** Keys that are asked for by one query; beyond those that wait there would be no room for their requests either. */
 const keysPerQuery = 250;
+/** So often who sends is decided again while keys and organizations change faster than requests are committed. */
+const decidedAgainAtMost = 3;
 
 export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
-  const { database, queue, facts, clock, chooseCarrier, onAccepted } = needs;
+  const { database, feed, queue, facts, clock, chooseCarrier, onAccepted } = needs;
   const rate = createSendRate();
   const underWay = new Map<string, Promise<unknown>>();
 
-  async function commit(group: readonly Acceptance[]): Promise<undefined[]> {
+  async function write(group: readonly Acceptance[]): Promise<void> {
     const expected = queue.expect(group.map(({ batchId }) => batchId));
     try {
       const { parts, refused } = await acceptGroup(needs, group);
@@ -80,10 +89,42 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
     } finally {
       expected.end();
     }
-    return new Array<undefined>(group.length);
   }
 
-  const batcher = (maxGroup: number, maxWaiting: number, underWay: number): Batcher<Acceptance, undefined> =>
+  /** Accepts a group, but for those who may not send any more when it would be committed. @returns why not, for each */
+  async function commit(group: readonly Acceptance[]): Promise<(Problem | undefined)[]> {
+    const refused = new Map<string, Problem>();
+    let admitted = group;
+    for (let times = 0; admitted.length > 0; times += 1) {
+      try {
+        await write(admitted);
+        break;
+      } catch (error) {
+        if (!isChangedMeanwhile(error)) throw error;
+        if (times === decidedAgainAtMost) throw new DatabaseUnavailable('who may send changes all the time');
+      }
+      await feed.sync();
+      admitted = await decideAgain(admitted, refused);
+    }
+    return group.map(({ batchId }) => refused.get(batchId));
+  }
+
+  async function decideAgain(group: readonly Acceptance[], refused: Map<string, Problem>): Promise<Acceptance[]> {
+    const decided = group.map(async (acceptance) => {
+      const { admission, batchId } = acceptance;
+      if (admission === undefined) return [acceptance];
+      try {
+        return [{ ...acceptance, admission: { ...admission, ...(await admission.again()) } }];
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        refused.set(batchId, error);
+        return [];
+      }
+    });
+    return (await Promise.all(decided)).flat();
+  }
+
+  const batcher = (maxGroup: number, maxWaiting: number, underWay: number): Batcher<Acceptance, Problem | undefined> =>
     createBatcher({ commit, maxGroup, maxWaiting, underWay, isOutage: isUnavailable });
   const small = batcher(smallPerCommit, needs.maxWaiting, smallUnderWay);
   const large = batcher(largePerCommit, Math.ceil(needs.maxWaiting / smallForLarge), database.batchesAtOnce);
@@ -110,7 +151,8 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
     const at = clock.now();
     const batchId = newId(at);
     const batcher = request.recipients.length <= smallRequest ? small : large;
-    await batcher.offer({
+    const refusal = await batcher.offer({
+      admission: call.admission,
       organizationId: call.organizationId,
       keyId: call.keyId,
       batchId,
@@ -121,6 +163,7 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
       perDay: sender.perDay,
       idempotency,
     });
+    if (refusal !== undefined) throw refusal;
     return batchId;
   }
 
