@@ -38,6 +38,7 @@ import { createOutbox } from './push/outbox.ts';
 import { ownEndpoints } from './push/own-endpoints.ts';
 import { createPushEngine, type PushEngine } from './push/push-engine.ts';
 import { createPushRetention } from './push/push-retention.ts';
+import { createQuerySealer, sealedPushQueries } from './push/sealed-push-queries.ts';
 import { sealedPushSecrets } from './push/sealed-push-secrets.ts';
 import { createSettingFactsReader } from './push/setting-facts.ts';
 import type { Clock } from './runtime/clock.ts';
@@ -70,7 +71,7 @@ export interface Messaging {
   readonly recentMessages: RecentCount;
   /** What only a server runs. */
   readonly workers: readonly Worker[];
-  readonly sealedStore: SealedStore;
+  readonly sealedStores: readonly SealedStore[];
   /** After the workers have ended: what callers still wait for is committed, and connections to receivers are closed. */
   close(): Promise<void>;
 }
@@ -218,6 +219,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     recentMessages,
     workers: [
       engine.worker,
+      createQuerySealer({ database, feed, ring }, wait),
       carriers,
       createGraceWorker({ database, deliveries, clock, wait }),
       createPushRetention({ database, clock, keepMs: settings.pushHistoryRetention, wait }),
@@ -231,7 +233,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
         openMs: settings.messageValidity + settings.receiptGrace,
       }),
     ],
-    sealedStore: sealedPushSecrets(database, feed),
+    sealedStores: [sealedPushSecrets(database, feed), sealedPushQueries(database, feed)],
     async close() {
       await Promise.all([sends.drain(), deliveries.drain()]);
       await attempts.close();

@@ -113,7 +113,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const sealedStores = [
       sealedPrivateKeys(database, feed),
       auditKeyStore(database),
-      messaging.sealedStore,
+      ...messaging.sealedStores,
       people.sealedStore,
     ];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);

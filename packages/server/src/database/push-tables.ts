@@ -17,7 +17,11 @@ export interface PushSettingRow {
   id: string;
   kind: 'status' | 'uplink';
   shard: number;
+  /** Up to its path; of an earlier version the whole URL until it is sealed. */
   url: string;
+  /** What stands behind the path; null where nothing does. */
+  sealed_query: Uint8Array | null;
+  query_key_id: string | null;
   enabled: Flag;
   timeout_ms: number;
   retries: number;

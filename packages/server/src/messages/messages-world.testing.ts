@@ -130,6 +130,8 @@ async function switchPushesOn(database: Database, organizationId: string): Promi
         kind,
         shard: 0,
         url: `http://127.0.0.1:9/${kind}`,
+        sealed_query: null,
+        query_key_id: null,
         enabled: 1,
         timeout_ms: 10_000,
         retries: 3,

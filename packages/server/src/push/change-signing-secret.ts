@@ -127,11 +127,14 @@ function requireRoom(replaced: readonly PushSecretRow[]): void {
   });
 }
 
-/** Seals by the current key, which stays in use until the transaction ends. */
+/** Keeps the current key in use until the transaction ends. @throws Problem when it is retired already */
+export async function requireSealingKey(trx: Db, keys: KeyRing): Promise<void> {
+  if (await lockSealingKey(trx, keys.current.id)) return;
+  throw new Problem('service_unavailable', { detail: 'The master key is being changed. Try again in a moment.' });
+}
+
 async function keepSecret(trx: Db, row: PushSettingRow, secret: SecretText, keys: KeyRing, at: number): Promise<void> {
-  if (!(await lockSealingKey(trx, keys.current.id))) {
-    throw new Problem('service_unavailable', { detail: 'The master key is being changed. Try again in a moment.' });
-  }
+  await requireSealingKey(trx, keys);
   const id = newId(at);
   const context = pushSecretContext(row.organization_id, row.id, id);
   await insertSecret(trx, {

@@ -8,8 +8,9 @@ import type { PushSettingRow } from '../database/push-tables.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
+import { SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { changeSecret, type NewSecret, toNewSecret } from './change-signing-secret.ts';
+import { changeSecret, type NewSecret, requireSealingKey, toNewSecret } from './change-signing-secret.ts';
 import type { LaneStatus } from './lane-status.ts';
 import type { AttemptNeeds } from './make-attempt.ts';
 import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './push-figures.ts';
@@ -27,6 +28,7 @@ import {
   updateSetting,
 } from './push-setting-store.ts';
 import { shardOf } from './push-shard.ts';
+import { openUrl, type StoredUrl, sealUrl } from './sealed-push-queries.ts';
 import { readFacts } from './setting-facts.ts';
 import { ROTATION_MS } from './signature.ts';
 import { checkTargetUrl, type TargetGuard } from './target-guard.ts';
@@ -98,7 +100,10 @@ export function createPushSettings(needs: Needs): PushSettings {
     const [current, former] = await findSecrets(reader, [row]);
     const signed = current?.replaced_at === null;
     const formerUntil = signed && former?.replaced_at != null ? former.replaced_at + ROTATION_MS : 0;
-    return toPushSetting(row, { signed, formerUntil: formerUntil > clock.now() ? formerUntil : null });
+    return toPushSetting(row, shownUrl(row, ring()), {
+      signed,
+      formerUntil: formerUntil > clock.now() ? formerUntil : null,
+    });
   }
 
   async function get(organizationId: string, kind: PushKind): Promise<PushSettingRow> {
@@ -118,6 +123,13 @@ export function createPushSettings(needs: Needs): PushSettings {
     throw new Problem('invalid_parameter', { field: 'url', reason: code.replaceAll('-', '_'), detail: message });
   }
 
+  async function sealed(trx: Db, { organizationId }: PushSettingRequest, id: string, url: string): Promise<StoredUrl> {
+    const keys = ring();
+    const stored = sealUrl(keys, { organization_id: organizationId, id }, url);
+    if (stored.sealed_query !== null) await requireSealingKey(trx, keys);
+    return stored;
+  }
+
   async function store(
     actor: string,
     request: PushSettingRequest,
@@ -132,8 +144,10 @@ export function createPushSettings(needs: Needs): PushSettings {
         const current = await lockSetting(database, trx, request.organizationId, request.kind);
         requireSame(current && (await show(current, trx)));
       }
+      const id = existing?.id ?? newId(at);
+      const stored = { ...change, ...(change.url !== undefined && (await sealed(trx, request, id, change.url))) };
       const row =
-        existing === undefined ? await make(trx, request, change, at) : await alter(trx, existing, change, at);
+        existing === undefined ? await make(trx, request, id, stored, at) : await alter(trx, existing, stored, at);
       const secretChange = secret && (await changeSecret(trx, row, secret, { database, ring: ring(), at }));
       note('push-setting', row.id, row.organization_id);
       const action = existing === undefined ? 'push-setting.create' : 'push-setting.update';
@@ -228,14 +242,31 @@ export function createPushSettings(needs: Needs): PushSettings {
 
 const minutesOfDay = 1_440;
 
-async function make(trx: Db, request: PushSettingRequest, change: SettingChange, at: number): Promise<PushSettingRow> {
-  const id = newId(at);
+/** Also where its query does not open: it can be replaced all the same. */
+function shownUrl(row: PushSettingRow, ring: KeyRing): string {
+  try {
+    return openUrl(row, ring);
+  } catch (error) {
+    if (error instanceof SealError) return `${row.url}?***`;
+    throw error;
+  }
+}
+
+async function make(
+  trx: Db,
+  request: PushSettingRequest,
+  id: string,
+  change: SettingChange,
+  at: number,
+): Promise<PushSettingRow> {
   const row: PushSettingRow = {
     organization_id: request.organizationId,
     id,
     kind: request.kind,
     shard: shardOf(id),
     url: change.url ?? '',
+    sealed_query: change.sealed_query ?? null,
+    query_key_id: change.query_key_id ?? null,
     enabled: change.enabled ?? 0,
     timeout_ms: change.timeout_ms ?? settingLimits.timeout.standard * 1000,
     retries: change.retries ?? settingLimits.retries.standard,

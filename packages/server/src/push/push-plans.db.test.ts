@@ -56,6 +56,7 @@ const rows: { readonly [Table in keyof Tables]?: (n: number) => Tables[Table] } 
   push_setting: (n) => ({
     ...{ organization_id: organizationOf(n), id: settingOf(n), kind: 'status', shard: shardOf(n), url: 'https://a.b/' },
     ...{ enabled: 1, timeout_ms: 1, retries: 3, concurrency: 1, created_at: 1, updated_at: 1, switched_at: 1 },
+    ...{ sealed_query: null, query_key_id: null },
   }),
   push_minute: (n) => minuteOf(n),
   organization: (n) => ({ id: organizationOf(n), name: organizationOf(n), created_at: 1, suspended_at: null }),

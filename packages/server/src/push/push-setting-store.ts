@@ -52,7 +52,9 @@ export async function insertSetting(trx: Db, row: PushSettingRow): Promise<void>
   await trx.insertInto('push_setting').values(row).execute();
 }
 
-export type SettingChange = Partial<Pick<PushSettingRow, 'url' | 'enabled' | 'timeout_ms' | 'retries' | 'concurrency'>>;
+export type SettingChange = Partial<
+  Pick<PushSettingRow, 'url' | 'sealed_query' | 'query_key_id' | 'enabled' | 'timeout_ms' | 'retries' | 'concurrency'>
+>;
 
 /** Also locks the row until the transaction ends. @returns the row as it is now; undefined when there is none. */
 export async function updateSetting(
@@ -162,4 +164,57 @@ export async function replaceSealedSecret(
 /** In the order of their ids, after `after`. */
 export async function listSecrets(db: Db, after: string, limit: number): Promise<PushSecretRow[]> {
   return db.selectFrom('push_secret').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
+}
+
+/** Ids of the master keys that any query is sealed with. */
+export async function listQueryKeys(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('push_setting').select('query_key_id').distinct().execute();
+  return rows.flatMap((row) => row.query_key_id ?? []);
+}
+
+/** Settings whose query is sealed with another master key than `keyId`, in chunks for re-wrapping. */
+export async function listQueriesSealedOtherwise(db: Db, keyId: string, limit: number): Promise<PushSettingRow[]> {
+  return db.selectFrom('push_setting').selectAll().where('query_key_id', '!=', keyId).limit(limit).execute();
+}
+
+/** Settings with a query that is not sealed. */
+export async function listClearQueries(db: Db, limit: number): Promise<PushSettingRow[]> {
+  return db
+    .selectFrom('push_setting')
+    .selectAll()
+    .where((where) => where.or([where('url', 'like', '%?%'), where('url', 'like', '%#%')]))
+    .limit(limit)
+    .execute();
+}
+
+/** Settings with a sealed query in the order of their ids, after `after`. */
+export async function listQueries(db: Db, after: string, limit: number): Promise<PushSettingRow[]> {
+  return db
+    .selectFrom('push_setting')
+    .selectAll()
+    .where('query_key_id', 'is not', null)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Replaces a URL as it rests by the same one sealed anew, unless somebody else was faster. */
+export async function replaceUrl(
+  trx: Db,
+  setting: PushSettingRow,
+  stored: Pick<PushSettingRow, 'url' | 'sealed_query' | 'query_key_id'>,
+): Promise<void> {
+  await trx
+    .updateTable('push_setting')
+    .set(stored)
+    .where('organization_id', '=', setting.organization_id)
+    .where('id', '=', setting.id)
+    .where('url', '=', setting.url)
+    .where((where) =>
+      setting.sealed_query === null
+        ? where('sealed_query', 'is', null)
+        : where('sealed_query', '=', setting.sealed_query),
+    )
+    .execute();
 }

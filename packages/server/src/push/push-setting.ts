@@ -44,13 +44,14 @@ export function pushSecretContext(organizationId: string, settingId: string, sec
 
 export function toPushSetting(
   row: PushSettingRow,
+  url: string,
   signing: { readonly signed: boolean; readonly formerUntil: number | null },
 ): PushSetting {
   return {
     id: row.id,
     organization_id: row.organization_id,
     kind: row.kind,
-    url: row.url,
+    url,
     enabled: row.enabled === 1,
     timeout_seconds: row.timeout_ms / 1000,
     retries: row.retries,

@@ -7,6 +7,7 @@ import type { PushSecretRow, PushSettingRow } from '../database/push-tables.ts';
 import { createBatcher } from '../runtime/batcher.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { findSecrets, findSettings } from './push-setting-store.ts';
+import { openUrl } from './sealed-push-queries.ts';
 import { openSecret } from './sealed-push-secrets.ts';
 import { FORMER_SECRETS, type SigningSecrets } from './signature.ts';
 import { parseTargetUrl, type TargetUrl } from './target-url.ts';
@@ -83,13 +84,23 @@ export async function readFacts(
   return new Map(
     rows.map((row) => [
       row.id,
-      toFacts(row, suspended.has(row.organization_id), openSecrets(secrets.get(row.id) ?? [], ring)),
+      toFacts(
+        row,
+        openUrl(row, ring),
+        suspended.has(row.organization_id),
+        openSecrets(secrets.get(row.id) ?? [], ring),
+      ),
     ]),
   );
 }
 
-function toFacts(row: PushSettingRow, suspended: boolean, secrets: SigningSecrets | undefined): SettingFacts {
-  const parsed = parseTargetUrl(row.url, row.kind);
+function toFacts(
+  row: PushSettingRow,
+  url: string,
+  suspended: boolean,
+  secrets: SigningSecrets | undefined,
+): SettingFacts {
+  const parsed = parseTargetUrl(url, row.kind);
   return {
     id: row.id,
     organizationId: row.organization_id,

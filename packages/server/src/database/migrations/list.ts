@@ -11,6 +11,7 @@ import { pushSwitch } from './0009-push-switch.ts';
 import { auditIndexByLink } from './0010-audit-index-by-link.ts';
 import { auditIndexRuns } from './0011-audit-index-runs.ts';
 import { endedTokens } from './0012-ended-tokens.ts';
+import { sealedPushQueries } from './0013-sealed-push-queries.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   auditIndexByLink,
   auditIndexRuns,
   endedTokens,
+  sealedPushQueries,
 ];
