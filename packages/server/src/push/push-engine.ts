@@ -146,7 +146,8 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
 
   async function keepLooking(signal: AbortSignal): Promise<void> {
     let nextLook = 0;
-    seenAt = clock.monotonic();
+    // A run that failed has not seen anything either.
+    seenAt ??= clock.monotonic();
     while (!signal.aborted) {
       const began = clock.monotonic();
       if (hasTaken || began >= nextLook) {
