@@ -11,6 +11,7 @@ import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/connect.ts';
+import { createDatabaseOutage } from './database/database-outage.ts';
 import { migrate } from './database/migrate.ts';
 import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
@@ -78,9 +79,9 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       telemetry.log.warn({ data: settings.data, database: database.dialect, file }, olderKeyWords);
     const ring = await openMasterKeys({ database, file, clock, onOlderKey });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
-    const feed = createChangeFeed(database, clock, wait);
     // Strangers cause its lines.
     const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
+    const feed = createChangeFeed(database, clock, wait, createDatabaseOutage(log, clock));
     const ownPorts = new Set(configuredPorts(settings));
     const messaging = composeMessaging({
       settings,

@@ -15,13 +15,14 @@ import { createRetrievalMetrics } from './deployments/retrieval-metrics.ts';
 import { createRetrievalRecords } from './deployments/retrieval-records.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval-routes.ts';
 import { createRetrieveCertificate, provenForMs } from './deployments/retrieve-certificate.ts';
+import { countAnswers, createAnswerMetrics } from './http/answer-metrics.ts';
 import { apiHeaders } from './http/api-headers.ts';
 import { readConsoleFiles } from './http/console-files.ts';
 import { registerConsole } from './http/console-routes.ts';
 import { networkSet, parseAddress } from './http/ip-address.ts';
 import { listenProblem } from './http/listen-problem.ts';
 import { listenForMetrics } from './http/metrics-listener.ts';
-import { registerProbes } from './http/probes.ts';
+import { createProbeMetrics, createReadiness, registerProbes } from './http/probes.ts';
 import { createHttpServer, replaceTls } from './http/server.ts';
 import { createTlsWatch, readTlsFiles } from './http/tls-files.ts';
 import { createWindowLimit } from './http/window-limit.ts';
@@ -61,6 +62,8 @@ const factsLimitMs = 2_500;
 /** Where scripts/build-console.ts puts the web console. */
 const consoleFolder = fileURLToPath(new URL('../../console/dist', import.meta.url));
 const noAnswer = 'the database did not answer';
+/** The change feed asks four times a second: when two answers are missing, a probe asks by itself. */
+const provenLatelyMs = 500;
 
 /** Listens, and starts the workers. @throws Problem for an address or own TLS files that are not usable; nothing listens then. */
 export async function startServer(application: Application): Promise<RunningServer> {
@@ -89,6 +92,7 @@ export async function startServer(application: Application): Promise<RunningServ
     onUncounted: retrievalMetrics.uncounted,
   });
   const wrongTokens = createWindowLimit({ limit: settings.wrongTokensPerMinute });
+  const proofDeadline = createRetrievalDeadline({ limitMs: provenForMs, complaint: noAnswer, clock });
   const retrieve = createRetrieveCertificate({
     facts,
     feed,
@@ -108,7 +112,7 @@ export async function startServer(application: Application): Promise<RunningServ
         retrievals.add(1);
       },
     },
-    proofDeadline: createRetrievalDeadline({ limitMs: provenForMs, complaint: noAnswer, clock }),
+    proofDeadline,
   });
 
   const tlsFiles =
@@ -127,9 +131,25 @@ export async function startServer(application: Application): Promise<RunningServ
     ...{ database, nodeId, version, keys: masterKeys, log, wait },
     recent: { messages: messaging.recentMessages, retrievals },
   });
-  const isReady = () =>
-    feed.isProven(5_000) && records.canRecord() && heartbeat.canWrite() && masterKeys.lacking().length === 0;
-  registerProbes(app, () => isReady() && database.isInPlace());
+  countAnswers(app, createAnswerMetrics(metrics));
+  // Asked as hand-outs ask, and no more patiently: who is refused for want of the database finds the server not ready.
+  const isDatabaseUp = async () =>
+    feed.isProven(provenLatelyMs) ||
+    proofDeadline.within(feed.sync()).then(
+      () => true,
+      () => false,
+    );
+  const readiness = createReadiness({
+    needed: {
+      database: isDatabaseUp,
+      records: () => records.canRecord(),
+      storage: () => heartbeat.canWrite(),
+      master_key: () => masterKeys.lacking().length === 0,
+      database_file: () => database.isInPlace(),
+    },
+  });
+  registerProbes(app, readiness);
+  createProbeMetrics(metrics, { isReady: async () => (await readiness()).ready, isDatabaseUp });
   let untrustedForwards = 0;
   const fromClients = {
     trustedProxies: networkSet(settings.trustedProxies),

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { type Change, changesPerRead, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
 import { type Database, DatabaseUnavailable, openDatabase } from './connect.ts';
+import { createDatabaseOutage } from './database-outage.ts';
 import { type FreshDatabase, freshDatabase, onBothDatabases } from './testing.ts';
 
 function fakeClock() {
@@ -261,6 +262,41 @@ onBothDatabases('the change feed', (_open, kind) => {
     await feed.sync();
     assert.equal(feed.isProven(0), true);
     assert.deepEqual(heard, ['everything', 'token t1']);
+  });
+
+  test('an outage is told once when it begins, and with its length when the database answers again', async (t) => {
+    const { first } = await twoNodes(t);
+    const clock = fakeClock();
+    const lines: unknown[] = [];
+    const log = {
+      info: (fields: object, message: string) => void lines.push([message, fields]),
+      warn: ({ err }: { err?: unknown }, message: string) => void lines.push([message, err]),
+    };
+    let fault: Error | undefined;
+    const feed = createChangeFeed(
+      intercepted(first, async () => {
+        if (fault !== undefined) throw fault;
+      }),
+      clock,
+      never,
+      createDatabaseOutage(log, clock),
+    );
+    await feed.sync();
+    const down = new DatabaseUnavailable('down');
+    fault = down;
+    for (let second = 0; second < 14; second += 1) {
+      await assert.rejects(feed.sync(), down);
+      clock.advance(999);
+    }
+    fault = undefined;
+    await feed.sync();
+    await feed.sync();
+    fault = new Error('a fault of ours, which says nothing of the database');
+    await assert.rejects(feed.sync(), fault);
+    assert.deepEqual(lines, [
+      ['the database does not answer', down],
+      ['the database answers again after 14 s', { outage_ms: 13_986 }],
+    ]);
   });
 
   test('who asks while a question is under way gets the answer of a later one, shared with all who asked meanwhile', async (t) => {

@@ -11,6 +11,7 @@ import {
   readPosition,
 } from './change-log.ts';
 import { type Database, type Db, isUnavailable } from './connect.ts';
+import type { DatabaseOutage } from './database-outage.ts';
 
 /** Notes a change. @param organizationId whose it is: its members' event streams tell of it */
 export type Note = (kind: ChangedKind, subjectId: string, organizationId?: string) => void;
@@ -47,6 +48,7 @@ export function createChangeFeed(
   database: Database,
   clock: Clock,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
+  outage?: DatabaseOutage,
 ): ChangeFeed {
   const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
   let reached: ChangePosition | undefined;
@@ -74,9 +76,14 @@ export function createChangeFeed(
     // A question under way may have been answered before the caller's change: wait for it, then ask anew, once for
     // all who came in between.
     if (asking !== undefined) await asking.catch(() => {});
-    asking ??= ask().finally(() => {
-      asking = undefined;
-    });
+    asking ??= ask()
+      .then(outage?.ended, (error: unknown) => {
+        outage?.met(error);
+        throw error;
+      })
+      .finally(() => {
+        asking = undefined;
+      });
     await asking;
   }
 

@@ -8,6 +8,8 @@ export type Violation = 'unique' | 'foreign_key' | 'not_null' | 'check';
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+  /** The log shows its stack at `debug` only. */
+  readonly isExplained = true;
 }
 
 /** What keeps it from writing lasts: no room, a disk that is read-only or faulty, a node that has become a standby. */

@@ -450,19 +450,41 @@ async function losesDatabase(world: RetrievalWorld): Promise<void> {
   const unavailable = () => refusal('service_unavailable', clock, 'Retry-After: 2');
   // What is proven may decide a little longer, but without a record on disk no key leaves.
   assert.equal((await server.ask('GET /api/download?type=key', bearer)).text, unavailable());
-  clock.advance(1_001);
+  clock.advance(501);
+  const readiness = async () => {
+    const { status, body } = await server.ask('GET /readyz');
+    return [status, body];
+  };
+  const lost = '{"status":"unavailable","reasons":["database","records"]}';
+  assert.deepEqual(await readiness(), [503, lost], 'as soon as anybody is refused for want of it');
+  assert.deepEqual(await sampled(server, /^waxwing_(?:ready|database_up) /), [
+    'waxwing_ready 0',
+    'waxwing_database_up 0',
+  ]);
+  clock.advance(500);
   for (const target of ['/api/certificate', '/api/download', '/api/download?type=key']) {
     assert.equal((await server.ask(`GET ${target}`, bearer)).text, unavailable());
     assert.equal((await server.ask(`GET ${target}`, 'X-API-Key: typo')).text, unavailable());
     assert.equal((await server.ask(`GET ${target}`)).text, refusal('missing_token', clock));
   }
   assert.equal((await server.ask('GET /healthz')).status, 200);
-  clock.advance(5_000);
-  assert.equal((await server.ask('GET /readyz')).status, 503);
+  assert.deepEqual(await sampled(server, /^waxwing_retrievals_refused_total.*service_unavailable/), [
+    'waxwing_retrievals_refused_total{code="service_unavailable"} 7',
+  ]);
+  clock.advance(10_000);
+  assert.deepEqual(await readiness(), [503, '{"status":"unavailable","reasons":["database"]}']);
 
   await giveBack();
   if (world.kind === 'sqlite') return;
   assert.equal((await server.ask('GET /api/certificate', bearer)).status, 200);
   assert.equal((await server.ask('GET /api/download?type=key', bearer)).body, leaf.keyPem);
-  assert.equal((await server.ask('GET /readyz')).status, 200);
+  assert.deepEqual(await readiness(), [200, '{"status":"ready"}']);
+  assert.deepEqual(await sampled(server, /^waxwing_(?:ready|database_up) /), [
+    'waxwing_ready 1',
+    'waxwing_database_up 1',
+  ]);
+}
+
+async function sampled(server: TestServer, pattern: RegExp): Promise<string[]> {
+  return (await server.metrics.metrics()).split('\n').filter((line) => pattern.test(line));
 }

@@ -26,7 +26,7 @@ export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts
   });
   const refusals = new Counter({
     name: 'waxwing_retrievals_refused_total',
-    help: 'Refused retrievals, unknown tokens included.',
+    help: 'Refused retrievals by error code, unknown tokens included. `service_unavailable` and `internal_error` are faults of this side.',
     labelNames: ['code'],
     registers: [registry],
   });

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ChangeFeed } from '../database/change-feed.ts';
+import { toProblem } from '../http/error-handler.ts';
 import type { WindowLimit } from '../http/window-limit.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import { ageOf, type Clock, type Moment } from '../runtime/clock.ts';
@@ -131,7 +132,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     records.refusal(organizationId, deployment.id, code as Parameters<typeof records.refusal>[2], address);
   }
 
-  return async (request) => {
+  async function retrieve(request: RetrievalRequest): Promise<RetrievalAnswer> {
     const { credential } = request;
     if (credential.kind !== 'token')
       throw refuse(credential.kind === 'none' ? 'missing_token' : 'invalid_token', request);
@@ -184,6 +185,17 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     const status = notModified ? 304 : 200;
     metrics.answered(representation, status);
     return { status, representation, version, tag, body };
+  }
+
+  return async (request) => {
+    try {
+      return await retrieve(request);
+    } catch (error) {
+      const { code, status } = toProblem(error);
+      // The others were counted where they were decided.
+      if (status >= 500) metrics.refused(code);
+      throw error;
+    }
   };
 }
 

@@ -1,20 +1,70 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Gauge, type Registry } from 'prom-client';
 
-/** Whether this node can serve now: reads what it decides on, and records what it hands out. Rejecting counts as no. */
-export type Readiness = () => boolean | Promise<boolean>;
+type Look = () => boolean | Promise<boolean>;
+
+export interface ReadinessLooks {
+  /** What this node needs to serve, by name: it reads what it decides on, and records what it hands out. */
+  readonly needed: Readonly<Record<string, Look>>;
+  /** What somebody should see to although it serves, by name. */
+  readonly wished?: Readonly<Record<string, Look>>;
+}
+
+export interface Readiness {
+  readonly ready: boolean;
+  /** The names of what is needed and is not there. */
+  readonly reasons: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** @returns looks at everything now. A look that rejects finds nothing in order. */
+export function createReadiness({ needed, wished = {} }: ReadinessLooks): () => Promise<Readiness> {
+  return async () => {
+    const [reasons, warnings] = await Promise.all([missing(needed), missing(wished)]);
+    return { ready: reasons.length === 0, reasons, warnings };
+  };
+}
+
+async function missing(looks: Readonly<Record<string, Look>>): Promise<readonly string[]> {
+  const names = Object.keys(looks);
+  const found = await Promise.all(Object.values(looks).map((look) => Promise.try(look).catch(() => false)));
+  return names.filter((_, index) => found[index] === false);
+}
 
 /**
  * `/healthz`: the process answers; nothing else is asked, so that a lost database does not restart every node.
  * `/readyz`: this node can serve, else 503, and a balancer sends its traffic elsewhere.
  */
-export function registerProbes(app: FastifyInstance, isReady: Readiness): void {
-  app.get('/healthz', (_request, reply) => answer(reply, 200, 'ok'));
+export function registerProbes(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
+  app.get('/healthz', (_request, reply) => answer(reply, 200, { status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const ready = await Promise.try(isReady).catch(() => false);
-    return ready ? answer(reply, 200, 'ready') : answer(reply, 503, 'unavailable');
+    const { ready, reasons, warnings } = await readiness();
+    return answer(reply, ready ? 200 : 503, {
+      status: ready ? 'ready' : 'unavailable',
+      ...(reasons.length > 0 && { reasons }),
+      ...(warnings.length > 0 && { warnings }),
+    });
   });
 }
 
-function answer(reply: FastifyReply, status: number, text: string): FastifyReply {
-  return reply.code(status).header('cache-control', 'no-store').send({ status: text });
+function answer(reply: FastifyReply, status: number, body: object): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-store').send(body);
+}
+
+/** What the probes tell, for whoever reads metrics instead. Neither look may reject or take long. */
+export function createProbeMetrics(
+  registry: Registry,
+  looks: { readonly isReady: () => Promise<boolean>; readonly isDatabaseUp: () => Promise<boolean> },
+): void {
+  const gauge = (name: string, help: string, look: () => Promise<boolean>) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set((await look()) ? 1 : 0);
+      },
+    });
+  gauge('waxwing_ready', '1 while this server can serve, as `/readyz` answers; else 0.', looks.isReady);
+  gauge('waxwing_database_up', '1 while the database answers this server; else 0.', looks.isDatabaseUp);
 }

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { Problem } from '../runtime/problem.ts';
-import { registerProbes } from './probes.ts';
+import { createReadiness, registerProbes } from './probes.ts';
 import { selfSigned, withoutOpenssl } from './self-signed.testing.ts';
 import { createHttpServer, replaceTls } from './server.ts';
 
@@ -25,6 +25,7 @@ describe('the HTTP server', () => {
   const note = (fields: object, message: string) => void logged.push({ fields: { ...fields }, message });
   let app: FastifyInstance;
   let ready: boolean | Error = true;
+  let isExact = true;
   let release = () => {};
   let slowBegun = () => {};
 
@@ -34,10 +35,11 @@ describe('the HTTP server', () => {
       clock,
       limits: { ...limits, headerBytes: 2_048, bodyBytes: 100 },
     });
-    registerProbes(app, () => {
+    const lookAtDatabase = () => {
       if (ready instanceof Error) throw ready;
       return ready;
-    });
+    };
+    registerProbes(app, createReadiness({ needed: { database: lookAtDatabase }, wished: { clock: () => isExact } }));
     app.get('/api/certificate', (request, reply) => reply.send({ url: request.raw.url, raw: request.raw.rawHeaders }));
     app.get('/api/text', (_request, reply) => reply.header('etag', '"1"').type('text/plain').send('höhe'));
     app.get('/api/unchanged', (_request, reply) => reply.header('etag', '"1"').code(304).send());
@@ -414,11 +416,17 @@ describe('the HTTP server', () => {
       [health.status, health.body, health.headers.get('cache-control')],
       [200, '{"status":"ok"}', 'no-store'],
     );
-    assert.deepEqual((await request('GET /readyz')).status, 200);
+    const answered = async () => {
+      const { status, body } = await request('GET /readyz');
+      return [status, body];
+    };
+    assert.deepEqual(await answered(), [200, '{"status":"ready"}']);
+    isExact = false;
+    assert.deepEqual(await answered(), [200, '{"status":"ready","warnings":["clock"]}'], 'it serves all the same');
+    isExact = true;
     for (const down of [false, new Error('database is gone')]) {
       ready = down;
-      const answer = await request('GET /readyz');
-      assert.deepEqual([answer.status, answer.body], [503, '{"status":"unavailable"}']);
+      assert.deepEqual(await answered(), [503, '{"status":"unavailable","reasons":["database"]}']);
     }
     ready = true;
   });

@@ -40,6 +40,8 @@ const limits = { depth: 6, values: 500, entries: 50, text: 4096, causes: 4, stac
 /** How much of a record may still be copied. */
 interface Room {
   values: number;
+  /** Also the stacks of errors whose message says all that there is to know (`isExplained`), and of their causes. */
+  readonly allStacks: boolean;
 }
 
 /**
@@ -47,8 +49,8 @@ interface Room {
  * plain objects, bytes as their number, objects of foreign classes by their class, and everything bounded. Texts are
  * scrubbed later, on the whole line.
  */
-export function redactFields(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return redactObject(record, limits.depth, { values: limits.values });
+export function redactFields(record: Readonly<Record<string, unknown>>, allStacks = true): Record<string, unknown> {
+  return redactObject(record, limits.depth, { values: limits.values, allStacks });
 }
 
 function redactObject(record: object, depth: number, room: Room): Record<string, unknown> {
@@ -70,7 +72,7 @@ function redactValue(value: unknown, depth: number, room: Room): unknown {
   if (typeof value === 'function') return '[function]';
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof SecretText) return stars;
-  if (value instanceof Error) return describeError(value, limits.causes);
+  if (value instanceof Error) return describeError(value, limits.causes, room.allStacks);
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'invalid date' : value.toISOString();
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   room.values -= 1;
@@ -96,24 +98,32 @@ function redactList(list: readonly unknown[], depth: number, room: Room): unknow
 }
 
 /** Only what an error is known to have: other fields of foreign errors may hold whole requests. */
-function describeError(error: Error, causes: number): Record<string, unknown> {
+function describeError(
+  error: Error,
+  causes: number,
+  allStacks: boolean,
+  isBelowExplained = false,
+): Record<string, unknown> {
+  const isExplained = isBelowExplained || ('isExplained' in error && error.isExplained === true);
+  const withStack = allStacks || !isExplained;
+  const describe = (cause: unknown) => describeCause(cause, causes, allStacks, isExplained);
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   const errors = error instanceof AggregateError ? error.errors.slice(0, limits.causes) : undefined;
   const description = {
     type: error.name,
     ...((typeof code === 'string' || typeof code === 'number') && { code }),
     message: shorten(error.message, limits.text),
-    stack: shorten(error.stack ?? '', limits.stack),
-    ...(cause !== undefined && { cause: describeCause(cause, causes) }),
-    ...(errors !== undefined && { errors: errors.map((each: unknown) => describeCause(each, causes)) }),
+    ...(withStack && { stack: shorten(error.stack ?? '', limits.stack) }),
+    ...(cause !== undefined && { cause: describe(cause) }),
+    ...(errors !== undefined && { errors: errors.map(describe) }),
   };
   // Without a prototype, so that a framework's own error serializer does not take it for an error of type "Object".
   return Object.assign(Object.create(null), description);
 }
 
-function describeCause(cause: unknown, causes: number): unknown {
-  if (!(cause instanceof Error)) return redactValue(cause, 1, { values: limits.entries });
-  return causes === 0 ? '[deeper]' : describeError(cause, causes - 1);
+function describeCause(cause: unknown, causes: number, allStacks: boolean, isBelowExplained: boolean): unknown {
+  if (!(cause instanceof Error)) return redactValue(cause, 1, { values: limits.entries, allStacks });
+  return causes === 0 ? '[deeper]' : describeError(cause, causes - 1, allStacks, isBelowExplained);
 }
 
 function shorten(text: string, most: number): string {

@@ -82,6 +82,25 @@ test('text lines show the stack of an error and of its cause', () => {
   assert.match(line, /\n {4}caused by\n {4}Error: inner\n/);
 });
 
+test('an error whose message says all shows its stack, and that of its cause, at debug only', () => {
+  const down = () => Object.assign(new Error('down', { cause: new Error('refused') }), { isExplained: true });
+  const errAt = (level: 'info' | 'debug') => {
+    const { lines, stream } = collector();
+    const { log } = createTelemetry({ level, format: 'json', stream, clock, version: '1' });
+    log.child({ bound: down() }).warn({ err: down(), fault: new Error('ours') }, 'waits');
+    const { err, bound, fault } = JSON.parse(lines[0] ?? '');
+    assert.ok(fault.stack.includes('Error: ours'));
+    assert.deepEqual([err.message, err.cause.message], ['down', 'refused']);
+    return [err, err.cause, bound].map(({ stack }) => stack !== undefined);
+  };
+  assert.deepEqual(errAt('info'), [false, false, false]);
+  assert.deepEqual(errAt('debug'), [true, true, true]);
+  assert.match(
+    logged((log) => log.warn({ err: down() }, 'waits'), 'text'),
+    /^\S+ warn +waits\n {4}Error: down\n {4}caused by\n {4}Error: refused\n$/,
+  );
+});
+
 test('auto means text on a terminal and JSON elsewhere', () => {
   for (const isTTY of [true, false]) {
     const { lines, stream } = collector({ isTTY });

@@ -77,25 +77,27 @@ function createLog({ level, format, stream, clock }: TelemetryOptions, onDropped
       });
     },
   };
+  const allStacks = level === 'debug' || level === 'trace';
+  const redact = (fields: Record<string, unknown>) => redactFields(fields, allStacks);
   const log = pino(
     {
       level,
       base: null,
       timestamp: () => `,"time":"${toRfc3339(clock.now())}"`,
-      formatters: { level: (label) => ({ level: label }), log: redactFields },
+      formatters: { level: (label) => ({ level: label }), log: redact },
       // Errors are already plain objects here, made by redactFields.
       serializers: { err: (error: unknown) => error },
     },
     destination,
   );
-  return withRedactedBindings(log);
+  return withRedactedBindings(log, redact);
 }
 
 /** Bound fields pass no formatter in pino: it resets that one for children. Children inherit this method. */
-function withRedactedBindings(log: Log): Log {
+function withRedactedBindings(log: Log, redact: typeof redactFields): Log {
   const { child } = log;
   log.child = function (this: Log, bindings, options) {
-    return child.call(this, redactFields(bindings), options) as ReturnType<typeof child>;
+    return child.call(this, redact(bindings), options) as ReturnType<typeof child>;
   } as typeof child;
   return log;
 }
