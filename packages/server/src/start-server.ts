@@ -7,6 +7,7 @@ import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
 import { isUnavailable } from './database/connect.ts';
 import { createDatabaseFileWatch } from './database/database-file.ts';
+import { createExpiryMetric } from './deployments/expiring-certificates.ts';
 import { createRequestRate } from './deployments/request-rate.ts';
 import { createRetrievalBodies } from './deployments/retrieval-bodies.ts';
 import { createRetrievalDeadline } from './deployments/retrieval-deadline.ts';
@@ -30,6 +31,7 @@ import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
 import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
+import { createWaitingMetric } from './push/waiting-figures.ts';
 import { limitHeapGrowth } from './runtime/heap-growth.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { createRecentCount } from './runtime/recent-count.ts';
@@ -163,8 +165,12 @@ export async function startServer(application: Application): Promise<RunningServ
       );
     },
   };
-  if (settings.modules.includes('certificates')) registerRetrievalRoutes(app, { retrieve, ...fromClients });
+  if (settings.modules.includes('certificates')) {
+    registerRetrievalRoutes(app, { retrieve, ...fromClients });
+    createExpiryMetric(metrics, database, clock);
+  }
   if (settings.modules.includes('messaging')) {
+    createWaitingMetric(metrics, database, clock);
     registerMessageRoutes(app, {
       database,
       messages: messaging.sends,
