@@ -12,12 +12,14 @@ import { actions, type Least } from '../packages/server/src/accounts/roles.ts';
 import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
 import { problems } from '../packages/server/src/runtime/problem.ts';
 import { version } from '../packages/server/src/runtime/version.ts';
+import { describedMetrics } from './metrics-page.ts';
 
 /** The generated pages: path from the root, and text. */
 export function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
+    ['docs/metrics.md', metricsPage()],
     ['docs/roles.md', rolesPage()],
     ['docs/openapi.json', `${JSON.stringify(openApiDocument(allOperations, { version }), null, 2)}\n`],
   ]);
@@ -103,6 +105,26 @@ function rolesPage(): string {
     `The least role for each operation of the management API, of people and of management keys alike. Whoever has a higher one may as well;
 an operator may everywhere. *Freshly signed in* means within the last five minutes.`,
     table(['Operation', 'Below /api/v1', 'Who may', 'Only'], rows),
+  );
+}
+
+function metricsPage(): string {
+  const rows = describedMetrics().map(({ name, type, labels, help }) => [
+    code(name),
+    type,
+    labels.map(code).join(', '),
+    help,
+  ]);
+  return page(
+    'Metrics and probes',
+    'the registrations in packages/server/src',
+    `\`GET /metrics\` on the listener \`WAXWING_METRICS_LISTEN\` answers in the text format of Prometheus; there is none unless it is set. It asks for no
+credential, so let it listen where only the scraper reaches it. A scrape never waits longer than two seconds for the database, and never
+fails because of it: what cannot be read has no sample. \`process_…\` and \`nodejs_…\` are the usual ones of prom-client.
+
+Two probes are on the main listener: \`/healthz\` answers 200 while the process does, whatever else is wrong, and is for whoever restarts it; \`/readyz\`
+answers 200 while this server can serve, else 503, and is for whoever sends it traffic ([guide](guides/behind-a-proxy.md#probes)).`,
+    table(['Name', 'Type', 'Labels', 'Meaning'], rows),
   );
 }
 

@@ -32,10 +32,10 @@ test('the metrics of the process are served as text for Prometheus, and not kept
   assert.match(await answer.text(), /^things_total 3$/m);
 });
 
-test('there is nothing else on that listener', async (context) => {
+test('there is nothing else on that listener but a word where they are', async (context) => {
   const url = await start(context, new Registry());
   assert.equal((await fetch(`${url}/api/certificate`)).status, 404);
-  assert.equal((await fetch(`${url}/`)).status, 404);
+  assert.match(await (await fetch(`${url}/`)).text(), /\/metrics;/);
   assert.equal((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status, 404);
 });
 

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { listenProblem } from './listen-problem.ts';
 
 const mostConnections = 64;
+const hint = 'The metrics are at /metrics; the probes /healthz and /readyz are on the main listener.\n';
 
 /**
  * Serves `GET /metrics` in the text format of Prometheus, on a listener of its own.
@@ -14,8 +15,10 @@ export async function listenForMetrics(
   address: { host: string; port: number },
 ): Promise<Server> {
   const server = createServer((request, response) => {
-    if (request.url !== '/metrics' || request.method !== 'GET') response.writeHead(404).end();
-    else void answer(metrics, response);
+    if (request.method !== 'GET') response.writeHead(404).end();
+    else if (request.url === '/metrics') void answer(metrics, response);
+    else if (request.url === '/') response.writeHead(200, { 'content-type': 'text/plain' }).end(hint);
+    else response.writeHead(404).end();
   });
   server.maxConnections = mostConnections;
   try {

@@ -65,6 +65,6 @@ export function createProbeMetrics(
         this.set((await look()) ? 1 : 0);
       },
     });
-  gauge('waxwing_ready', '1 while this server can serve, as `/readyz` answers; else 0.', looks.isReady);
-  gauge('waxwing_database_up', '1 while the database answers this server; else 0.', looks.isDatabaseUp);
+  gauge('waxwing_ready', '1 while this server can serve, as `/readyz` answers; else 0.', () => looks.isReady());
+  gauge('waxwing_database_up', '1 while the database answers this server; else 0.', () => looks.isDatabaseUp());
 }
