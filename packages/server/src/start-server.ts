@@ -27,6 +27,7 @@ import { createProbeMetrics, createReadiness, registerProbes } from './http/prob
 import { createHttpServer, replaceTls } from './http/server.ts';
 import { createTlsWatch, readTlsFiles } from './http/tls-files.ts';
 import { createWindowLimit } from './http/window-limit.ts';
+import { createClockWatch } from './instance/clock-watch.ts';
 import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
 import { registerManagementApi } from './management-api.ts';
 import { createAuthenticateSender } from './messages/authenticate-sender.ts';
@@ -129,10 +130,6 @@ export async function startServer(application: Application): Promise<RunningServ
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
     problemHeaders: apiHeaders(settings.baseUrl),
   });
-  const heartbeat = createNodeHeartbeat({
-    ...{ database, nodeId, version, keys: masterKeys, log, wait },
-    recent: { messages: messaging.recentMessages, retrievals },
-  });
   countAnswers(app, createAnswerMetrics(metrics));
   // Asked as hand-outs ask, and no more patiently: who is refused for want of the database finds the server not ready.
   const isDatabaseUp = async () =>
@@ -141,6 +138,11 @@ export async function startServer(application: Application): Promise<RunningServ
       () => true,
       () => false,
     );
+  const clockWatch = createClockWatch(database, clock, log);
+  const heartbeat = createNodeHeartbeat({
+    ...{ database, nodeId, version, keys: masterKeys, databaseNow: clockWatch.read, log, wait },
+    recent: { messages: messaging.recentMessages, retrievals },
+  });
   const readiness = createReadiness({
     needed: {
       database: isDatabaseUp,
@@ -149,6 +151,8 @@ export async function startServer(application: Application): Promise<RunningServ
       master_key: () => masterKeys.lacking().length === 0,
       database_file: () => database.isInPlace(),
     },
+    // Whoever is turned away for it would find the next server no better, and hand-outs need no exact clock.
+    wished: { clock: () => clockWatch.isClose() },
   });
   registerProbes(app, readiness);
   createProbeMetrics(metrics, { isReady: async () => (await readiness()).ready, isDatabaseUp });

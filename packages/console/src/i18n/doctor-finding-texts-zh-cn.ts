@@ -26,6 +26,8 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   audit_trail_unbroken: { message: '{{entries}} 条审计记录校验通过，链头为 {{link}}:{{mac}}。' },
   certificates_not_expiring: { message: '{{count}} 张证书中，没有已过期或将在 14 天内过期的。' },
   allow_lists_in_order: { message: '{{count}} 个部署中，IP 白名单没有为空或对所有地址开放的。' },
+  clock_plausible: { message: '没有任何记录的时间晚于本服务器的时钟。' },
+  push_receivers_answering: { message: '{{count}} 个推送接收方中，没有不应答的，也没有放弃推送的。' },
 
   check_impossible: {
     message: '此项无法检查：{{fault}}',
@@ -136,6 +138,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '无法打开数据库：{{fault}}',
     remedy: '请处理该问题，然后重新检查。',
   },
+  database_unreachable: {
+    message: '数据库没有响应：{{fault}} 以下各项未检查：{{looks}}。',
+    remedy: '请先处理该问题，然后重新检查。',
+  },
   database_file_moved: {
     message: '数据库文件 {{file}} 在服务运行期间被移走或替换：服务仍在写入原来的文件。',
     remedy: '请停止服务，然后将所需的数据库（如有 -wal 文件，一并）放到该位置，再启动服务。',
@@ -160,6 +166,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '{{count}} 张证书的当前版本已吊销，不再下发，包括：{{certificates}}。',
     remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
   },
+  certificates_expired_deployed: {
+    message: '{{count}} 张证书已过期，但仍在下发给服务器，包括：{{certificates}}。',
+    remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
+  },
   certificates_expired: {
     message: '{{count}} 张证书已过期，包括：{{certificates}}。',
     remedy: '请用“waxwing certificate import --onto ID”导入新版本，或吊销不再使用的证书。',
@@ -175,5 +185,21 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   deployments_admitting_everybody: {
     message: '{{count}} 个部署对所有地址开放，仅凭 API 密钥即可获取，包括：{{deployments}}。',
     remedy: '请用“waxwing deployment update ID --allow CIDR”指定允许的服务器。',
+  },
+  clock_apart: {
+    message: '本服务器与数据库的时钟相差 {{seconds}} 秒。',
+    remedy: '请校准本机或数据库所在机器的时钟，并用 chrony 等时间服务保持同步。',
+  },
+  clock_set_back: {
+    message: '审计日志中有一条 {{latest}} 的记录，晚于当前时间：本机时钟被往回调过，或此前走快了。',
+    remedy: '请校准本机时钟，并用 chrony 等时间服务保持同步。',
+  },
+  push_receivers_silent: {
+    message: '{{count}} 个推送接收方不应答，或有推送已等待超过一小时，包括：{{settings}}。',
+    remedy: '请用“waxwing push-setting test”查看一次推送的结果；接收方恢复应答后，等待中的推送会自动发出。',
+  },
+  pushes_failed: {
+    message: '最近 24 小时内放弃了 {{count}} 次推送，涉及：{{settings}}。',
+    remedy: '请用“waxwing push list”查看原因，并用“waxwing push resend”重新推送。',
   },
 };

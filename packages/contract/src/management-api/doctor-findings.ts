@@ -27,6 +27,8 @@ export const findingsInOrder = {
   audit_trail_unbroken: ['entries', 'link', 'mac'],
   certificates_not_expiring: ['count'],
   allow_lists_in_order: ['count'],
+  clock_plausible: [],
+  push_receivers_answering: ['count'],
 } as const satisfies Names;
 
 /** Somebody has something to do, and the remedy says what. */
@@ -62,6 +64,7 @@ export const findingsWithRemedy = {
   database_missing: [],
   database_lost: ['file'],
   database_not_opened: ['fault'],
+  database_unreachable: ['fault', 'looks'],
   database_file_moved: ['file'],
   schema_outdated: ['schema', 'needed'],
   database_damaged: ['server', 'faults'],
@@ -69,9 +72,14 @@ export const findingsWithRemedy = {
   audit_trail_broken: ['links'],
   certificates_withheld: ['count', 'certificates'],
   certificates_expired: ['count', 'certificates'],
+  certificates_expired_deployed: ['count', 'certificates'],
   certificates_expiring: ['count', 'certificates'],
   deployments_admitting_nobody: ['count', 'deployments'],
   deployments_admitting_everybody: ['count', 'deployments'],
+  clock_apart: ['seconds'],
+  clock_set_back: ['latest'],
+  push_receivers_silent: ['count', 'settings'],
+  pushes_failed: ['count', 'settings'],
 } as const satisfies Names & { readonly [Code in CodeInOrder]?: never };
 
 export type CodeInOrder = keyof typeof findingsInOrder;

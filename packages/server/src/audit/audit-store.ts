@@ -124,6 +124,13 @@ export async function readLinkAt(db: Db, link: number): Promise<number | undefin
   return row?.at;
 }
 
+/** The latest moment at which any link was chained: not that of the last link where a clock was set back. */
+export async function readLatestAt(database: Database): Promise<number | undefined> {
+  const query = database.db.selectFrom('audit_link').select((select) => select.fn.max('at').as('at'));
+  const { rows } = await database.readAside(query.compile());
+  return rows[0]?.at ?? undefined;
+}
+
 export async function listLinks(db: Db, afterLink: number, limit: number): Promise<AuditLinkRow[]> {
   return db.selectFrom('audit_link').selectAll().where('link', '>', afterLink).orderBy('link').limit(limit).execute();
 }

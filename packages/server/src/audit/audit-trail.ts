@@ -27,6 +27,7 @@ import {
   prunedUpTo,
   pruneLinks,
   readHead,
+  readLatestAt,
   readLinkAt,
   setHeadDay,
   summarizeOldestOpenDay,
@@ -59,6 +60,8 @@ export interface AuditTrail {
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Newest first, of a bounded part of the trail. */
   search(search: AuditSearch): Promise<Found<PlacedEvent>>;
+  /** The latest moment at which anything was recorded, epoch milliseconds; undefined where nothing was. Reads the whole trail. */
+  latestAt(): Promise<number | undefined>;
   /** Recomputes the whole chain. `expected` is a head noted elsewhere (the log): the chain must still pass through it. */
   verify(expected?: { link: number; mac: string }, onChecked?: OnLinksChecked): Promise<AuditVerdict>;
   /** Closes the days before `now`'s and returns them; their heads belong in the log. */
@@ -166,6 +169,8 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
         },
         search,
       ),
+
+    latestAt: () => readLatestAt(database),
 
     verify: (expected, onChecked) => verifyChain(database, key, expected, onChecked),
 

@@ -59,3 +59,8 @@ export function someOf(names: readonly string[]): string {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** With one stop at its end, where it is followed by another sentence or by nothing. */
+export function sentence(text: string): string {
+  return text.replace(/[.\s]*$/, '.');
+}

@@ -6,7 +6,7 @@ import { Problem } from '../runtime/problem.ts';
 import type { LocalCommand } from './command.ts';
 import { askServer } from './control-client.ts';
 import { controlSocketPath } from './control-protocol.ts';
-import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
+import { type Check, fail, messageOf, ok, sentence, warn } from './doctor-check.ts';
 import { instanceInspection } from './inspect-instance.ts';
 import { readSettings } from './local-settings.ts';
 import { openHere, quietTelemetry, runAtDatabase } from './run-at-database.ts';
@@ -79,7 +79,7 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
     ];
     if (down.length > 0) {
       const faults = down.map((worker) => `${worker.name}: ${worker.last_fault ?? worker.state}`).join('; ');
-      const message = `Not everything in the server works: ${faults}.`;
+      const message = sentence(`Not everything in the server works: ${faults}`);
       checks.push(fail('workers', 'workers_faulty', { faults }, message, 'Its log tells more.'));
     }
     if (untrusted_forwards > 0) {

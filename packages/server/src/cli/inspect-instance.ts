@@ -1,7 +1,8 @@
 import { type Application, databaseFile } from '../compose.ts';
 import { movedAway, movedRemedy } from '../database/database-file.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 import type { Command } from './command.ts';
-import { type Check, fail, firstOf, messageOf, ok, someOf, warn } from './doctor-check.ts';
+import { type Check, fail, firstOf, messageOf, ok, sentence, someOf, warn } from './doctor-check.ts';
 
 const pageSize = 1000;
 const soonMs = 14 * 86_400_000;
@@ -30,7 +31,12 @@ const looks: Readonly<Record<string, Look>> = {
   audit_trail: checkAudit,
   certificates: checkCertificates,
   deployments: checkDeployments,
+  clock: checkClock,
+  push_receivers: checkReceivers,
 };
+
+/** What needs no database. */
+const beside: ReadonlySet<string> = new Set(['machine', 'database_file']);
 
 /**
  * Looks at the machine, and at everything that rests in the database. A check that cannot be made is one that fails.
@@ -40,14 +46,34 @@ export async function inspectInstance(
   application: Application,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<readonly Check[]> {
-  const all = Object.entries(looks);
+  const silence = await faultOf(application.database.ping());
+  const all = Object.entries(looks).filter(([name]) => silence === undefined || beside.has(name));
   const checks: Check[] = [];
   for (const [index, [name, look]] of all.entries()) {
     const onPart = (part: number) => onProgress(index + part, all.length);
     onPart(0);
     checks.push(...[await attempt(name, look(application, onPart))].flat());
   }
-  return checks;
+  return silence === undefined ? checks : [...checks, unreachable(silence)];
+}
+
+async function faultOf(work: Promise<void>): Promise<string | undefined> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => messageOf(error),
+  );
+}
+
+/** Said once, instead of by every look that asks the database. */
+function unreachable(fault: string): Check {
+  const rest = Object.keys(looks).filter((name) => !beside.has(name) && name !== 'database');
+  return fail(
+    'database',
+    'database_unreachable',
+    { fault, looks: rest.join(', ') },
+    `${sentence(fault)} Not looked at: ${rest.join(', ')}.`,
+    'See to that first, and run the doctor again.',
+  );
 }
 
 async function lookAtMachine({ settings, clock }: Application): Promise<readonly Check[]> {
@@ -61,7 +87,7 @@ async function attempt(name: string, check: ReturnType<Look>): Promise<Check | r
   } catch (error) {
     const fault = messageOf(error);
     const remedy = 'See to that first, and run the doctor again.';
-    return fail(name, 'check_impossible', { fault }, `This could not be looked at: ${fault}`, remedy);
+    return fail(name, 'check_impossible', { fault }, sentence(`This could not be looked at: ${fault}`), remedy);
   }
 }
 
@@ -127,9 +153,39 @@ async function checkAudit({ audit }: Application, onPart: (part: number) => void
   );
 }
 
-async function checkCertificates({ certificates, clock }: Application): Promise<Check[]> {
+/** Looked at only where messages are sent. */
+async function checkReceivers(application: Application): Promise<readonly Check[]> {
+  if (!application.settings.modules.includes('messaging')) return [];
+  const { inspectReceivers } = await import('./inspect-receivers.ts');
+  return inspectReceivers(application);
+}
+
+async function checkClock({ database, audit, clock }: Application): Promise<readonly Check[]> {
+  const { clockLimits, judgeClock, readClockDifference } = await import('../instance/clock-watch.ts');
+  const { differenceMs } = await readClockDifference(database, clock);
+  const verdict = judgeClock(differenceMs);
+  const remedy = 'Set the clock of this machine right, and let a time service such as chrony keep it so.';
+  const checks: Check[] = [];
+  if (verdict !== 'close') {
+    const seconds = Math.round(Math.abs(differenceMs) / 1000);
+    const message = `The clocks of this server and of the database differ by ${seconds} s.`;
+    const state = verdict === 'far' ? fail : warn;
+    checks.push(state('clock', 'clock_apart', { seconds }, message, `${remedy} Or that of the database's machine.`));
+  }
+  const latest = await audit.latestAt();
+  if (latest !== undefined && latest - clock.now() > clockLimits.apartMs) {
+    const at = toRfc3339(latest);
+    const message = `The audit trail has an entry of ${at}, which is later than now: this clock was set back, or was ahead before.`;
+    checks.push(warn('clock', 'clock_set_back', { latest: at }, message, remedy));
+  }
+  if (checks.length > 0) return checks;
+  return [ok('clock', 'clock_plausible', {}, 'Nothing recorded is later than the clock of this server.')];
+}
+
+async function checkCertificates(application: Application): Promise<Check[]> {
+  const { certificates, clock } = application;
   const now = clock.now();
-  const expired: string[] = [];
+  const expired = new Map<string, string>();
   const expiring: string[] = [];
   const withheld: string[] = [];
   let count = 0;
@@ -143,7 +199,7 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
       continue;
     }
     const left = Date.parse(expires_at) - now;
-    if (left <= 0) expired.push(`${name} (${id})`);
+    if (left <= 0) expired.set(id, `${name} (${id})`);
     else if (left <= soonMs) expiring.push(`${name} (${id})`);
   }
   const renew = 'Import a new version by "waxwing certificate import --onto ID", or revoke what is not used any more.';
@@ -153,9 +209,17 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
     const message = `Handed out no more, since the current version is revoked (${withheld.length}): ${someOf(withheld)}.`;
     checks.push(warn('certificates', 'certificates_withheld', found, message, renew));
   }
-  if (expired.length > 0) {
-    const found = { count: expired.length, certificates: firstOf(expired) };
-    const message = `Expired (${expired.length}): ${someOf(expired)}.`;
+  const fetched = await deployedOf(application, expired);
+  if (fetched.size > 0) {
+    const names = [...fetched.values()];
+    const found = { count: names.length, certificates: firstOf(names) };
+    const message = `Expired, and handed out to servers all the same (${names.length}): ${someOf(names)}.`;
+    checks.push(fail('certificates', 'certificates_expired_deployed', found, message, renew));
+  }
+  const unused = [...expired].flatMap(([id, name]) => (fetched.has(id) ? [] : [name]));
+  if (unused.length > 0) {
+    const found = { count: unused.length, certificates: firstOf(unused) };
+    const message = `Expired (${unused.length}): ${someOf(unused)}.`;
     checks.push(warn('certificates', 'certificates_expired', found, message, renew));
   }
   if (expiring.length > 0) {
@@ -166,6 +230,22 @@ async function checkCertificates({ certificates, clock }: Application): Promise<
   if (checks.length > 0) return checks;
   const message = `Expired or expiring within 14 days: none of ${count}.`;
   return [ok('certificates', 'certificates_not_expiring', { count }, message)];
+}
+
+/** Those certificates that an enabled deployment may fetch. */
+async function deployedOf(
+  { deployments, clock }: Application,
+  certificates: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  if (certificates.size === 0) return found;
+  const now = clock.now();
+  for await (const deployment of allOf((after) => deployments.list({ ...after, limit: pageSize }))) {
+    const { certificate_id: id, enabled, expires_at: end } = deployment;
+    const name = certificates.get(id);
+    if (name !== undefined && enabled && (end === null || Date.parse(end) > now)) found.set(id, name);
+  }
+  return found;
 }
 
 async function checkDeployments({ deployments }: Application): Promise<Check[]> {

@@ -32,6 +32,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     const first = keys.ring().current.id;
     const heartbeat = createNodeHeartbeat({
       database,
+      databaseNow: () => databaseNow(database),
       nodeId: 'one',
       version: '1.2.3',
       keys,
@@ -84,7 +85,16 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       if (beats === 13) writeFileSync(file, text, { mode: 0o600 });
       if (beats === 14) stop.abort();
     };
-    await createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, log, wait }).run(stop.signal);
+    await createNodeHeartbeat({
+      database,
+      databaseNow: () => databaseNow(database),
+      nodeId: 'one',
+      version: '1',
+      keys,
+      recent,
+      log,
+      wait,
+    }).run(stop.signal);
     const words = 'the master key file cannot be used';
     const fault = (told[0] as string[])[0] ?? '';
     assert.match(fault, /Restore the file/);
@@ -129,7 +139,16 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
       () => assert.fail('it must not go on'),
     ];
     const wait = () => beats.shift()?.() ?? assert.fail();
-    const heartbeat = createNodeHeartbeat({ database, nodeId: 'one', version: '1', keys, recent, log: silent, wait });
+    const heartbeat = createNodeHeartbeat({
+      database,
+      databaseNow: () => databaseNow(database),
+      nodeId: 'one',
+      version: '1',
+      keys,
+      recent,
+      log: silent,
+      wait,
+    });
     await assert.rejects(heartbeat.run(stop.signal), /under the name of this one, one, .* delete the file node-id/);
     assert.deepEqual([(await own())?.started_at, beats.length], [2, 1]);
     // Each stops without the other's row.
@@ -154,6 +173,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     };
     const heartbeat = createNodeHeartbeat({
       database,
+      databaseNow: () => databaseNow(database),
       nodeId: 'one',
       version: '1',
       keys: failing,

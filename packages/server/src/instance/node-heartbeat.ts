@@ -1,5 +1,4 @@
 import { type Database, isUnavailable } from '../database/connect.ts';
-import { databaseNow } from '../database/database-clock.ts';
 import { NotWritable } from '../database/database-errors.ts';
 import type { NodeRow } from '../database/instance-tables.ts';
 import type { RecentCount } from '../runtime/recent-count.ts';
@@ -20,6 +19,8 @@ interface Needs {
   readonly keys: Pick<MasterKeys, 'ring' | 'reload' | 'lacking'>;
   /** What this server did lately. */
   readonly recent: { readonly messages: Pick<RecentCount, 'sum'>; readonly retrievals: Pick<RecentCount, 'sum'> };
+  /** The database's clock. */
+  readonly databaseNow: () => Promise<number>;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -33,7 +34,8 @@ export interface NodeHeartbeat extends Worker {
  * Says every few seconds that this server lives, which master keys it holds, the one it seals with first, and what it did
  * lately.
  */
-export function createNodeHeartbeat({ database, nodeId, version, keys, recent, log, wait }: Needs): NodeHeartbeat {
+export function createNodeHeartbeat(needs: Needs): NodeHeartbeat {
+  const { database, nodeId, version, keys, recent, databaseNow, log, wait } = needs;
   let startedAt: number | undefined;
   let writable = true;
   let failedReloads = 0;
@@ -60,7 +62,7 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, l
     await reloadKeys();
     const ring = keys.ring();
     const others = ring.keys.filter((key) => key !== ring.current);
-    const now = await databaseNow(database);
+    const now = await databaseNow();
     await announce({
       id: nodeId,
       version,
@@ -93,7 +95,7 @@ export function createNodeHeartbeat({ database, nodeId, version, keys, recent, l
     name: 'node-heartbeat',
     canWrite: () => writable,
     async run(signal) {
-      startedAt ??= await databaseNow(database);
+      startedAt ??= await databaseNow();
       let announce = (row: NodeRow) => putNode(database.db, row);
       while (!signal.aborted) {
         try {
