@@ -84,6 +84,8 @@ export interface MessagingNeeds {
   readonly database: Database;
   readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
+  /** What is old enough to be removed goes by this one. */
+  readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: MasterKeys['ring'];
   /** The ports on which this process listens. */
   readonly ownPorts: () => readonly number[];
@@ -222,10 +224,10 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
       createQuerySealer({ database, feed, ring }, wait),
       carriers,
       createGraceWorker({ database, deliveries, clock, wait }),
-      createPushRetention({ database, clock, keepMs: settings.pushHistoryRetention, wait }),
+      createPushRetention({ database, clock: needs.retentionClock, keepMs: settings.pushHistoryRetention, wait }),
       createMessageRetention({
         database,
-        clock,
+        clock: needs.retentionClock,
         wait,
         log,
         messagesMs: settings.messageRetention,

@@ -18,6 +18,7 @@ import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
 import { readNodeId } from './instance/node-identity.ts';
 import { openingProblem } from './instance/opening-problem.ts';
+import { createRetentionClock, type RetentionClock } from './instance/retention-clock.ts';
 import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
@@ -35,6 +36,8 @@ export interface Application {
   readonly telemetry: Telemetry;
   readonly database: Database;
   readonly feed: ChangeFeed;
+  /** What is old enough to be removed goes by this one. */
+  readonly retentionClock: RetentionClock;
   readonly audit: AuditTrail;
   readonly people: People;
   readonly operators: Operators;
@@ -82,6 +85,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     // Strangers cause its lines.
     const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
     const feed = createChangeFeed(database, clock, wait, createDatabaseOutage(log, clock));
+    const retentionClock = createRetentionClock({ database, clock, log: telemetry.log, wait });
     const ownPorts = new Set(configuredPorts(settings));
     const messaging = composeMessaging({
       settings,
@@ -91,6 +95,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       database,
       feed,
       audit,
+      retentionClock,
       ring: () => masterKeys.ring(),
       ownPorts: () => [...ownPorts],
     });
@@ -99,6 +104,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       feed,
       audit,
       clock,
+      retentionClock,
       ring: () => masterKeys.ring(),
       baseUrl: settings.baseUrl,
       sessionLimits: {
@@ -136,6 +142,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       telemetry,
       database,
       feed,
+      retentionClock,
       audit,
       people,
       operators: people.operators,

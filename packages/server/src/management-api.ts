@@ -56,7 +56,7 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
   const { application, credentials, wrongTokens, trustedProxies, onUntrustedForward } = needs;
   const { settings, clock, database, feed } = application;
   const { db } = database;
-  const answers = createIdempotentAnswers({ database, clock, wait });
+  const answers = createIdempotentAnswers({ database, clock, retentionClock: application.retentionClock, wait });
   const streams = createChangeStreams({
     db,
     feed,

@@ -89,6 +89,7 @@ export async function startServer(application: Application): Promise<RunningServ
     database,
     audit,
     clock,
+    retentionClock: application.retentionClock,
     maxWaiting: settings.recordsWaiting,
     flushMs: settings.activityFlush,
     wait,
@@ -213,11 +214,12 @@ export async function startServer(application: Application): Promise<RunningServ
 
   const workers: Worker[] = [
     feed.worker,
+    application.retentionClock.worker,
     ...apiWorkers,
     heartbeat,
     records.worker,
     createAuditIndexer(database, wait),
-    createAuditRetention(audit, clock, settings.auditRetention, log, wait),
+    createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
@@ -229,7 +231,7 @@ export async function startServer(application: Application): Promise<RunningServ
   }
 
   // Until the first answer it is not ready, and hands nothing out.
-  await feed.sync().catch((error: unknown) => {
+  await Promise.all([feed.sync(), application.retentionClock.advance()]).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, 'the database is slow to answer');
   });

@@ -12,7 +12,7 @@ const pauseMs = 10 * 60_000;
 /** Removes what has ended by itself: nothing of it counts any more, it only takes room. */
 export function createAccountHousekeeping(
   database: Database,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
   return {

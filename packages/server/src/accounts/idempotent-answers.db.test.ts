@@ -17,6 +17,7 @@ function answersOn(database: Database, start = Date.UTC(2026, 0, 1)) {
   const answers = createIdempotentAnswers({
     database,
     clock: { now: () => now, monotonic: () => now },
+    retentionClock: { now: () => now },
     async wait(ms) {
       now += ms;
       await atWait();

@@ -42,6 +42,8 @@ export interface IdempotentAnswers {
 interface Needs {
   readonly database: Database;
   readonly clock: Clock;
+  /** What is old enough to be removed goes by this one. */
+  readonly retentionClock: Pick<Clock, 'now'>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,7 +55,7 @@ const twinPollMs = 100;
 const roundMs = 10 * 60_000;
 const rowsPerRound = 1_000;
 
-export function createIdempotentAnswers({ database, clock, wait }: Needs): IdempotentAnswers {
+export function createIdempotentAnswers({ database, clock, retentionClock, wait }: Needs): IdempotentAnswers {
   const { db } = database;
 
   /** @returns undefined when the key is ours now, else the former answer. */
@@ -107,7 +109,7 @@ export function createIdempotentAnswers({ database, clock, wait }: Needs): Idemp
       async run(signal) {
         while (!signal.aborted) {
           await wait(roundMs, signal);
-          while (!signal.aborted && (await forgetSome(database, clock.now() - rememberMs)));
+          while (!signal.aborted && (await forgetSome(database, retentionClock.now() - rememberMs)));
         }
       },
     },

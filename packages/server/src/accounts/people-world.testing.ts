@@ -100,6 +100,7 @@ export async function openPeople(t: TestContext, open: Open, options: WorldOptio
       feed,
       audit,
       clock,
+      retentionClock: clock,
       ring: () => rings.ring,
       baseUrl: own.baseUrl ?? standardBaseUrl,
       sessionLimits: { ...defaultSessionLimits, ...own.sessionLimits },

@@ -66,6 +66,8 @@ export interface PeopleNeeds {
   readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
   readonly clock: Clock;
+  /** What is old enough to be removed goes by this one. */
+  readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: () => KeyRing;
   readonly baseUrl: string;
   readonly sessionLimits: SessionLimits;
@@ -132,7 +134,7 @@ export function createPeople(needs: PeopleNeeds): People {
     managementKeys: createManagementKeys({ database, feed, audit, clock }),
     credentials: { findSession: (cookie, isUse) => sessions.find(cookie, isUse), findManagementKey },
     sealedStore: sealedTotpSecrets(database),
-    workers: [createAccountHousekeeping(database, clock, needs.wait)],
+    workers: [createAccountHousekeeping(database, needs.retentionClock, needs.wait)],
     close: () => signIn.drain(),
   };
 }

@@ -5,10 +5,14 @@ import type { AuditTrail } from './audit-trail.ts';
 
 const everyMs = 10 * 60_000;
 
-/** Closes the days that are over, notes their heads in the log, and removes what is older than `keepMs`. */
+/**
+ * Closes the days that are over, notes their heads in the log, and removes what is older than `keepMs`.
+ * @param retentionClock what is old goes by
+ */
 export function createAuditRetention(
   audit: AuditTrail,
-  clock: Clock,
+  clock: Pick<Clock, 'now'>,
+  retentionClock: Pick<Clock, 'now'>,
   keepMs: number,
   log: Pick<Log, 'info'>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
@@ -22,7 +26,7 @@ export function createAuditRetention(
           // Whoever keeps the log can hold this head against the database later: audit verify --head LINK:MAC.
           log.info({ day, entries, head: `${lastLink}:${mac}` }, 'audit day closed');
         }
-        const days = await audit.prune(now - keepMs, now, signal);
+        const days = await audit.prune(retentionClock.now() - keepMs, now, signal);
         if (days > 0) log.info({ days }, 'audit days removed');
         await wait(everyMs, signal);
       }

@@ -390,7 +390,7 @@ onBothDatabases('the audit trail', (open, kind) => {
     };
     const stop = new AbortController();
     const clock = { now: () => noon + 2 * dayMs, monotonic: () => 0 };
-    const worker = createAuditRetention(trail, clock, dayMs, log as never, async () => stop.abort());
+    const worker = createAuditRetention(trail, clock, clock, dayMs, log as never, async () => stop.abort());
     await worker.run(stop.signal);
     assert.deepEqual(
       lines.map(({ message, fields }) => [message, fields.day ?? fields.days]),
@@ -425,7 +425,7 @@ onBothDatabases('the audit trail', (open, kind) => {
     };
     const clock = { now: () => noon + dayMs, monotonic: () => 0 };
     const log = { info: () => {} };
-    const worker = createAuditRetention(createAuditTrail(stopping, key), clock, dayMs / 4, log, async () =>
+    const worker = createAuditRetention(createAuditTrail(stopping, key), clock, clock, dayMs / 4, log, async () =>
       stop.abort(),
     );
     await worker.run(stop.signal);

@@ -6,7 +6,7 @@ import { type Application, openApplication } from '../compose.ts';
 import { loadSettings } from '../config/load-settings.ts';
 import type { DatabaseKind } from '../database/connect.ts';
 import { freshDatabase } from '../database/testing.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { type Clock, systemClock } from '../runtime/clock.ts';
 import { createTelemetry } from '../runtime/telemetry.ts';
 
 /** Opens the whole application on a data folder and a database of its own, again and again as after a restart. */
@@ -14,7 +14,7 @@ export async function applicationOn(
   t: TestContext,
   kind: DatabaseKind,
   environment: Readonly<Record<string, string>> = {},
-): Promise<() => Promise<Application>> {
+): Promise<(clock?: Clock) => Promise<Application>> {
   const fresh = kind === 'postgres' ? await freshDatabase(kind) : undefined;
   const folder = mkdtempSync(join(tmpdir(), 'waxwing-application-'));
   const opened: Application[] = [];
@@ -29,11 +29,11 @@ export async function applicationOn(
     ...(fresh?.options.kind === 'postgres' ? { WAXWING_DATABASE_URL: fresh.options.url } : {}),
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
-  return async () => {
+  return async (clock = systemClock) => {
     for (const application of opened.splice(0)) await application.close();
     const stream = { write: () => true };
-    const telemetry = createTelemetry({ level: 'silent', format: 'json', stream, clock: systemClock, version: 'test' });
-    const application = await openApplication(loaded.settings, systemClock, telemetry);
+    const telemetry = createTelemetry({ level: 'silent', format: 'json', stream, clock, version: 'test' });
+    const application = await openApplication(loaded.settings, clock, telemetry);
     opened.push(application);
     return application;
   };

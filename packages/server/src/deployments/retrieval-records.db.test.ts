@@ -371,6 +371,7 @@ onBothDatabases('retrieval records', (open) => {
       database,
       audit: { record: () => assert.fail('no key leaves here') } as unknown as AuditTrail,
       clock: { now: () => worldStart, monotonic: () => 0 },
+      retentionClock: { now: () => worldStart },
       maxWaiting: 100,
       flushMs: 1_000,
       wait,

@@ -53,6 +53,8 @@ export interface RetrievalRecordsNeeds {
   readonly database: Database;
   readonly audit: AuditTrail;
   readonly clock: Clock;
+  /** What is old enough to be removed goes by this one. */
+  readonly retentionClock: Pick<Clock, 'now'>;
   readonly maxWaiting: number;
   readonly flushMs: number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -173,7 +175,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   async function cleanUp(): Promise<void> {
     if (clock.monotonic() - cleanedAt < cleanUpEveryMs) return;
     cleanedAt = clock.monotonic();
-    const before = clock.now() - keepMs;
+    const before = needs.retentionClock.now() - keepMs;
     while (await forgetRefusals(database.db, Math.floor(before / minuteMs), deploymentsPerCleanUp));
     // Kept so long after their end, because a server that still comes with one shows as a refusal of its deployment.
     while (await forgetExpiredTokens(database.db, before, tokensPerCleanUp));

@@ -15,7 +15,7 @@ import {
 
 export interface MessageRetentionNeeds {
   readonly database: Database;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** How long messages and replies, and how long events are kept, milliseconds. */
   readonly messagesMs: number;

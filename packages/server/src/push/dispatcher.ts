@@ -40,6 +40,8 @@ export interface DispatcherNeeds extends AttemptNeeds, LaneFeederNeeds {
 /** A busy lane looks so often whether something lies behind its cursor. */
 const readAgainMs = 5_000;
 const keepIdleMs = 60_000;
+/** A receiver that goes on not answering is told again: the first line may be yesterday's. */
+const tellAgainMs = 3_600_000;
 
 export class Dispatcher {
   readonly #needs: DispatcherNeeds;
@@ -266,7 +268,11 @@ export class Dispatcher {
       lane.state = pauseLane(lane.state, monotonic + step.pauseLaneUntil - now);
     }
     this.#ready.repace(lane, monotonic);
-    if (wasProbing !== (lane.state.probing !== undefined)) this.#logProbing(lane, facts, outcome);
+    const isProbing = lane.state.probing !== undefined;
+    if (wasProbing !== isProbing || (isProbing && monotonic - lane.toldAt >= tellAgainMs)) {
+      lane.toldAt = monotonic;
+      this.#logProbing(lane, facts, outcome);
+    }
     const end = endOf(step, now);
     if (end === undefined) {
       lane.putBack(push);

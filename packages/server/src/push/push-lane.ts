@@ -34,6 +34,8 @@ export class PushLane {
   /** Monotonic time until which nothing is tried, after a fault of ours. */
   restUntil = Number.NEGATIVE_INFINITY;
   lastUsedAt = 0;
+  /** Monotonic time at which the log last heard whether its receiver answers. */
+  toldAt = Number.NEGATIVE_INFINITY;
   /** Behind the last push that was read, while there is more. */
   cursor: DueCursor | undefined;
   readonly #known = new Set<string>();

@@ -1,5 +1,5 @@
 import type { Database, Db } from '../database/connect.ts';
-import { type Clock, newId } from '../runtime/clock.ts';
+import { type Clock, firstIdAt } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { minuteMs } from './push-figures.ts';
 import { forgetOldestMinute } from './push-minute-store.ts';
@@ -14,7 +14,7 @@ const rowsPerDelete = 500;
 
 interface Needs {
   readonly database: Database;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   /** How long ended pushes and attempts are kept after the push was accepted, ms. */
   readonly keepMs: number;
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -41,7 +41,7 @@ export function createPushRetention({ database, clock, keepMs, wait }: Needs): W
  * key alone finds them: no index on times is kept for it. Several servers doing so at once do no harm.
  */
 export async function forgetOldPushes(database: Database, before: number, signal: AbortSignal): Promise<void> {
-  const oldest = newId(before, new Uint8Array(10));
+  const oldest = firstIdAt(before);
   for (const organizationId of await listPushingOrganizations(database.db)) {
     while (!signal.aborted && (await deleteEnded(database.db, organizationId, oldest)));
   }
