@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/connect.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { createSharedReading, figureLimitMs } from '../runtime/shared-reading.ts';
+import { createSharedReading } from '../runtime/shared-reading.ts';
 
 const dayMs = 86_400_000;
 
@@ -46,10 +46,10 @@ export async function countExpiring(database: Database, now: number): Promise<re
 
 /** Counted when somebody reads: true at that moment. While the database does not answer there is no sample. */
 export function createExpiryMetric(registry: Registry, database: Database, clock: Clock): void {
-  const read = createSharedReading(() => countExpiring(database, clock.now()), figureLimitMs);
+  const read = createSharedReading(() => countExpiring(database, clock.now()), clock);
   new Gauge({
     name: 'waxwing_certificates_expiring',
-    help: 'Issued certificates whose current version ends within so long, or has `expired`. `7d` counts those of `1d` too, and so on; `expired` is apart. `deployed` is `yes` where an enabled deployment may fetch it. Over all servers on the database, counted at the scrape, and without samples while the database does not answer.',
+    help: 'Issued certificates whose current version ends within so long, or has `expired`. `7d` counts those of `1d` too, and so on; `expired` is apart. `deployed` is `yes` where an enabled deployment may fetch it. Over all servers on the database, counted at the scrape (a count that takes over a second stands for a minute), and without samples while the database does not answer.',
     labelNames: ['within', 'deployed'],
     registers: [registry],
     async collect() {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
 import type { Database } from '../database/connect.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { createSharedReading, figureLimitMs } from '../runtime/shared-reading.ts';
+import { createSharedReading } from '../runtime/shared-reading.ts';
 
 /** What waits for the receiver of one setting. */
 export interface WaitingFigure {
@@ -32,7 +32,7 @@ export async function countFailedSince(database: Database, since: number): Promi
 
 /** Over all servers on the database. While it does not answer there is no sample. */
 export function createWaitingMetric(registry: Registry, database: Database, clock: Clock): void {
-  const read = createSharedReading(() => readWaitingFigures(database), figureLimitMs);
+  const read = createSharedReading(() => readWaitingFigures(database), clock);
   new Gauge({
     name: 'waxwing_push_oldest_waiting_seconds',
     help: 'How long the push that waits longest has waited since it was accepted or last sent again, 0 where none waits; over all servers on the database, and without a sample while it does not answer.',

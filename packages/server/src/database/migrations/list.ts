@@ -12,6 +12,7 @@ import { auditIndexByLink } from './0010-audit-index-by-link.ts';
 import { auditIndexRuns } from './0011-audit-index-runs.ts';
 import { endedTokens } from './0012-ended-tokens.ts';
 import { sealedPushQueries } from './0013-sealed-push-queries.ts';
+import { certificateEnds } from './0014-certificate-ends.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   auditIndexRuns,
   endedTokens,
   sealedPushQueries,
+  certificateEnds,
 ];
