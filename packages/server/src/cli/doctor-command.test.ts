@@ -12,7 +12,7 @@ import { runCommandLine } from './command-line.ts';
 import { controlSocketPath } from './control-protocol.ts';
 import { startControlServer } from './control-server.ts';
 import { assertTold } from './doctor-check.testing.ts';
-import type { Check } from './doctor-check.ts';
+import { type Check, fail } from './doctor-check.ts';
 import { instanceInspection } from './inspect-instance.ts';
 import { runProgram, startServe } from './program.testing.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
@@ -317,6 +317,25 @@ test('a running server is asked for its health and for what it cannot trust', as
   assert.equal(code, 1);
   assert.deepEqual(poor, ['workers fail: workers_faulty', 'forwarded_headers warn: forwarded_headers_untrusted']);
   assert.match(checks.find(({ name }) => name === 'workers')?.message ?? '', /two: no disk/);
+});
+
+test('one cause is told once: not also of every worker that it stopped', async (context) => {
+  const folder = await newInstance(context);
+  const fault = 'There is no connection to the database. See that it runs.';
+  const workers = [{ name: 'grace', state: 'waiting to restart', last_fault: fault }];
+  const silent = fail('database', 'database_unreachable', { fault, looks: 'schema' }, `${fault} schema`, 'Start it.');
+  const server = await startControlServer({
+    path: controlSocketPath(join(folder, 'data')),
+    version,
+    commands: [{ ...instanceInspection, run: async () => [silent] }],
+    application: { settings: { importLimit: 1 } } as unknown as Application,
+    status: () => ({ version, workers }),
+  });
+  context.after(() => server.stop(0));
+  assert.deepEqual((await examine(folder)).poor, ['database fail: database_unreachable']);
+  workers.push({ name: 'tls', state: 'waiting to restart', last_fault: 'no such file' });
+  const { poor } = await examine(folder);
+  assert.deepEqual(poor, ['workers fail: workers_faulty', 'database fail: database_unreachable']);
 });
 
 test('a server that hangs is said to, and what needs no server is looked at at once', async (context) => {

@@ -33,7 +33,7 @@ export const doctor: LocalCommand<Diagnosis> = {
     }
     const server = await inspectServer(loaded.settings);
     const rest = server.answers ? inspectRest(loaded.settings, terminal, server.runs) : inspectAlone(loaded.settings);
-    const checks = [...server.checks, ...(await rest)];
+    const checks = withoutRepeats([...server.checks, ...(await rest)]);
     return diagnosis(server.runs ? checks : await withListenFaults(loaded.settings, checks));
   },
   print: ({ checks }) => checks.map(printCheck).join('\n'),
@@ -99,6 +99,17 @@ async function inspectServer({ data: folder }: Settings): Promise<ServerHealth> 
     const remedy = 'See to that first, and run the doctor again.';
     return { runs: true, answers: false, checks: [fail(name, 'server_unreachable', { fault }, fault, remedy)] };
   }
+}
+
+/** Of workers that all failed for want of the database nothing is said beside what is said of the database. */
+function withoutRepeats(checks: readonly Check[]): readonly Check[] {
+  const silence = checks.find(({ code }) => code === 'database_unreachable')?.parameters.fault;
+  const isRepeat = ({ code, parameters }: Check) =>
+    code === 'workers_faulty' &&
+    String(parameters.faults)
+      .split('; ')
+      .every((fault) => fault.endsWith(`: ${silence}`));
+  return silence === undefined ? checks : checks.filter((check) => !isRepeat(check));
 }
 
 /** A dead server's socket is replaced at the next start; anything else there refuses it. */
