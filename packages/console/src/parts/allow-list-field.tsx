@@ -1,4 +1,5 @@
 import { EnvironmentOutlined } from '@ant-design/icons';
+import { admitsEverybody } from '@waxwing/contract/admits-everybody.ts';
 import { showClientAddress } from '@waxwing/contract/management-api/deployment-operations.ts';
 import { showInstanceClientAddress } from '@waxwing/contract/management-api/instance-operations.ts';
 import { Alert, App, Button, Select } from 'antd';
@@ -6,7 +7,7 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../api/api-context.tsx';
 import { toApiProblem } from '../api/api-problem.ts';
-import { admitsEverybody, splitAddresses } from './address-list.ts';
+import { splitAddresses } from './address-list.ts';
 import { problemSentence } from './problem-texts.ts';
 
 export interface AllowListFieldProps {
