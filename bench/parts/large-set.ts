@@ -70,6 +70,7 @@ export async function makeLargeSet(application: Application, set: LargeSet): Pro
       created_at: now,
       expires_at: null,
       ended: 0,
+      made_by: null,
     } as const;
   });
   file.end();

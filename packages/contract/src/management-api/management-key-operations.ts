@@ -40,6 +40,30 @@ const clear = shownOnce('wxa_');
 const WithToken = extended(ManagementKey, clear, { $id: 'ManagementKeyWithToken' });
 const Rotated = extended(ManagementKey, { ...clear, ...formerToken }, { $id: 'RotatedManagementKey' });
 
+const DeletedManagementKey = Type.Object(
+  {
+    left: Type.Object(
+      {
+        total: Type.Integer({ minimum: 0 }),
+        items: Type.Array(
+          Type.Object(
+            {
+              kind: Type.Enum(['deployment', 'messaging_key', 'management_key']),
+              id: Id,
+              organization_id: Type.String({ description: 'Empty: of the whole instance.' }),
+              name: Name,
+            },
+            closed,
+          ),
+          { maxItems: 100, description: 'The first of them.' },
+        ),
+      },
+      { ...closed, description: 'Whose tokens the key has made and seen, and are still good.' },
+    ),
+  },
+  { $id: 'DeletedManagementKey', ...closed },
+);
+
 /** The same six operations for keys of an organization and for those of the instance. */
 function keyOperations<
   const Suffix extends string,
@@ -137,13 +161,20 @@ function keyOperations<
       path: one,
       tag,
       summary: `Delete a management key of ${of}`,
-      description: 'Its tokens are refused from the next request on.',
+      description:
+        'Its tokens are refused from the next request on. Tokens that it made for others stay good: the answer names whose they are.',
       action: `${prefix}.delete`,
       params: kind.one,
-      answer: { status: 204 },
+      answer: { status: 200, schema: DeletedManagementKey },
     }),
   } as const;
 }
+
+const newExpiry = Type.Optional(
+  nullable(Time, {
+    description: 'Null: it does not expire. Left out: it ends with the management key that makes it, where that ends.',
+  }),
+);
 
 export const ofOrganization = keyOperations({
   suffix: '',
@@ -153,7 +184,7 @@ export const ofOrganization = keyOperations({
   all: { params: inOrganization },
   one: within('management_key_id'),
   creation: Type.Object(
-    { name: Name, role: Role, allow: AllowList, expires_at: holderChange.expires_at },
+    { name: Name, role: Role, allow: AllowList, expires_at: newExpiry },
     { $id: 'NewManagementKey', ...closed },
   ),
   update: Type.Object(
@@ -170,7 +201,7 @@ export const ofInstance = keyOperations({
   all: {},
   one: Type.Object({ management_key_id: Id }, closed),
   creation: Type.Object(
-    { name: Name, allow: AllowList, expires_at: holderChange.expires_at },
+    { name: Name, allow: AllowList, expires_at: newExpiry },
     { $id: 'NewInstanceManagementKey', ...closed },
   ),
   update: Type.Object(holderChange, { $id: 'InstanceManagementKeyUpdate', ...closed, minProperties: 1 }),

@@ -61,7 +61,8 @@ export const createMessagingKey = operation({
   path: all,
   tag,
   summary: 'Let a program send messages',
-  description: 'Makes a token, which is shown in this answer and never again.',
+  description:
+    'Makes a token, which is shown in this answer and never again. A management key that ends makes a messaging key that ends with it.',
   action: 'messaging-key.create',
   params: inOrganization,
   body: Type.Object({ name: Name, allow: AllowList }, { $id: 'NewMessagingKey', ...closed }),

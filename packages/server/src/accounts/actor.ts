@@ -45,6 +45,11 @@ export function auditName(actor: Actor): string {
   return actor.kind === 'account' ? `account:${actor.accountId}` : `key:${actor.keyId}`;
 }
 
+/** The management key that an audit name stands for; undefined for people, and for whoever has the machine. */
+export function keyIdIn(by: string): string | undefined {
+  return by.startsWith('key:') ? by.slice('key:'.length) : undefined;
+}
+
 /** What idempotency keys belong to: an answer is sealed by its session's cookie, so another session cannot read it. */
 export function actorKey(actor: Actor): string {
   return actor.kind === 'account' ? `session:${actor.sessionId}` : `key:${actor.keyId}`;

@@ -51,7 +51,7 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
     const end = application.clock.now() + 3_600_000;
     const about = { organizationId: '', name: 'robot', role: 'operator', allow: ['::1'], expiresAt: end } as const;
     const { key } = await managementKeys.create(boss, about);
-    const robot = { by: `key:${key.id}`, rank: 'operator', keyId: key.id } as const;
+    const robot = { by: `key:${key.id}`, rank: 'operator' } as const;
     for (const expiresAt of [null, end + 1]) {
       await assert.rejects(
         managementKeys.create(robot, { ...about, expiresAt }),
@@ -74,7 +74,7 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
     const end = application.clock.now() + 3_600_000;
     const about = { organizationId: '', name: 'robot', role: 'operator', allow: ['::1'] } as const;
     const { key } = await managementKeys.create(boss, { ...about, expiresAt: end });
-    const robot = { by: `key:${key.id}`, rank: 'operator', keyId: key.id } as const;
+    const robot = { by: `key:${key.id}`, rank: 'operator' } as const;
     const no = refused('invalid_parameter', 'expires_at');
     for (const expiresAt of [null, end + 1]) {
       const { id } = (await managementKeys.create(boss, { ...about, expiresAt })).key;

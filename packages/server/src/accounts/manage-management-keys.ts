@@ -3,10 +3,12 @@ import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { parseAllowList } from '../http/ip-allow-list.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { type Clock, newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import type { Part } from './account-store.ts';
+import { keyIdIn } from './actor.ts';
+import { endOfMaker, requireNoLonger, requireNoWider } from './maker-bounds.ts';
 import {
   type ManagementKey,
   type ManagementKeyDetails,
@@ -31,7 +33,7 @@ import {
   holderColumns,
   requireChange,
 } from './token-holder.ts';
-import { listTokens } from './token-registry.ts';
+import { listMadeBy, listTokens, type MadeHolder } from './token-registry.ts';
 
 export interface NewManagementKey {
   /** Empty: of the whole instance; its role is `operator` then, and only then. */
@@ -40,8 +42,8 @@ export interface NewManagementKey {
   readonly role: ManagementKeyRow['role'];
   /** Addresses and CIDR networks. Empty admits nobody. */
   readonly allow: readonly string[];
-  /** Epoch milliseconds; null: does not expire. */
-  readonly expiresAt: number | null;
+  /** Epoch milliseconds; null: does not expire; left out: with the key that makes it, if that ends. */
+  readonly expiresAt?: number | null | undefined;
 }
 
 export interface ManagementKeyUpdate extends HolderUpdate {
@@ -50,8 +52,8 @@ export interface ManagementKeyUpdate extends HolderUpdate {
 
 /**
  * Keys (`wxa_…`) for automation. Nobody makes or changes one that may more than they themselves; nor does a key make one
- * that outlives it, give such a one a new token or change it but to switch it off, or change itself: whoever has got hold
- * of it must not be able to keep it.
+ * that outlives it or has a wider allow-list, give such a one a new token or change it but to switch it off, or change
+ * itself: whoever has got hold of it must not be able to keep it.
  */
 export interface ManagementKeys {
   /** The token is shown here and never again. */
@@ -73,7 +75,13 @@ export interface ManagementKeys {
   list(organizationId?: string, part?: Part): Promise<ManagementKey[]>;
   /** @throws Problem `not_found`, naming `management_key` */
   show(id: string): Promise<ManagementKeyDetails>;
-  delete(manager: Manager, id: string): Promise<{ id: string }>;
+  delete(manager: Manager, id: string): Promise<DeletedKey>;
+}
+
+export interface DeletedKey {
+  readonly id: string;
+  /** Whose tokens the key has made, and so has seen: they stay good without it. */
+  readonly left: { readonly total: number; readonly items: readonly MadeHolder[] };
 }
 
 interface Needs {
@@ -82,6 +90,9 @@ interface Needs {
   readonly audit: AuditTrail;
   readonly clock: Clock;
 }
+
+/** More than a person looks through one by one; the audit trail has them all. */
+const leftShown = 100;
 
 const everything: Part = { take: 10_000, after: undefined };
 
@@ -94,18 +105,14 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     return row;
   }
 
-  async function requireNoLonger(db: Db, { keyId }: Manager, expiresAt: number | null): Promise<void> {
-    const limit = keyId === undefined ? null : ((await findManagementKey(db, keyId))?.expires_at ?? null);
-    if (limit === null || (expiresAt !== null && expiresAt <= limit)) return;
-    throw new Problem('invalid_parameter', {
-      field: 'expires_at',
-      detail: `A key lets no other live longer than itself: until ${toRfc3339(limit)} at most.`,
-    });
+  async function requireWithin(db: Db, { by }: Manager, key: Pick<ManagementKeyRow, 'expires_at' | 'allow_list'>) {
+    await requireNoLonger(db, by, key.expires_at);
+    await requireNoWider(db, by, JSON.parse(key.allow_list) as string[]);
   }
 
   return {
     async create(manager, request) {
-      await requireNoLonger(database.db, manager, request.expiresAt);
+      const { expiresAt = await endOfMaker(database.db, manager.by) } = request;
       checkRole(request.role, request.organizationId);
       requireRank(manager, request.role);
       if (request.organizationId !== '') await requireOrganization(database.db, request.organizationId);
@@ -117,23 +124,24 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
         role: request.role,
         enabled: 1,
         allow_list: JSON.stringify(parseAllowList(request.allow)),
-        expires_at: checkExpiry(request.expiresAt),
+        expires_at: checkExpiry(expiresAt),
         created_by: manager.by,
         created_at: at,
         updated_at: at,
       };
+      await requireWithin(database.db, manager, row);
       const { name, role, allow, expires_at } = toManagementKey(row);
       const detail = { name, role, allow, expires_at };
       const token = await holders.change(manager.by, 'create', row, detail, async (trx) => {
         await insertManagementKey(trx, row);
-        return holders.issue(trx, row, at);
+        return holders.issue(trx, manager.by, row, at);
       });
       return { key: toManagementKey(row), token };
     },
 
     async update(manager, id, update, check) {
       const row = await getFor(manager, id);
-      if (manager.keyId === id) {
+      if (keyIdIn(manager.by) === id) {
         throw new Problem('role_not_permitted', { detail: 'A key does not change itself; it may get a new token.' });
       }
       if (update.role !== undefined) {
@@ -145,12 +153,12 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       // Switching one off is no way to keep it.
       const isOnlyOff = columns.enabled === 0 && Object.keys(columns).length === 1;
       const detail = changedFacts(toManagementKey({ ...row, ...columns }), columns);
-      return holders.update(manager.by, row, detail, async (trx, at) => {
+      return holders.update(manager.by, row, columns, detail, async (trx, at) => {
         const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent(id);
         requireRank(manager, current.role);
         check?.(toManagementKey(current));
         const updated = (await updateManagementKey(trx, row, columns, at)) ?? absent(id);
-        if (!isOnlyOff) await requireNoLonger(trx, manager, updated.expires_at);
+        if (!isOnlyOff) await requireWithin(trx, manager, updated);
         return toManagementKey(updated);
       });
     },
@@ -160,7 +168,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       const { row, ...rotated } = await holders.rotate(manager.by, former, overlapMs, async (trx, at) => {
         const locked = (await updateManagementKey(trx, former, {}, at)) ?? absent(id);
         requireRank(manager, locked.role);
-        await requireNoLonger(trx, manager, locked.expires_at);
+        await requireWithin(trx, manager, locked);
         return locked;
       });
       return { key: toManagementKey(row), ...rotated };
@@ -178,7 +186,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       await holders.delete(manager.by, await getFor(manager, id), async (trx, row) => {
         if (!(await deleteManagementKey(trx, row))) absent(id);
       });
-      return { id };
+      return { id, left: await listMadeBy(database.db, id, clock.now(), leftShown) };
     },
   };
 }

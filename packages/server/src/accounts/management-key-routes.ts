@@ -32,7 +32,7 @@ function organizationKeyRoutes(keys: ManagementKeys): readonly Binding[] {
     }),
     bind(ofOrganization.create, async (call) => {
       const { organization_id: organizationId } = call.params;
-      const { expires_at: expires = null, ...body } = call.body;
+      const { expires_at: expires, ...body } = call.body;
       const request = { ...body, organizationId, expiresAt: toMoment(expires) };
       return withToken(await keys.create(managerOf(call, organizationId), request));
     }),
@@ -50,8 +50,8 @@ function organizationKeyRoutes(keys: ManagementKeys): readonly Binding[] {
     }),
     bind(ofOrganization.remove, async (call) => {
       const { id } = await find(call);
-      await keys.delete(managerOf(call, call.params.organization_id), id);
-      return undefined;
+      const { left } = await keys.delete(managerOf(call, call.params.organization_id), id);
+      return { left };
     }),
   ];
 }
@@ -62,7 +62,7 @@ function instanceKeyRoutes(keys: ManagementKeys): readonly Binding[] {
   return [
     bind(ofInstance.list, async ({ page }) => page.of((await keys.list('', page)).map(toShown), ({ id }) => id)),
     bind(ofInstance.create, async (call) => {
-      const { expires_at: expires = null, ...body } = call.body;
+      const { expires_at: expires, ...body } = call.body;
       const request = { ...body, organizationId: '', role: 'operator', expiresAt: toMoment(expires) } as const;
       return withToken(await keys.create(managerOf(call, ''), request));
     }),
@@ -79,8 +79,8 @@ function instanceKeyRoutes(keys: ManagementKeys): readonly Binding[] {
     }),
     bind(ofInstance.remove, async (call) => {
       const { id } = await find(call);
-      await keys.delete(managerOf(call, ''), id);
-      return undefined;
+      const { left } = await keys.delete(managerOf(call, ''), id);
+      return { left };
     }),
   ];
 }
@@ -100,8 +100,8 @@ function toUpdate({ expires_at: expires, ...rest }: Change): ManagementKeyUpdate
   return { ...rest, ...(expires === undefined ? {} : { expiresAt: toMoment(expires) }) };
 }
 
-function toMoment(text: string | null): number | null {
-  return text === null ? null : Date.parse(text);
+function toMoment<Absent extends null | undefined>(text: string | Absent): number | Absent {
+  return typeof text === 'string' ? Date.parse(text) : text;
 }
 
 function toShown(key: ManagementKey) {

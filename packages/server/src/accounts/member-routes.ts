@@ -56,7 +56,7 @@ export function memberRoutes(members: Members): readonly Binding[] {
 
 /** Who asks, and what they are in the organization; empty: the instance. */
 export function managerOf({ actor, by }: { actor: Actor; by: string }, organizationId: string): Manager {
-  if (actor.kind === 'key') return { by, rank: actor.role, keyId: actor.keyId };
+  if (actor.kind === 'key') return { by, rank: actor.role };
   const rank = actor.operator ? 'operator' : (actor.memberships.get(organizationId) ?? 'viewer');
   return { by, rank, accountId: actor.accountId };
 }

@@ -18,6 +18,7 @@ import {
   putMembership,
 } from './account-store.ts';
 import { deleteInvitation, insertLink, listInvitations } from './link-store.ts';
+import { endOfMaker } from './maker-bounds.ts';
 import { newLink, type OneTimeLink } from './one-time-link.ts';
 import { requireOrganization } from './organization.ts';
 import { type Role, roles } from './roles.ts';
@@ -49,8 +50,6 @@ export interface Manager {
   readonly rank: Role | 'operator';
   /** Of a person. */
   readonly accountId?: string | undefined;
-  /** Of a key. */
-  readonly keyId?: string | undefined;
 }
 
 /** The people of an organization. */
@@ -116,6 +115,10 @@ export function createMembers({ database, feed, audit, clock, baseUrl, hasProvid
 
     async invite(manager, organizationId, email, role) {
       requireRank(manager, role);
+      if ((await endOfMaker(database.db, manager.by)) !== null) {
+        // The account of whoever takes the invitation would outlive the key.
+        throw new Problem('role_not_permitted', { detail: 'A management key that ends invites nobody.' });
+      }
       await requireOrganization(database.db, organizationId);
       const address = checkEmail(email);
       const account = await findAccountByEmail(database.db, address);

@@ -12,6 +12,8 @@ import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
+import { keyIdIn } from './actor.ts';
+import { requireNoLonger } from './maker-bounds.ts';
 import { checkName } from './organization.ts';
 import { expireTokens, listTokens, registerToken, removeTokens } from './token-registry.ts';
 
@@ -20,6 +22,8 @@ export interface HolderRow {
   readonly organization_id: string;
   readonly id: string;
   readonly name: string;
+  /** Epoch milliseconds; null: does not expire. */
+  readonly expires_at: number | null;
 }
 
 export interface HolderUpdate {
@@ -53,23 +57,29 @@ export interface TokenHolders {
   change<T>(
     by: string,
     verb: string,
-    row: Omit<HolderRow, 'name'>,
+    row: Pick<HolderRow, 'organization_id' | 'id'>,
     detail: Record<string, unknown>,
     write: (trx: Db, at: number, note: Note) => Promise<T>,
   ): Promise<T>;
-  /** @param write locks the row before it changes it */
+  /**
+   * @param columns what changes
+   * @param write locks the row before it changes it
+   * @throws Problem `invalid_parameter` for an end beyond that of the management key that asks for it
+   */
   update<T>(
     by: string,
-    row: Omit<HolderRow, 'name'>,
+    row: Pick<HolderRow, 'organization_id' | 'id'>,
+    columns: HolderColumns,
     detail: Record<string, unknown>,
     write: (trx: Db, at: number) => Promise<T>,
   ): Promise<T>;
   /** A first or further token, shown here and never again. */
-  issue(trx: Db, row: Omit<HolderRow, 'name'>, at: number): Promise<SecretText>;
+  issue(trx: Db, by: string, row: Pick<HolderRow, 'organization_id' | 'id'>, at: number): Promise<SecretText>;
   /**
    * A new token; the ones before stay valid for `overlapMs` more.
    *
    * @param lock locks the row, and throws when it is gone or may not be changed
+   * @throws Problem `invalid_parameter` for a holder that outlives the management key that asks for the token
    */
   rotate<Row extends HolderRow>(
     by: string,
@@ -109,8 +119,9 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
       });
     },
 
-    update: (by, row, detail, write) =>
+    update: (by, row, columns, detail, write) =>
       holders.change(by, 'update', row, detail, async (trx, at, note) => {
+        if (columns.expires_at !== undefined) await requireNoLonger(trx, by, columns.expires_at);
         const result = await write(trx, at);
         // By themselves, too: whoever only refuses them, for being of another kind, remembers when they end with their
         // holder, and not their holder. Those that were taken away stay so.
@@ -119,10 +130,10 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
         return result;
       }),
 
-    async issue(trx, { organization_id: organizationId, id: subjectId }, createdAt) {
+    async issue(trx, by, { organization_id: organizationId, id: subjectId }, createdAt) {
       const { clear, hash, hint } = issueToken(tokens);
       const token = { kind: tokens, organizationId, subjectId, hint, createdAt, expiresAt: null };
-      await registerToken(trx, { hash: hash.toString('hex'), ...token });
+      await registerToken(trx, { hash: hash.toString('hex'), ...token }, keyIdIn(by));
       return clear;
     },
 
@@ -132,11 +143,12 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
       }
       return holders.change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at, note) => {
         const locked = await lock(trx, at, row);
+        await requireNoLonger(trx, by, locked.expires_at);
         const until = at + overlapMs;
         // Each by itself: servers remember a token's end apart from what its holder may do.
         const ending = await expireTokens(trx, row.organization_id, row.id, until, overlapMs === 0);
         for (const hash of ending) note('token', hash);
-        return { row: locked, token: await holders.issue(trx, row, at), formerValidUntil: toRfc3339(until) };
+        return { row: locked, token: await holders.issue(trx, by, row, at), formerValidUntil: toRfc3339(until) };
       });
     },
 

@@ -18,7 +18,8 @@ export interface RegisteredToken {
   readonly ended: boolean;
 }
 
-export async function registerToken(db: Db, token: Omit<RegisteredToken, 'ended'>): Promise<void> {
+/** @param madeBy the management key that made it; left out: none did */
+export async function registerToken(db: Db, token: Omit<RegisteredToken, 'ended'>, madeBy?: string): Promise<void> {
   await db
     .insertInto('token')
     .values({
@@ -30,6 +31,7 @@ export async function registerToken(db: Db, token: Omit<RegisteredToken, 'ended'
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       ended: 0,
+      made_by: madeBy ?? null,
     })
     .execute();
 }
@@ -123,6 +125,50 @@ export async function expireTokens(
     .returning('hash')
     .execute();
   return changed.map(({ hash }) => hash);
+}
+
+/** What holds a token that a management key has seen, as people find it. */
+export interface MadeHolder {
+  readonly kind: (typeof holders)[RegisteredToken['kind']];
+  readonly id: string;
+  readonly organization_id: string;
+  readonly name: string;
+}
+
+/**
+ * Every holder with a token that the management key made and that is still good, in the order of their making.
+ * @param most how many are named; `total` counts all
+ */
+export async function listMadeBy(
+  db: Db,
+  keyId: string,
+  now: number,
+  most: number,
+): Promise<{ total: number; items: MadeHolder[] }> {
+  let total = 0;
+  const items: MadeHolder[] = [];
+  for (const [kind, holder] of Object.entries(holders) as [RegisteredToken['kind'], MadeHolder['kind']][]) {
+    const seen = db
+      .selectFrom('token')
+      .select('subject_id')
+      .where('made_by', '=', keyId)
+      .where('kind', '=', kind)
+      .where('ended', '=', 0)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
+    const made = db
+      .selectFrom(holder)
+      .where('id', 'in', seen)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]));
+    const { count } = await made.select((select) => select.fn.countAll().as('count')).executeTakeFirstOrThrow();
+    total += Number(count);
+    const rows = await made
+      .select(['id', 'organization_id', 'name'])
+      .orderBy('id')
+      .limit(most - items.length)
+      .execute();
+    items.push(...rows.map((row) => ({ kind: holder, ...row })));
+  }
+  return { total, items };
 }
 
 /** When a token ends, for whoever decides by a clock. */

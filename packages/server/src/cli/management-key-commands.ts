@@ -1,3 +1,4 @@
+import type { DeletedKey } from '../accounts/manage-management-keys.ts';
 import type { ManagementKey } from '../accounts/management-key.ts';
 import type { Manager } from '../accounts/members.ts';
 import { type Command, type Option, type Positional, Usage } from './command.ts';
@@ -60,7 +61,7 @@ interface CreateInput {
   readonly name: string;
   readonly role: (typeof roles)[number];
   readonly allow: readonly string[];
-  readonly expiresAt: number | null;
+  readonly expiresAt?: number | null;
 }
 
 const create: Command<CreateInput, WithToken> = {
@@ -78,14 +79,14 @@ const create: Command<CreateInput, WithToken> = {
     name: args.required('name'),
     role: roleOf('role', args.required('role')),
     allow: allowOf(args) ?? [],
-    expiresAt: mapped(args, 'expires', expiry) ?? null,
+    ...present('expiresAt', mapped(args, 'expires', expiry)),
   }),
   async run(application, request, actor) {
     const { key, token } = await application.people.managementKeys.create(manager(actor), request);
     return { ...key, token: token.reveal() };
   },
   remote(server, { organizationId, role, expiresAt, ...given }) {
-    const body = { ...given, expires_at: momentText(expiresAt) ?? null };
+    const body = { ...given, ...present('expires_at', momentText(expiresAt)) };
     if (organizationId === '') {
       if (role !== 'operator') throw new Usage('A key of the instance has the role operator.', this.name);
       return server.call('createInstanceManagementKey', { body });
@@ -193,7 +194,7 @@ const list: Command<{ readonly organizationId?: string }, readonly ManagementKey
     ),
 };
 
-const remove: Command<{ readonly id: string }, { readonly id: string }> = {
+const remove: Command<{ readonly id: string }, DeletedKey> = {
   name: 'management-key delete',
   summary: 'Delete a management key and its tokens',
   positionals: [keyId],
@@ -202,14 +203,35 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   run: (application, { id }, actor) => application.people.managementKeys.delete(manager(actor), id),
   async remote(server, { id }, args) {
     const organization_id = args.optional('organization');
-    if (organization_id === undefined) {
-      await server.call('deleteInstanceManagementKey', { params: { management_key_id: id } });
-    } else {
-      await server.call('deleteManagementKey', { params: { organization_id, management_key_id: id } });
-    }
-    return { id };
+    const { left } = await (organization_id === undefined
+      ? server.call('deleteInstanceManagementKey', { params: { management_key_id: id } })
+      : server.call('deleteManagementKey', { params: { organization_id, management_key_id: id } }));
+    return { id, left };
   },
-  print: ({ id }) => `Management key ${id} is deleted; its tokens are refused from now on.`,
+  print: ({ id, left }) =>
+    [`Management key ${id} is deleted; its tokens are refused from now on.`, ...leftLines(left)].join('\n'),
 };
+
+/** What somebody who had got hold of the key may go on using. */
+function leftLines({ total, items }: DeletedKey['left']): readonly string[] {
+  if (total === 0) return [];
+  const rest = total > items.length ? [`… and ${total - items.length} more; "audit list" has them all.`] : [];
+  return [
+    '',
+    `It has made tokens for ${total} other${total === 1 ? '' : 's'}, which stay good. Where it was lost, rotate or delete them as well:`,
+    '',
+    textTable(
+      items,
+      {
+        WHAT: ({ kind }) => kind.replace('_', ' '),
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        ORGANIZATION: ({ organization_id }) => organization_id || '(instance)',
+      },
+      '',
+    ),
+    ...rest,
+  ];
+}
 
 export const managementKeyCommands: readonly Command[] = [create, update, rotate, list, remove];

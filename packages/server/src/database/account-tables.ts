@@ -36,6 +36,8 @@ export interface TokenRow {
   expires_at: number | null;
   /** 1 when it was taken away: then it has ended, whatever a clock says. */
   ended: Flag;
+  /** The id of the management key that made it and so has seen it; null: none did, or nobody knows. */
+  made_by: string | null;
 }
 
 /** A person. Told apart by the mail address in lower case. */

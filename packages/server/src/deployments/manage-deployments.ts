@@ -1,3 +1,4 @@
+import { endOfMaker } from '../accounts/maker-bounds.ts';
 import { checkName } from '../accounts/organization.ts';
 import {
   changedFacts,
@@ -128,14 +129,14 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
         query_token: 1,
         allow_list: JSON.stringify(parseAllowList(request.allow)),
         requests_per_minute: null,
-        expires_at: null,
+        expires_at: await endOfMaker(database.db, actor),
         created_at: at,
         updated_at: at,
       };
       const detail = { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) as unknown };
       const token = await holders.change(actor, 'create', row, detail, async (trx) => {
         await insertDeployment(trx, row);
-        return holders.issue(trx, row, at);
+        return holders.issue(trx, actor, row, at);
       });
       return { deployment: toDeployment(row), token };
     },
@@ -145,7 +146,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       const columns = toColumns(update);
       requireChange(columns);
       const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
-      return holders.update(actor, row, detail, async (trx, at) => {
+      return holders.update(actor, row, columns, detail, async (trx, at) => {
         requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent(id)));
         return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent(id));
       });

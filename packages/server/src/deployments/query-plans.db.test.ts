@@ -73,6 +73,7 @@ const fillings: { readonly [Table in keyof Tables]?: Filling<Table> } = {
       created_at: n,
       expires_at: isRare(n) ? n : null,
       ended: 0,
+      made_by: null,
     }),
   },
   certificate: {

@@ -42,6 +42,8 @@ export type ParsedRange =
 export interface AddressSet {
   readonly isEmpty: boolean;
   has(address: IpAddress): boolean;
+  /** Whether every address of the range is in it. */
+  holds(range: AddressRange): boolean;
 }
 
 /**
@@ -91,9 +93,8 @@ class Intervals implements AddressSet {
     const ipv4: Interval<number>[] = [];
     const ipv6: Interval<bigint>[] = [];
     for (const { network, prefix } of ranges) {
-      const { family, value } = network;
-      if (family === 4) ipv4.push([value, value + 2 ** (32 - prefix)]);
-      else ipv6.push([value, value + (1n << BigInt(128 - prefix))]);
+      if (network.family === 4) ipv4.push(ipv4Interval(network.value, prefix));
+      else ipv6.push(ipv6Interval(network.value, prefix));
     }
     this.isEmpty = ranges.length === 0;
     this.#ipv4 = boundsOf(ipv4);
@@ -101,12 +102,26 @@ class Intervals implements AddressSet {
   }
 
   has({ family, value }: IpAddress): boolean {
-    return family === 4 ? isWithin(this.#ipv4, value) : isWithin(this.#ipv6, value);
+    return isInside(family === 4 ? passed(this.#ipv4, value) : passed(this.#ipv6, value));
+  }
+
+  holds({ network: { family, value }, prefix }: AddressRange): boolean {
+    return family === 4
+      ? isWithin(this.#ipv4, ipv4Interval(value, prefix))
+      : isWithin(this.#ipv6, ipv6Interval(value, prefix));
   }
 }
 
 /** The first that lies in it, and the first behind it. */
 type Interval<Value> = readonly [start: Value, end: Value];
+
+function ipv4Interval(value: number, prefix: number): Interval<number> {
+  return [value, value + 2 ** (32 - prefix)];
+}
+
+function ipv6Interval(value: bigint, prefix: number): Interval<bigint> {
+  return [value, value + (1n << BigInt(128 - prefix))];
+}
 
 /** Starts and ends in turn, ascending, of intervals none of which touch. */
 function boundsOf<Value extends number | bigint>(intervals: readonly Interval<Value>[]): Value[] {
@@ -119,15 +134,24 @@ function boundsOf<Value extends number | bigint>(intervals: readonly Interval<Va
   return bounds;
 }
 
-/** Whether an odd number of bounds, so a start without its end, is passed on the way to `value`. */
-function isWithin<Value extends number | bigint>(bounds: readonly Value[], value: Value): boolean {
+/** Whether a start without its end was passed. */
+const isInside = (passed: number): boolean => passed % 2 === 1;
+
+/** Whether no bound lies inside of the interval: none touch, so one of the set holds all of it. */
+function isWithin<Value extends number | bigint>(bounds: readonly Value[], [start, end]: Interval<Value>): boolean {
+  const before = passed(bounds, start);
+  return isInside(before) && (bounds[before] as Value) >= end;
+}
+
+/** How many bounds are passed on the way to `value`. */
+function passed<Value extends number | bigint>(bounds: readonly Value[], value: Value): number {
   let [low, high] = [0, bounds.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((bounds[middle] as Value) <= value) low = middle + 1;
     else high = middle;
   }
-  return low % 2 === 1;
+  return low;
 }
 
 /** The union of networks in canonical text, as the configuration holds them. @throws TypeError when one is not a network. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../runtime/problem.ts';
 import { parseAddress } from './ip-address.ts';
-import { compileAllowList, parseAllowList } from './ip-allow-list.ts';
+import { compileAllowList, isNoWider, parseAllowList } from './ip-allow-list.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500, seed: 20_260_104 };
 
@@ -80,3 +80,31 @@ test('canonical entries are their own canonical text', () => {
     runs,
   );
 });
+
+const widths: readonly [allow: readonly string[], other: readonly string[], noWider: boolean][] = [
+  [[], [], true],
+  [[], ['192.0.2.1'], true],
+  [['192.0.2.1'], [], false],
+  [['192.0.2.1'], ['192.0.2.1'], true],
+  [['192.0.2.1'], ['192.0.2.2'], false],
+  [['192.0.2.0/25'], ['192.0.2.0/24'], true],
+  [['192.0.2.0/24'], ['192.0.2.0/25'], false],
+  [['192.0.2.0/24'], ['192.0.2.0/25', '192.0.2.128/25'], true],
+  [['192.0.2.0/24'], ['192.0.2.0/25', '192.0.2.129'], false],
+  [['192.0.2.0/25', '203.0.113.7'], ['192.0.2.0/24', '198.51.100.1'], false],
+  [['0.0.0.0/0'], ['0.0.0.0/0'], true],
+  [['0.0.0.0/0'], ['0.0.0.0/1', '128.0.0.0/1'], true],
+  [['0.0.0.0/0'], ['::/0'], false],
+  [['::/0'], ['0.0.0.0/0'], false],
+  [['::ffff:192.0.2.1'], ['192.0.2.0/24'], true],
+  [['2001:db8:1::/48', '192.0.2.1'], ['192.0.2.1', '2001:db8::/32'], true],
+  [['2001:db8::/32'], ['2001:db8::/33'], false],
+  [['ffff::/16'], ['8000::/1'], true],
+  [['255.255.255.255'], ['255.0.0.0/8'], true],
+];
+
+for (const [allow, other, noWider] of widths) {
+  test(`[${allow.join(' ')}] is ${noWider ? 'no wider than' : 'wider than'} [${other.join(' ')}]`, () => {
+    assert.equal(isNoWider(allow, other), noWider);
+  });
+}

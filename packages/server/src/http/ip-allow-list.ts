@@ -24,6 +24,12 @@ export function compileAllowList(entries: readonly string[]): AllowList {
   return { allows: (address) => address !== undefined && set.has(address) };
 }
 
+/** Whether whoever is on the list `allow` is on the list `other` as well, entry by entry or by several together. */
+export function isNoWider(allow: readonly string[], other: readonly string[]): boolean {
+  const set = addressSet(parseEntries(other));
+  return parseEntries(allow).every((range) => set.holds(range));
+}
+
 function parseEntries(entries: readonly string[]): AddressRange[] {
   if (entries.length > MAX_ENTRIES) {
     const message = `An allow-list holds at most ${MAX_ENTRIES} entries, not ${entries.length}; write networks instead of single addresses.`;

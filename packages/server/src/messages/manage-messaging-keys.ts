@@ -1,3 +1,4 @@
+import { endOfMaker } from '../accounts/maker-bounds.ts';
 import { checkName, requireOrganization } from '../accounts/organization.ts';
 import {
   changedFacts,
@@ -86,14 +87,14 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
         permitted: 1,
         query_token: 1,
         allow_list: JSON.stringify(parseAllowList(request.allow)),
-        expires_at: null,
+        expires_at: await endOfMaker(database.db, actor),
         created_at: at,
         updated_at: at,
       };
       const detail = { name: row.name, allow: JSON.parse(row.allow_list) as unknown };
       const token = await holders.change(actor, 'create', row, detail, async (trx) => {
         await insertMessagingKey(trx, row);
-        return holders.issue(trx, row, at);
+        return holders.issue(trx, actor, row, at);
       });
       return { messagingKey: toMessagingKey(row), token };
     },
@@ -103,7 +104,7 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       const columns = toColumns(update);
       requireChange(columns);
       const detail = changedFacts(toMessagingKey({ ...row, ...columns }), columns);
-      return holders.update(actor, row, detail, async (trx, at) => {
+      return holders.update(actor, row, columns, detail, async (trx, at) => {
         requireSame?.(toMessagingKey((await lockMessagingKey(database, trx, id)) ?? absent(id)));
         return toMessagingKey((await updateMessagingKey(trx, row, columns, at)) ?? absent(id));
       });

@@ -13,6 +13,7 @@ import { auditIndexRuns } from './0011-audit-index-runs.ts';
 import { endedTokens } from './0012-ended-tokens.ts';
 import { sealedPushQueries } from './0013-sealed-push-queries.ts';
 import { certificateEnds } from './0014-certificate-ends.ts';
+import { tokensMadeByKeys } from './0015-tokens-made-by-keys.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   endedTokens,
   sealedPushQueries,
   certificateEnds,
+  tokensMadeByKeys,
 ];
