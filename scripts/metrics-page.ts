@@ -27,7 +27,7 @@ export function describedMetrics(): readonly DescribedMetric[] {
   createProbeMetrics(registry, unread);
   createRetrievalMetrics(registry, unread);
   createExpiryMetric(registry, unread, unread);
-  createPushMetrics(registry, unread);
+  createPushMetrics(registry, unread, unread);
   createWaitingMetric(registry, unread, unread);
   createMessageMetrics(registry);
   createCarrierMetrics(registry);

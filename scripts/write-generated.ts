@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { allOperations } from '../packages/contract/src/management-api/all-operations.ts';
+import type { Operation } from '../packages/contract/src/management-api/operation.ts';
 import { problemReasons } from '../packages/contract/src/management-api/problem-reasons.ts';
 import { openApiDocument } from '../packages/contract/src/open-api.ts';
 import { actions, type Least } from '../packages/server/src/accounts/roles.ts';
@@ -93,17 +94,20 @@ const who: Readonly<Record<Least, string>> = {
 };
 
 function rolesPage(): string {
-  const rows = allOperations.map(({ method, path, summary, action, fresh }) => [
-    summary,
-    code(`${method} ${path}`),
-    who[actions[action as keyof typeof actions]],
-    fresh === undefined ? '' : fresh === 'people' ? 'people, freshly signed in; keys' : 'people, freshly signed in',
+  const rows = allOperations.map((operation: Operation) => [
+    operation.summary,
+    code(`${operation.method} ${operation.path}`),
+    who[actions[operation.action as keyof typeof actions]],
+    onlyWho(operation),
   ]);
   return page(
     'Roles',
     'packages/server/src/accounts/roles.ts and packages/contract/src/management-api',
     `The least role for each operation of the management API, of people and of management keys alike. Whoever has a higher one may as well;
-an operator may everywhere. *Freshly signed in* means within the last five minutes.`,
+an operator may everywhere. *Freshly signed in* means within the last five minutes.
+
+**Who can read private keys:** not only who may export them. The token of a deployment fetches the key of its certificate, and whoever
+makes a deployment or a new token for one (developer and above, person or key) sees that token.`,
     table(['Operation', 'Below /api/v1', 'Who may', 'Only'], rows),
   );
 }
@@ -126,6 +130,13 @@ Two probes are on the main listener: \`/healthz\` answers 200 while the process 
 answers 200 while this server can serve, else 503, and is for whoever sends it traffic ([guide](guides/behind-a-proxy.md#probes)).`,
     table(['Name', 'Type', 'Labels', 'Meaning'], rows),
   );
+}
+
+function onlyWho({ action, fresh, problems = [] }: Operation): string {
+  if (fresh === true) return 'people, freshly signed in';
+  if (fresh === 'people') return 'people, freshly signed in; keys';
+  if (action === 'public' || !problems.includes('reauthentication_required')) return '';
+  return `people, in one case freshly signed in${action.startsWith('me.') ? '' : '; keys'}`;
 }
 
 function page(title: string, source: string, introduction: string, body: string): string {

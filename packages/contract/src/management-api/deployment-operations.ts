@@ -160,7 +160,8 @@ export const createDeployment = operation({
   path: '/organizations/{organization_id}/deployments',
   tag,
   summary: 'Let a server fetch a certificate',
-  description: 'Makes a token, which is shown in this answer and never again.',
+  description:
+    'Makes a token, which is shown in this answer and never again. Whoever has it reads the private key. A management key that ends makes a deployment that ends with it.',
   action: 'deployment.create',
   params: inOrganization,
   body: Type.Object({ certificate_id: Id, name: Name, allow: AllowList }, { $id: 'NewDeployment', ...closed }),
@@ -168,6 +169,7 @@ export const createDeployment = operation({
   answer: { status: 201, schema: DeploymentWithToken },
   problems: ['conflict'],
   secret: true,
+  fresh: 'people',
   idempotent: true,
 });
 
@@ -190,7 +192,8 @@ export const updateDeployment = operation({
   path,
   tag,
   summary: 'Change a deployment',
-  description: 'True from the next request on. Fields that are left out stay as they are.',
+  description:
+    'True from the next request on. Fields that are left out stay as they are. A person needs a sign-in or re-authentication of the last five minutes to let more addresses in.',
   action: 'deployment.update',
   params: one,
   body: Type.Object(
@@ -203,6 +206,7 @@ export const updateDeployment = operation({
   ),
   longBody: true,
   answer: { status: 200, schema: Deployment },
+  problems: ['reauthentication_required'],
   tagged: Deployment,
   ifMatch: true,
 });
@@ -222,6 +226,7 @@ export const rotateDeployment = operation({
     schema: extended(Deployment, { ...clear, ...formerToken }, { $id: 'RotatedDeployment' }),
   },
   secret: true,
+  fresh: 'people',
   idempotent: true,
 });
 

@@ -54,6 +54,11 @@ export interface Call<Of extends Operation> {
   requireMatch(current: object): void;
   /** Whether the actor may also do this, in the same place: what it shows may depend on that. */
   allows(action: string): boolean;
+  /**
+   * For an operation that in one case alone needs a sign-in of the last five minutes: of people, as with `fresh: 'people'`.
+   * @throws Problem `reauthentication_required`
+   */
+  requireFresh(): void;
   /** Adds a header to the answer: `set-cookie`, `location`. */
   addHeader(name: string, value: string): void;
   /** Aborted, with a Problem, when the client leaves. For work that waits for its turn. */
@@ -253,6 +258,7 @@ function toCall(
   const { limit = standardPage, cursor } = query as Paging;
   const ifMatch = headerLines(rawHeaders, 'if-match').join(',') || undefined;
   if (operation.ifMatch) requireIfMatch(ifMatch);
+  const { organization_id: organizationId } = request.params as { readonly organization_id?: string };
   return {
     actor: actor as Actor,
     by: actor === undefined ? 'anonymous' : auditName(actor),
@@ -266,9 +272,10 @@ function toCall(
     rawHeaders,
     lastEventId: headerLines(rawHeaders, 'last-event-id')[0],
     requireMatch: (current) => requireTag(ifMatch, settingsTag(current, taggedFields(operation))),
-    allows(action) {
-      const organizationId = (request.params as { readonly organization_id?: string }).organization_id;
-      return may(actor, { action, organizationId }, now).allowed;
+    allows: (action) => may(actor, { action, organizationId }, now).allowed,
+    requireFresh() {
+      const verdict = may(actor, { action: operation.action, organizationId, fresh: 'people' }, now);
+      if (!verdict.allowed) throw new Problem('reauthentication_required');
     },
     addHeader: (name, value) => reply.header(name, value),
     goneSignal: () => goneSignal(request.raw.socket),

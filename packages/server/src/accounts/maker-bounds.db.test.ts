@@ -147,3 +147,36 @@ onBothDatabases('what management keys make', (_open, kind) => {
     assert.deepEqual((await managementKeys.delete(boss, key.id)).left, { total: 0, items: [] });
   });
 });
+
+onBothDatabases('a person at a deployment over HTTP', (_open, kind) => {
+  test('needs a fresh sign-in for its tokens and for a wider allow-list, and a key does not', async (t) => {
+    const { request, acme, importCertificate } = await openManagementWorld(t, kind);
+    const all = `/organizations/${acme}/deployments`;
+    const body = { certificate_id: await importCertificate(), name: 'web', allow: ['192.0.2.0/24'] };
+    const made = await request('key-developer', 'POST', all, { body });
+    assert.equal(made.status, 201, made.text);
+    const one = `${all}/${String(made.json.id)}`;
+    const change = (caller: 'stale-owner' | 'owner' | 'key-developer', body: object) =>
+      request(caller, 'PATCH', one, { body, headers: { 'if-match': '*' } });
+    const answers = [
+      await request('stale-owner', 'POST', all, { body }),
+      await request('stale-owner', 'POST', `${one}/rotate`),
+      await change('stale-owner', { allow: ['192.0.0.0/16'] }),
+      await change('stale-owner', { allow: ['192.0.2.7', '2001:db8::1'] }),
+    ];
+    for (const { status, json } of answers) {
+      assert.deepEqual([status, json.code], [403, 'reauthentication_required']);
+    }
+    for (const less of [
+      { name: 'renamed' },
+      { allow: ['192.0.2.7', '192.0.2.128/25'] },
+      { allow: [] },
+      { enabled: false },
+    ]) {
+      assert.equal((await change('stale-owner', less)).status, 200, JSON.stringify(less));
+    }
+    assert.equal((await change('owner', { allow: ['192.0.2.7'] })).status, 200);
+    assert.equal((await change('key-developer', { allow: ['0.0.0.0/0'] })).status, 200);
+    assert.equal((await request('key-developer', 'POST', `${one}/rotate`)).status, 201);
+  });
+});

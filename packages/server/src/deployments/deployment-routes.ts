@@ -3,6 +3,7 @@ import { type Binding, bind, owned } from '../accounts/guard.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { getKnownCertificate, namesOfCertificates } from '../certificates/certificate-lookup.ts';
 import type { Db } from '../database/connect.ts';
+import { isNoWider } from '../http/ip-allow-list.ts';
 import { invalidCursor, type Page } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Deployment, DeploymentDetails } from './deployment.ts';
@@ -80,7 +81,11 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       const { query_token: queryToken, requests_per_minute: requestsPerMinute, expires_at, ...rest } = call.body;
       const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
       const update = { ...rest, queryToken, requestsPerMinute, expiresAt };
-      return deployments.update(call.by, id, update, (current: Deployment) => call.requireMatch(current));
+      return deployments.update(call.by, id, update, (current: Deployment) => {
+        call.requireMatch(current);
+        const { allow = [] } = call.body;
+        if (!isNoWider(allow, current.allow)) call.requireFresh();
+      });
     }),
 
     bind(operations.rotateDeployment, async (call) => {

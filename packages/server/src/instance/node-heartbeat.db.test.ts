@@ -109,7 +109,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     const faults = [undefined, new NotWritable('full'), new DatabaseUnavailable('gone'), undefined];
     const found: boolean[] = [];
     const heartbeat = createNodeHeartbeat({
-      ...{ database, nodeId: 'one', version: '1', recent, log: silent },
+      ...{ database, nodeId: 'one', version: '1', recent, databaseNow: async () => 0, log: silent },
       keys: {
         ...keys,
         async reload() {
