@@ -212,6 +212,10 @@ async function deploying({ browser, text, look }: PageLook, { organization, cert
   await page.getByRole('combobox', { name: words.allowList }).fill('0.0.0.0/0 ');
   await page.getByText(words.openAllowList).waitFor();
   await look('deploy-open');
+  await page.getByLabel(words.confirmOpen).fill('web-03');
+  await page.getByRole('button', { name: words.createSubmit }).click();
+  await page.getByText(words.notTheName).waitFor();
+  await page.getByLabel(words.confirmOpen).fill('web-02');
   await page.getByRole('button', { name: words.createSubmit }).click();
   await page.getByText(words.token.once).waitFor();
   for (const [index, tab] of (await page.getByRole('tab').all()).entries()) {

@@ -97,6 +97,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByText(keys.openAllowList).waitFor();
   await look('messaging-key-new');
   await page.getByLabel(text.deployments.name).fill('trial');
+  await page.getByLabel(text.deployments.confirmOpen).fill('trial');
   await page.getByRole('button', { name: keys.createSubmit }).click();
   await page.getByText(text.deployments.token.once).waitFor();
   await look('messaging-key-token');

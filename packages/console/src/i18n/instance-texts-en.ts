@@ -148,6 +148,13 @@ export const instanceTexts = {
     created: '{{name}} is created',
     deleteNamed: 'Delete {{name}}',
     deleteWhat: 'Its tokens are refused from the next request on.',
+    deleted: '{{name}} is deleted',
+    left_one: 'It has made a token that stays good. If the key was lost, make a new token there or delete it.',
+    left_other:
+      'It has made tokens for {{count}} others, which stay good. If the key was lost, make new tokens there or delete them.',
+    leftKinds: { deployment: 'Deployment', messaging_key: 'Messaging key', management_key: 'Management key' },
+    leftMore_one: '… and one more: the audit trail has all.',
+    leftMore_other: '… and {{count}} more: the audit trail has all.',
     edit: 'Edit {{name}}',
     expiry: {
       keep: 'As it is',

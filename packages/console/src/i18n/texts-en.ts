@@ -237,6 +237,8 @@ export const texts = {
     allowListPlaceholder: '203.0.113.7, 2001:db8::/32',
     chooseCertificate: 'Choose a certificate',
     columns: { certificate: 'Certificate', created: 'Created', name: 'Deployment', state: 'State' },
+    confirmOpen: 'To admit every address, type the name again',
+    notTheName: 'This is not the name.',
     create: 'Create a server deployment',
     createLead: 'A server’s right to fetch {{certificate}} with its private key, by token and address.',
     createSubmit: 'Create and show token',

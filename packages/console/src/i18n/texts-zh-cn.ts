@@ -225,6 +225,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     allowListPlaceholder: '203.0.113.7, 2001:db8::/32',
     chooseCertificate: '选择证书',
     columns: { certificate: '证书', created: '创建时间', name: '部署名称', state: '状态' },
+    confirmOpen: '要允许所有地址，请再次输入名称',
+    notTheName: '与名称不一致。',
     create: '创建服务器部署',
     createLead: '允许一台服务器凭密钥并从指定地址获取 {{certificate}} 及其私钥。',
     createSubmit: '创建并显示密钥',

@@ -1,6 +1,7 @@
 import { Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { AllowListField, type AllowListFieldProps } from './allow-list-field.tsx';
+import { OpenListConfirmation } from './open-list-confirmation.tsx';
 
 export interface NameAndAddressesProps extends Pick<AllowListFieldProps, 'organizationId' | 'warnings'> {
   readonly nameHint: string;
@@ -26,6 +27,7 @@ export function NameAndAddresses(props: NameAndAddressesProps) {
       <Form.Item name="allow" label={t('deployments.allowList')} extra={allowHint} style={{ marginBlockEnd: 0 }}>
         <AllowListField {...list} />
       </Form.Item>
+      <OpenListConfirmation />
     </>
   );
 }

@@ -31,7 +31,9 @@ export function EditDeploymentModal({ organizationId, deploymentId, onEnd }: Edi
       revision={opened?.etag}
       initialValues={was && { name: was.name, allow: [...was.allow], requests_per_minute: was.requests_per_minute }}
       saving={saving}
-      onSave={(values) => save({ body: { ...values, name: values.name.trim() } }, onEnd)}
+      onSave={({ name, allow, requests_per_minute }) =>
+        save({ body: { name: name.trim(), allow, requests_per_minute } }, onEnd)
+      }
       onEnd={onEnd}
     >
       <DeploymentFields organizationId={organizationId} />

@@ -2,6 +2,7 @@ import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
 import { Form, Input, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { AllowListField } from '../../parts/allow-list-field.tsx';
+import { OpenListConfirmation } from '../../parts/open-list-confirmation.tsx';
 import { RoleField } from '../../parts/role-field.tsx';
 
 export interface KeyFieldsProps {
@@ -55,6 +56,7 @@ export function KeyFields({ organizationId, expiresAt }: KeyFieldsProps) {
           warnings={{ empty: t('managementKeys.emptyAllowList'), open: t('managementKeys.openAllowList') }}
         />
       </Form.Item>
+      <OpenListConfirmation />
       <Form.Item name="expiry" label={t('managementKeys.columns.expires')} style={{ marginBlockEnd: 0 }}>
         <Select
           options={[

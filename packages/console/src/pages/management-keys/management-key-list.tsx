@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
 import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
@@ -18,6 +18,7 @@ import { CreateKeyModal } from './create-key-modal.tsx';
 import { EditKeyModal } from './edit-key-modal.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import { type KeyScope, keyScope, type ManagementKey } from './key-scope.ts';
+import { LeftByKeyDialog, type LeftByKeyDialogProps } from './left-by-key.tsx';
 
 /** The rights of programs to use the management API. @param organizationId left out: of the instance */
 export function ManagementKeyList({ organizationId }: { readonly organizationId?: string }) {
@@ -29,6 +30,10 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
   const pages = usePages(operations.list, { params });
   const [isCreating, setCreating] = useState(false);
   const [edited, setEdited] = useState<string>();
+  // Here and not in the row, which is gone when what the key has left is told.
+  const [deleted, setDeleted] = useState<ManagementKey>();
+  const [left, setLeft] = useState<Omit<LeftByKeyDialogProps, 'onEnd'>>();
+  const deleting = useChange(operations.remove);
   const createButton = may(operations.create) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
       {t('managementKeys.create')}
@@ -62,7 +67,7 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
       <ItemTable<ManagementKey>
         label={t('managementKeys.title')}
         pages={pages}
-        columns={useColumns(scope, setEdited)}
+        columns={useColumns(scope, setEdited, setDeleted)}
         rowKey={({ id }) => id}
         minWidth={1080}
         empty={
@@ -73,11 +78,30 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
       />
       {isCreating && <CreateKeyModal scope={scope} onEnd={() => setCreating(false)} />}
       {edited !== undefined && <EditKeyModal scope={scope} keyId={edited} onEnd={() => setEdited(undefined)} />}
+      {deleted !== undefined && (
+        <ConfirmDialog
+          danger
+          title={t('deployments.delete.title', { name: deleted.name })}
+          what={t('managementKeys.deleteWhat')}
+          okText={t('deployments.delete.button')}
+          change={deleting}
+          input={{ params: { ...params, management_key_id: deleted.id } }}
+          onDone={({ left }) => {
+            if (left.total > 0) setLeft({ name: deleted.name, left });
+          }}
+          onEnd={() => setDeleted(undefined)}
+        />
+      )}
+      {left !== undefined && <LeftByKeyDialog {...left} onEnd={() => setLeft(undefined)} />}
     </>
   );
 }
 
-function useColumns(scope: KeyScope, onEdit: (id: string) => void): TableColumnType<ManagementKey>[] {
+function useColumns(
+  scope: KeyScope,
+  onEdit: (id: string) => void,
+  onDelete: (key: ManagementKey) => void,
+): TableColumnType<ManagementKey>[] {
   const { t } = useTranslation();
   const may = useMay(scope.organizationId);
   const { operations } = scope;
@@ -148,7 +172,17 @@ function useColumns(scope: KeyScope, onEdit: (id: string) => void): TableColumnT
             </Button>
           )}
           {may(operations.rotate) && <RotateKeyButton scope={scope} managementKey={key} />}
-          {may(operations.remove) && <DeleteKeyButton scope={scope} managementKey={key} />}
+          {may(operations.remove) && (
+            <Button
+              danger
+              size="small"
+              icon={<DeleteOutlined />}
+              aria-label={t('managementKeys.deleteNamed', { name: key.name })}
+              onClick={() => onDelete(key)}
+            >
+              {t('deployments.delete.button')}
+            </Button>
+          )}
         </span>
       ),
     },
@@ -157,12 +191,12 @@ function useColumns(scope: KeyScope, onEdit: (id: string) => void): TableColumnT
 
 const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
-interface OneKey {
+interface RotateKeyButtonProps {
   readonly scope: KeyScope;
   readonly managementKey: ManagementKey;
 }
 
-function RotateKeyButton({ scope, managementKey: { id, name } }: OneKey) {
+function RotateKeyButton({ scope, managementKey: { id, name } }: RotateKeyButtonProps) {
   const { t } = useTranslation();
   const rotating = useChange(scope.operations.rotate);
   const params = { ...scope.params, management_key_id: id };
@@ -174,24 +208,6 @@ function RotateKeyButton({ scope, managementKey: { id, name } }: OneKey) {
       onRotate={(overlap) => rotating.mutate({ params, body: { overlap_seconds: overlap } })}
       what={t('managementKeys.rotateWhat')}
       panel={({ token }) => <KeyPanel token={token} organizationId={scope.organizationId} />}
-    />
-  );
-}
-
-function DeleteKeyButton({ scope, managementKey: { id, name } }: OneKey) {
-  const { t } = useTranslation();
-  const deleting = useChange(scope.operations.remove);
-  return (
-    <ConfirmButton
-      danger
-      size="small"
-      icon={<DeleteOutlined />}
-      text={t('deployments.delete.button')}
-      label={t('managementKeys.deleteNamed', { name })}
-      title={t('deployments.delete.title', { name })}
-      what={t('managementKeys.deleteWhat')}
-      change={deleting}
-      input={{ params: { ...scope.params, management_key_id: id } }}
     />
   );
 }

@@ -31,7 +31,7 @@ export function EditMessagingKeyModal({ organizationId, messagingKeyId, onEnd }:
       revision={opened?.etag}
       initialValues={was && { name: was.name, allow: [...was.allow], expires_at: was.expires_at }}
       saving={saving}
-      onSave={(values) => save({ body: { ...values, name: values.name.trim() } }, onEnd)}
+      onSave={({ name, allow, expires_at }) => save({ body: { name: name.trim(), allow, expires_at } }, onEnd)}
       onEnd={onEnd}
     >
       <MessagingKeyFields organizationId={organizationId} />
