@@ -79,7 +79,7 @@ export interface OwnAccountsNeeds {
   readonly hasher: PasswordHasher;
   readonly hashNewPassword: HashNewPassword;
   readonly guesses: Guesses;
-  readonly sessions: Pick<Sessions, 'renew' | 'endAll'>;
+  readonly sessions: Pick<Sessions, 'renew' | 'endAll' | 'endVouched'>;
   readonly totp: Pick<Totp, 'accept'>;
   readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify' | 'list'>;
   /** Whether an identity provider is configured. */
@@ -210,7 +210,8 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
         await requireWayIn(trx, accountId, hasProvider);
         const at = clock.now();
         const changes = await applySsoGrants(trx, note, account, noSsoGrants, at);
-        await audit.record(trx, [ofAccount(accountId, 'sso.disconnect', at, { issuers, changes })]);
+        const ended = await sessions.endVouched(trx, note, accountId);
+        await audit.record(trx, [ofAccount(accountId, 'sso.disconnect', at, { issuers, changes, ended })]);
       });
     },
   };

@@ -87,7 +87,7 @@ export const ssoCallbackPath = '/api/v1/sign-in/sso/callback';
 export function createPeople(needs: PeopleNeeds): People {
   const { database, feed, audit, clock, ring, baseUrl, sessionLimits, onError } = needs;
   const hasProvider = needs.sso !== undefined;
-  const sessions = createSessions({ database, feed, audit, clock, limits: sessionLimits, hasProvider });
+  const sessions = createSessions({ database, feed, audit, clock, limits: sessionLimits, issuer: needs.sso?.issuer });
   const hasher = createPasswordHasher(needs.argon2 === undefined ? {} : { parameters: needs.argon2 });
   const hashNewPassword = createHashNewPassword(hasher, baseUrl);
   const guesses = createGuesses(database, clock);

@@ -74,11 +74,12 @@ export async function deleteOldestSessions(trx: Db, accountId: string, keep: num
 export async function deleteSessions(
   trx: Db,
   accountId: string,
-  choice: { readonly only?: string; readonly except?: string },
+  choice: { readonly only?: string; readonly except?: string; readonly method?: SessionRow['method'] },
 ): Promise<string[]> {
   let query = trx.deleteFrom('session').where('account_id', '=', accountId);
   if (choice.only !== undefined) query = query.where('id', '=', choice.only);
   if (choice.except !== undefined) query = query.where('id', '!=', choice.except);
+  if (choice.method !== undefined) query = query.where('method', '=', choice.method);
   const rows = await query.returning('id').execute();
   return rows.map((row) => row.id);
 }

@@ -23,6 +23,7 @@ import {
   type SessionPart,
   touchSession,
 } from './session-store.ts';
+import { listSsoIssuers } from './sso-store.ts';
 
 /** A session as its owner sees it. */
 export interface Session {
@@ -64,6 +65,8 @@ export interface Sessions {
   endOthers(actor: AccountActor): Promise<number>;
   /** Ends sessions of an account in the caller's transaction. @param except the one that stays */
   endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number>;
+  /** The same of those that the identity provider began. */
+  endVouched(trx: Db, note: Note, accountId: string): Promise<number>;
 }
 
 /** Who signs in, and by what. */
@@ -80,8 +83,8 @@ export interface SessionsNeeds {
   readonly audit: AuditTrail;
   readonly clock: Clock;
   readonly limits: SessionLimits;
-  /** Whether an identity provider is configured: without one nobody is vouched for, whatever it once gave. */
-  readonly hasProvider: boolean;
+  /** Of the identity provider that is configured, a URL: a session that another one began has ended. */
+  readonly issuer: string | undefined;
   /** Sessions kept in memory at most. */
   readonly maxEntries?: number;
 }
@@ -97,10 +100,10 @@ interface KnownSession {
 const userAgentLimit = 256;
 
 export function createSessions(needs: SessionsNeeds): Sessions {
-  const { database, feed, audit, clock, limits, hasProvider, maxEntries = 10_000 } = needs;
+  const { database, feed, audit, clock, limits, issuer, maxEntries = 10_000 } = needs;
   const facts = createRememberedFacts<KnownSession>({
     feed,
-    read: (hashes) => readSessions(database.db, hashes, hasProvider),
+    read: (hashes) => readSessions(database.db, hashes, issuer),
     restsOn: (_, { actor }) => [`session:${actor.sessionId}`, `account:${actor.accountId}`],
     maxEntries,
   });
@@ -114,8 +117,13 @@ export function createSessions(needs: SessionsNeeds): Sessions {
     return read === undefined || read.disabled || hasEnded(read, limits, now) ? undefined : read;
   }
 
-  async function endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number> {
-    const ended = await deleteSessions(trx, accountId, except === undefined ? {} : { except });
+  async function endSome(
+    trx: Db,
+    note: Note,
+    accountId: string,
+    choice: Parameters<typeof deleteSessions>[2],
+  ): Promise<number> {
+    const ended = await deleteSessions(trx, accountId, choice);
     for (const id of ended) note('session', id);
     return ended.length;
   }
@@ -190,12 +198,13 @@ export function createSessions(needs: SessionsNeeds): Sessions {
 
     endOthers: (actor) =>
       feed.write(async (trx, note) => {
-        const ended = await endAll(trx, note, actor.accountId, actor.sessionId);
+        const ended = await endSome(trx, note, actor.accountId, { except: actor.sessionId });
         await audit.record(trx, [ofAccount(actor.accountId, 'session.end-others', clock.now(), { ended })]);
         return ended;
       }),
 
-    endAll,
+    endAll: (trx, note, accountId, except) => endSome(trx, note, accountId, except === undefined ? {} : { except }),
+    endVouched: (trx, note, accountId) => endSome(trx, note, accountId, { method: 'sso' }),
   };
 }
 
@@ -214,18 +223,24 @@ export function ofAccount(accountId: string, action: string, at: number, detail:
 async function readSessions(
   db: Db,
   hashes: readonly string[],
-  hasProvider: boolean,
+  issuer: string | undefined,
 ): Promise<(KnownSession | undefined)[]> {
   const rows = await findSessionsByHash(db, hashes);
   const ids = [...new Set(rows.map((row) => row.account_id))];
   const accounts = new Map((await findAccounts(db, ids)).map((row) => [row.id, row]));
   const memberships = Map.groupBy(await listMembershipsOf(db, ids), (row) => row.account_id);
+  const issuers = await listSsoIssuers(db, [
+    ...new Set(rows.filter(({ method }) => method === 'sso').map((row) => row.account_id)),
+  ]);
+  const living = rows.filter(
+    (row) => row.method !== 'sso' || issuers.get(row.account_id)?.some((each) => isSameProvider(each, issuer)) === true,
+  );
   const known = new Map(
-    rows.map((row): [string, KnownSession] => {
+    living.map((row): [string, KnownSession] => {
       const account = accounts.get(row.account_id);
       // What the identity provider gave counts where it has vouched for the person: whom it has dropped keeps nothing of
       // it by a password or passkey of our own.
-      const isVouched = hasProvider && row.method === 'sso';
+      const isVouched = row.method === 'sso';
       const actor: AccountActor = {
         kind: 'account',
         accountId: row.account_id,
@@ -243,6 +258,11 @@ async function readSessions(
     }),
   );
   return hashes.map((hash) => known.get(hash));
+}
+
+/** By the host: some providers have an issuer for each customer, and one setting for all. */
+function isSameProvider(issuer: string, configured: string | undefined): boolean {
+  return configured !== undefined && URL.parse(issuer)?.origin === URL.parse(configured)?.origin;
 }
 
 function toSession(row: SessionRow, currentId: string): Session {

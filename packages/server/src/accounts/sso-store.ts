@@ -10,6 +10,18 @@ export async function findSsoIdentity(db: Db, issuer: string, subject: string): 
     .executeTakeFirst();
 }
 
+/** The issuers that each of the accounts is connected to, by its id. */
+export async function listSsoIssuers(db: Db, accountIds: readonly string[]): Promise<Map<string, string[]>> {
+  if (accountIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('sso_identity')
+    .select(['account_id', 'issuer'])
+    .where('account_id', 'in', accountIds)
+    .execute();
+  const groups = Map.groupBy(rows, (row) => row.account_id);
+  return new Map([...groups].map(([id, group]) => [id, group.map(({ issuer }) => issuer)]));
+}
+
 /** Oldest first. */
 export async function listSsoIdentities(db: Db, accountId: string): Promise<SsoIdentityRow[]> {
   return db

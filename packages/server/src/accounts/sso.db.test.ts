@@ -4,7 +4,7 @@ import { type Open, onBothDatabases } from '../database/testing.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import type { AccountActor } from './actor.ts';
 import { type IdentityProvider, type ProviderFaults, startIdentityProvider } from './identity-provider.testing.ts';
-import type { People } from './people.ts';
+import type { People, SsoSettings } from './people.ts';
 import {
   actorOf,
   expectSignedIn,
@@ -20,6 +20,7 @@ import { may } from './roles.ts';
 import type { Sso, SsoStep } from './sso.ts';
 
 interface SsoWorld extends PeopleWorld {
+  readonly settings: SsoSettings;
   readonly provider: IdentityProvider;
   readonly sso: Sso;
   readonly acme: string;
@@ -41,23 +42,23 @@ async function openSso(t: TestContext, open: Open, more: readonly string[] = [])
   const provider = await startIdentityProvider(t);
   const world = await openPeople(t, open);
   const { id: acme } = await world.organizations.create('cli', 'Acme');
-  const server = world.server({
-    sso: {
-      issuer: provider.issuer,
-      clientId: provider.clientId,
-      clientSecret: new SecretText(provider.clientSecret),
-      clientSecretFile: undefined,
-      allowedDomains: ['example.com'],
-      roleClaim: 'groups',
-      roles: ['ops=operator', `devs=${acme}/developer`, `leads=${acme}/owner`, ...more],
-    },
-  });
+  const settings: SsoSettings = {
+    issuer: provider.issuer,
+    clientId: provider.clientId,
+    clientSecret: new SecretText(provider.clientSecret),
+    clientSecretFile: undefined,
+    allowedDomains: ['example.com'],
+    roleClaim: 'groups',
+    roles: ['ops=operator', `devs=${acme}/developer`, `leads=${acme}/owner`, ...more],
+  };
+  const server = world.server({ sso: settings });
   const { people } = server;
   const { sso } = people;
   assert.ok(sso);
   return {
     ...world,
     ...server,
+    settings,
     provider,
     sso,
     drain: () => people.signIn.drain(),
@@ -266,13 +267,40 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual([me.operator, me.organizations], [false, []]);
   });
 
-  test('what the provider gave counts no more on a server that has none', async (t) => {
+  test('a session that the provider began has ended where that is no longer the provider', async (t) => {
     const world = await openSso(t, open);
-    const signedIn = expectSignedIn(await world.come({ ...ann, groups: ['ops', 'devs'] }));
-    const without = await actorOf(world.server({}), signedIn);
-    assert.deepEqual([without.operator, [...without.memberships]], [false, []]);
-    const again = await actorOf(world, signedIn);
-    assert.deepEqual([again.operator, [...again.memberships]], [true, [[world.acme, 'developer']]]);
+    const first = await actorOf(world, expectSignedIn(await world.come({ ...ann, ...justNow(world) })));
+    await world.people.ownAccounts.changePassword(first, undefined, password);
+    const { cookie } = expectSignedIn(await world.come(ann));
+    const byPassword = await world.signIn('ann@example.com');
+    const another = { ...world.settings, issuer: 'https://login.example.net' };
+    const customer = { ...world.settings, issuer: `${world.settings.issuer}/customers/` };
+    const { find } = world.people.sessions;
+    assert.equal((await find(cookie.reveal()))?.operator, true);
+    for (const server of [world.server({}), world.server({ sso: another })]) {
+      assert.equal(await server.people.sessions.find(cookie.reveal()), undefined);
+      const { actor } = byPassword;
+      assert.deepEqual(await server.people.sessions.find(byPassword.cookie.reveal()), actor);
+    }
+    const sameHost = world.server({ sso: customer }).people.sessions;
+    assert.equal((await sameHost.find(cookie.reveal()))?.operator, true);
+  });
+
+  test('a session that the provider began ends when it vouches no longer, and on every server', async (t) => {
+    const world = await openSso(t, open);
+    const other = world.server({ sso: world.settings });
+    const [ours, theirs] = [
+      expectSignedIn(await world.come(ann)),
+      expectSignedIn(await world.come({ sub: 'u2', email: 'lea@example.com', groups: ['leads'] })),
+    ];
+    const find = async ({ cookie }: typeof ours) => {
+      await other.feed.sync();
+      return (await other.people.sessions.find(cookie.reveal()))?.accountId;
+    };
+    assert.equal(await find(ours), ours.accountId);
+    await assert.rejects(world.come(ann, { claims: { email_verified: false } }), refused('sso_refused'));
+    assert.deepEqual([await find(ours), await find(theirs)], [undefined, theirs.accountId]);
+    assert.ok((await recordedActions(world)).includes('session.end-vouched'));
   });
 
   test('a link that somebody made by what the provider gave leads nowhere on a server that has none', async (t) => {
@@ -453,7 +481,11 @@ onBothDatabases('sign-in by an identity provider', (open) => {
     assert.deepEqual((await ownAccounts.factors(actor)).sso, { created_at: '2026-01-01T00:00:00.000Z' });
     await assert.rejects(ownAccounts.disconnectSso(actor), refused('conflict', undefined, 'last_way_in'));
     await ownAccounts.changePassword(actor, undefined, password);
+    const { cookie } = expectSignedIn(await world.come(ann));
+    const byPassword = await world.signIn('ann@example.com');
     await ownAccounts.disconnectSso(actor);
+    assert.equal(await world.people.sessions.find(cookie.reveal()), undefined, 'began by the provider');
+    assert.ok(await world.people.sessions.find(byPassword.cookie.reveal()));
     await assert.rejects(ownAccounts.disconnectSso(actor), refused('not_found'));
     const { sso, password: hasPassword } = await ownAccounts.factors(actor);
     assert.deepEqual([sso, hasPassword], [null, true]);

@@ -66,7 +66,7 @@ export interface SsoNeeds {
   readonly clock: Clock;
   readonly provider: SsoProvider;
   readonly signIn: Pick<SignIn, 'afterFirstFactor' | 'recordRefusal'>;
-  readonly sessions: Pick<Sessions, 'renew'>;
+  readonly sessions: Pick<Sessions, 'renew' | 'endVouched'>;
   readonly allowedDomains: readonly string[];
   readonly roleClaim: string;
   readonly rules: readonly SsoRule[];
@@ -168,6 +168,18 @@ export function createSso(needs: SsoNeeds): Sso {
     if (known !== undefined) signIn.recordRefusal(known, 'sso', client);
   }
 
+  /** Somebody known by issuer and subject for whom the provider does not vouch any more keeps no session that it began. */
+  async function endWithdrawn({ reason }: Problem, { iss, sub }: SsoClaims): Promise<void> {
+    if (reason !== 'email_not_verified' && reason !== 'domain_not_allowed') return;
+    const identity = await findSsoIdentity(database.db, iss, sub);
+    if (identity === undefined) return;
+    await feed.write(async (trx, note) => {
+      const ended = await sessions.endVouched(trx, note, identity.account_id);
+      if (ended === 0) return;
+      await audit.record(trx, [ofAccount(identity.account_id, 'session.end-vouched', clock.now(), { ended, reason })]);
+    });
+  }
+
   function settle(vouched: Vouched, connecting: string | undefined): Promise<string> {
     return feed.write(async (trx, note) => {
       const account =
@@ -237,7 +249,11 @@ export function createSso(needs: SsoNeeds): Sso {
       } catch (error) {
         // The same person came twice at once: the other one made the account.
         if (isUniqueViolation(error)) throw new Problem('sign_in_expired');
-        if (isRefusal(error)) await noteRefusal(error, purpose.kind === 'sign-in' ? claims : undefined, client);
+        if (isRefusal(error)) {
+          const signedIn = purpose.kind === 'sign-in' ? claims : undefined;
+          await noteRefusal(error, signedIn, client);
+          if (signedIn !== undefined) await endWithdrawn(error, signedIn);
+        }
         throw error;
       }
     },
