@@ -6,6 +6,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { newId } from '../runtime/clock.ts';
 import { addOptOut } from './blocked-list-store.ts';
 import { appendingEvents } from './event-log.ts';
+import { readPhoneNumber } from './phone-number.ts';
 import { insertReplies } from './reply-store.ts';
 
 export { findLatestMessage } from './message-store.ts';
@@ -32,8 +33,14 @@ interface Needs {
   readonly clock: Clock;
 }
 
-/** An opt-out is looked up by the number that a message goes to. */
 const e164 = /^\+[0-9]{3,15}$/;
+
+/** An opt-out is looked up by the number that a message goes to, so it is read as that is. Undefined: no number of the world. */
+function optedOut(sender: string): string | undefined {
+  const reading = readPhoneNumber(sender, undefined);
+  if ('number' in reading) return reading.number;
+  return e164.test(sender) ? sender : undefined;
+}
 
 /** Keeps replies, with the opt-outs, events and pushes that follow from them, in one transaction. */
 export async function recordReplies({ database, outbox, clock }: Needs, replies: readonly OwnedReply[]): Promise<void> {
@@ -42,9 +49,12 @@ export async function recordReplies({ database, outbox, clock }: Needs, replies:
   const owned = rows.filter((row) => row.organization_id !== '');
   const { committed } = await database.transaction(async (trx) => {
     // In one order everywhere, so that no two transactions wait for each other.
-    const stops = owned.filter((row) => row.stop === 1 && e164.test(row.sender));
-    for (const { organization_id, sender } of stops.toSorted((a, b) => (a.sender < b.sender ? -1 : 1))) {
-      await addOptOut(trx, { organization_id, number: sender, source: 'reply', created_at: at });
+    const stops = owned.flatMap(({ stop, organization_id, sender }) => {
+      const number = stop === 1 ? optedOut(sender) : undefined;
+      return number === undefined ? [] : [{ organization_id, number }];
+    });
+    for (const each of stops.toSorted((a, b) => (a.number < b.number ? -1 : 1))) {
+      await addOptOut(trx, { ...each, source: 'reply', created_at: at });
     }
     const events = owned.map((row) => ({
       organizationId: row.organization_id,

@@ -14,6 +14,7 @@ import { endedTokens } from './0012-ended-tokens.ts';
 import { sealedPushQueries } from './0013-sealed-push-queries.ts';
 import { certificateEnds } from './0014-certificate-ends.ts';
 import { tokensMadeByKeys } from './0015-tokens-made-by-keys.ts';
+import { listedNumbersWithoutZero } from './0016-listed-numbers-without-zero.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   sealedPushQueries,
   certificateEnds,
   tokensMadeByKeys,
+  listedNumbersWithoutZero,
 ];
