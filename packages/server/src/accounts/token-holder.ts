@@ -17,6 +17,8 @@ import { requireNoLonger } from './maker-bounds.ts';
 import { checkName } from './organization.ts';
 import { expireTokens, listTokens, registerToken, removeTokens } from './token-registry.ts';
 
+export { endOfMaker } from './maker-bounds.ts';
+
 /** The part of its row that names a holder. The organization is empty for one of the whole instance. */
 export interface HolderRow {
   readonly organization_id: string;

@@ -1,8 +1,8 @@
-import { endOfMaker } from '../accounts/maker-bounds.ts';
 import { checkName } from '../accounts/organization.ts';
 import {
   changedFacts,
   createTokenHolders,
+  endOfMaker,
   flag,
   type HolderUpdate,
   holderColumns,
