@@ -16,7 +16,7 @@ export const Name = Type.String({
   $id: 'Name',
   minLength: 1,
   maxLength: 200,
-  description: '1 to 200 characters, no control characters; white space around it is dropped.',
+  description: '1 to 200 characters, no control or invisible characters; white space around it is dropped.',
 });
 
 export const PhoneNumber = Type.String({

@@ -1,7 +1,7 @@
 import type { AccountRow, MembershipRow } from '../database/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { isPlainText } from './organization.ts';
+import { isVisibleText } from './organization.ts';
 
 /** A person who runs the instance. */
 export interface Operator {
@@ -36,9 +36,12 @@ export function isMembership(row: Pick<MembershipRow, 'by_sso'>, isVouched: bool
   return row.by_sso === 0 || isVouched;
 }
 
-/** The form in which mail addresses are compared: without white space around them, in lower case. */
+/**
+ * The form in which mail addresses are compared: without white space around them, in lower case, and each character in its
+ * usual form, so that a full-width letter makes no other person.
+ */
 export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
+  return email.trim().normalize('NFKC').toLowerCase();
 }
 
 /**
@@ -48,7 +51,7 @@ export function emailKey(email: string): string {
  */
 export function checkEmail(email: string): string {
   const address = emailKey(email);
-  if (address.length <= 254 && isPlainText(address) && /^[^\s@]+@[^\s@]+$/u.test(address)) return address;
+  if (address.length <= 254 && isVisibleText(address) && /^[^\s@]+@[^\s@]*[^\s@.]$/u.test(address)) return address;
   throw new Problem('invalid_parameter', {
     field: 'email',
     detail: 'email must be a mail address such as ops@example.com.',

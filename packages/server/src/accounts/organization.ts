@@ -141,13 +141,18 @@ const nameLimit = 200;
  */
 export function checkName(field: string, name: string): string {
   const trimmed = name.trim();
-  if (trimmed === '' || trimmed.length > nameLimit || !isPlainText(trimmed)) {
+  if (trimmed === '' || trimmed.length > nameLimit || !isVisibleText(trimmed)) {
     throw new Problem('invalid_parameter', {
       field,
-      detail: `${field} must have 1 to ${nameLimit} characters and no control characters.`,
+      detail: `${field} must have 1 to ${nameLimit} characters, none of them a control character or invisible.`,
     });
   }
   return trimmed;
+}
+
+/** Plain, and nothing in it that nobody sees: two texts that look the same are to be the same. */
+export function isVisibleText(text: string): boolean {
+  return isPlainText(text) && !/[\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
 }
 
 /** No control characters, and no half of a character, which the database would replace. */
