@@ -89,6 +89,7 @@ export const certificateFaultTexts: Readonly<Record<CertificateFaultCode, string
   not_for_servers: '按扩展密钥用途，证书 {{certificate}} 并非用于 TLS 服务器。',
   weak_key: '证书 {{certificate}} 的密钥（{{key}}）过弱，请使用至少 {{least}} 位的 RSA 或 ECDSA。',
   oversized_key: '证书 {{certificate}} 的密钥（{{key}}）超过 {{most}} 位，请使用 2048 至 4096 位的 RSA 或 ECDSA。',
+  small_exponent: '证书 {{certificate}} 的密钥（{{key}}）的公钥指数过小，下次生成密钥时请使用 65537。',
   bad_exponent: '证书 {{certificate}} 的密钥（{{key}}）的公钥指数不可接受，请使用 65537。',
   unnamed_curve: '证书 {{certificate}} 的密钥（{{key}}）没有写明曲线，请使用 P-256、P-384 或 P-521。',
   other_curve: '证书 {{certificate}} 的密钥（{{key}}）所用的曲线不可接受，请使用 P-256、P-384 或 P-521。',

@@ -103,6 +103,8 @@ export const certificateFaults = {
     'The certificate {{certificate}} has a key ({{key}}) that has more than {{most}} bits; use RSA 2048 to 4096 or ECDSA.',
   bad_exponent:
     'The certificate {{certificate}} has a key ({{key}}) that has a public exponent that is not accepted; use 65537.',
+  small_exponent:
+    'The certificate {{certificate}} has a key ({{key}}) with a small public exponent; make the next one with 65537.',
   unnamed_curve:
     'The certificate {{certificate}} has a key ({{key}}) that does not name its curve; use P-256, P-384 or P-521.',
   other_curve:

@@ -42,6 +42,10 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
     faults.push(certificateFault('certificate', 'no_names', named(leaf)));
   }
   const warnings = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
+  const { keyType, weakness, isSmallExponent = false } = leaf.publicKey;
+  if (isSmallExponent && weakness === undefined) {
+    warnings.push(certificateFault('certificate', 'small_exponent', { ...named(leaf), key: keyType }));
+  }
   return { faults, warnings };
 }
 

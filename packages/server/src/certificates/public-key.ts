@@ -12,6 +12,8 @@ export const algorithmOids = {
 /** Beyond this a handshake costs a server tens of milliseconds, and hostile input costs us as much. */
 export const maxRsaBits = 8192;
 const minRsaBits = 2048;
+/** Of 65537. */
+const usualExponentBits = 17;
 
 /** Why a public key is not accepted: the code of the fault, and the bound that it passes, if that is it. */
 export type KeyWeakness =
@@ -24,6 +26,8 @@ export interface PublicKeyFacts {
   /** `RSA 2048`, `RSA-PSS 3072`, `EC P-256`, `Ed25519` … */
   readonly keyType: string;
   readonly weakness: KeyWeakness | undefined;
+  /** Of RSA: a public exponent below the usual one, of which signatures were forged where padding was checked carelessly. */
+  readonly isSmallExponent?: boolean;
   /** Whether OpenSSL may be given it: a kind it knows, in a size that costs no undue work. */
   readonly usable: boolean;
 }
@@ -76,7 +80,13 @@ function rsaFacts(kind: string, key: Buffer): PublicKeyFacts {
   const low = bitLength(exponent) < 2 || ((exponent.at(-1) ?? 0) & 1) === 0;
   if (low || bitLength(exponent) > 64) return refused(keyType, { code: 'bad_exponent' });
   const isWeak = bits < minRsaBits;
-  return { keyType, weakness: isWeak ? { code: 'weak_key', least: minRsaBits } : undefined, usable: true };
+  const isSmallExponent = bitLength(exponent) < usualExponentBits;
+  return {
+    keyType,
+    weakness: isWeak ? { code: 'weak_key', least: minRsaBits } : undefined,
+    isSmallExponent,
+    usable: true,
+  };
 }
 
 function curveFacts(parameters: DerElement): PublicKeyFacts {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
@@ -174,6 +175,17 @@ test('a missing issuer, an unrelated certificate and an idle key are warnings', 
     withIdle.warnings.map((warning) => warning.field),
     ['key'],
   );
+});
+
+test('an RSA key with a small public exponent is a warning', async () => {
+  const key = generateKeyPairSync('rsa', { modulusLength: 2048, publicExponent: 3 }).privateKey;
+  const { warnings } = await accepted(all(root.selfSigned({ domains: ['www.example.com'], key })));
+  assert.deepEqual(
+    warnings.map(({ code, parameters }) => [code, parameters?.key]),
+    [['small_exponent', 'RSA 2048']],
+  );
+  const usual = makeTrialKey('rsa-2048');
+  assert.deepEqual((await accepted(all(root.selfSigned({ domains: ['www.example.com'], key: usual })))).warnings, []);
 });
 
 test('an intermediate that ends before the leaf and an old root are warnings', async () => {

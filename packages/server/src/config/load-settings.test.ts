@@ -72,6 +72,22 @@ test('messages that would go before their events are refused, with what is enoug
   assert.equal(problemsOf({ ...short, WAXWING_EVENT_RETENTION: 'soon' }).length, 1);
 });
 
+test('an issuer is the URL alone: no user, query or fragment', () => {
+  const about = { WAXWING_OIDC_CLIENT_ID: 'waxwing', WAXWING_OIDC_ALLOWED_DOMAINS: 'example.com' };
+  const named = (issuer: string) =>
+    problemsOf({ ...about, WAXWING_OIDC_ISSUER: issuer }).some(({ name }) => name === 'WAXWING_OIDC_ISSUER');
+  for (const wrong of [
+    'user@login.example/',
+    'user:pass@login.example/',
+    ':pass@login.example',
+    'login.example/?a',
+    'login.example/#a',
+  ]) {
+    assert.equal(named(`https://${wrong}`), true, wrong);
+  }
+  assert.equal(named('https://login.example/realm'), false);
+});
+
 test('defaults follow the settings they depend on', () => {
   const settings = load({
     WAXWING_LISTEN: '[::1]:9443',

@@ -194,9 +194,10 @@ export const issuerUrl: Kind<string> = {
   parse(text) {
     const url = URL.parse(text);
     const isLoopback = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-    if (url === null || !(url.protocol === 'https:' || isLoopback) || url.search !== '' || url.hash !== '') {
+    const isPlain = url !== null && [url.search, url.hash, url.username, url.password].every((part) => part === '');
+    if (!isPlain || !(url.protocol === 'https:' || isLoopback)) {
       throw new InvalidSetting(
-        'must be the https:// URL that the provider calls its issuer, without query or fragment',
+        'must be the https:// URL that the provider calls its issuer, without user, query or fragment',
       );
     }
     return text;
