@@ -26,6 +26,10 @@ test('exactly one Host is wanted, except by HTTP/1.0', () => {
   assert.equal(target('/', ['Host', 'a', 'Host', 'b'], '1.0'), undefined);
 });
 
+test('another version than 1.0 and 1.1 is none', () => {
+  for (const version of ['0.9', '1.2', '2.0']) assert.equal(target('/', ['Host', 'x'], version), undefined, version);
+});
+
 test('a Host that no host can be called is none', () => {
   const hosts = [
     '',

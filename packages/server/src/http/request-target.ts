@@ -11,8 +11,8 @@ const hostForm = /^(?:\[[\w.:~!$&'()*+,;=%-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-fA-F
 /**
  * The request target in origin-form (`/path?query`), or undefined when the request cannot be understood and deserves
  * a 400: an undecodable URL, a fragment (RFC 9112 §3.2 has none), another form than origin or absolute, a missing,
- * repeated or invalid Host (RFC 9112 §3.2: "A server MUST respond with a 400"), and a transfer coding that we do not
- * decode or that HTTP/1.0 does not have (RFC 9112 §6.1).
+ * repeated or invalid Host (RFC 9112 §3.2: "A server MUST respond with a 400"), a version other than 1.0 and 1.1, and a
+ * transfer coding that we do not decode or that HTTP/1.0 does not have (RFC 9112 §6.1).
  *
  * This runs before routing because the router decodes a path only where it knows the method, and never the query.
  */
@@ -21,7 +21,7 @@ export function requestTarget(
 ): string | undefined {
   const target = originForm(request.url ?? '');
   if (target === undefined || target.includes('#') || !isDecodable(target)) return undefined;
-  return hasSoundHeaders(request.rawHeaders, request.httpVersion) ? target : undefined;
+  return isSound(request.rawHeaders, request.httpVersion) ? target : undefined;
 }
 
 /** The path as the router compares it, without the query; as it came when it cannot be decoded. */
@@ -58,7 +58,9 @@ function isDecodable(target: string): boolean {
 }
 
 /** In one pass, since every request takes it; names are told apart by their length first. */
-function hasSoundHeaders(rawHeaders: readonly string[], httpVersion: string): boolean {
+function isSound(rawHeaders: readonly string[], httpVersion: string): boolean {
+  // Node's parser also takes lines of HTTP/0.9 and HTTP/2.0 apart.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return false;
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] as string;
