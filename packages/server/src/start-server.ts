@@ -124,11 +124,13 @@ export async function startServer(application: Application): Promise<RunningServ
       ? undefined
       : { certificate: settings.tlsCertificate, key: settings.tlsKey };
   const tls = tlsFiles === undefined ? undefined : readTlsFiles(tlsFiles);
+  const trustedProxies = networkSet(settings.trustedProxies);
   const app = createHttpServer({
     log: calmLog,
     clock,
     ...(tls === undefined ? {} : { tls }),
     limits: { headerBytes: settings.requestHeaderLimit, connections: settings.connectionsMax },
+    trustedProxies,
     problemHeaders: apiHeaders(settings.baseUrl),
   });
   countAnswers(app, createAnswerMetrics(metrics));
@@ -159,7 +161,7 @@ export async function startServer(application: Application): Promise<RunningServ
   createProbeMetrics(metrics, { isReady: async () => (await readiness()).ready, isDatabaseUp });
   let untrustedForwards = 0;
   const fromClients = {
-    trustedProxies: networkSet(settings.trustedProxies),
+    trustedProxies,
     onUntrustedForward(peer: string) {
       const address = parseAddress(peer);
       if (address === undefined || !loopback.has(address)) return;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { readCredential } from '../http/credential.ts';
-import type { AddressSet, IpAddress } from '../http/ip-address.ts';
+import { type AddressSet, countedAddress, type IpAddress } from '../http/ip-address.ts';
 import { checkOrigin } from '../http/origin-check.ts';
 import { headerLines } from '../http/raw-headers.ts';
 import type { SessionCookie } from '../http/session-cookie.ts';
@@ -11,7 +11,6 @@ import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { type Actor, auditName, type Credentials } from './actor.ts';
-import { countedAddress } from './guess-limit.ts';
 import { may } from './roles.ts';
 
 /** A request that may go on. */

@@ -1,5 +1,3 @@
-import type { IpAddress } from '../http/ip-address.ts';
-
 /**
  * How many wrong guesses are borne, decided from what is recorded of them. A budget is a leaking bucket: each wrong guess
  * weighs until it has leaked out, one after the other, and a guess is let through while there is room for it. What is
@@ -88,10 +86,4 @@ export function guessVerdict(
     emptyAt.set(subject, next);
   }
   return waitMs > 0 ? { kind: 'refused', waitMs } : { kind: 'allowed', emptyAt };
-}
-
-/** The address as it is counted: of IPv6 the network that one customer has (RFC 6177: /64 at the least). */
-export function countedAddress(address: IpAddress | undefined): string {
-  if (address === undefined) return 'unknown';
-  return address.family === 4 ? address.text : `${(address.value >> 64n).toString(16)}/64`;
 }

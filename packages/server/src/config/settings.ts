@@ -207,7 +207,7 @@ export const settingTable = {
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
     '10000',
-    'How many connections are open at once at most; more are closed at once.',
+    'How many connections are open at once at most. One more takes the place of the one that has been idle longest.',
   ),
   // Messages
   WAXWING_MESSAGE_VALIDITY: setting(

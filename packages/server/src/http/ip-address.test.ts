@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { type AddressRange, addressSet, parseAddress, parseRange } from './ip-address.ts';
+import { type AddressRange, addressSet, countedAddress, parseAddress, parseRange } from './ip-address.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 1_000, seed: 20_260_101 };
 
@@ -252,3 +252,11 @@ function naivelyIn(text: string, network: string): boolean {
   const length = Number(prefix ?? bits.length);
   return bits.slice(0, length) === networkBits.slice(0, length);
 }
+
+test('of IPv6 a whole /64 counts as one address', () => {
+  const counted = (text: string) => countedAddress(parseAddress(text));
+  assert.equal(counted('2001:db8:1:2::1'), counted('2001:db8:1:2:ffff::9'));
+  assert.notEqual(counted('2001:db8:1:2::1'), counted('2001:db8:1:3::1'));
+  assert.equal(counted('203.0.113.7'), '203.0.113.7');
+  assert.equal(countedAddress(undefined), 'unknown');
+});

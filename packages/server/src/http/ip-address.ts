@@ -57,6 +57,12 @@ export function parseAddress(text: string): IpAddress | undefined {
   return percent === text.length - 1 ? undefined : parseIpv6(text.slice(0, percent));
 }
 
+/** The address as it is counted: of IPv6 the network that one customer has (RFC 6177: /64 at the least). */
+export function countedAddress(address: IpAddress | undefined): string {
+  if (address === undefined) return 'unknown';
+  return address.family === 4 ? address.text : `${(address.value >> 64n).toString(16)}/64`;
+}
+
 /** An address, or a network in CIDR notation (RFC 4632 §3.1, RFC 4291 §2.3). */
 export function parseRange(text: string): ParsedRange {
   const slash = text.indexOf('/');

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem } from '../runtime/problem.ts';
 import { errorAnswer } from './error-handler.ts';
+import { spelling } from './spelled-response.ts';
 
 /** How long a refused client may take to read the answer before the socket is closed under it. */
 const LINGER_MS = 1_000;
@@ -54,6 +55,6 @@ function rawRefusal(now: number): string {
     date: new Date(now).toUTCString(),
     'content-length': `${Buffer.byteLength(body)}`,
     connection: 'close',
-  }).map(([name, value]) => `${name}: ${value}`);
+  }).map(([name, value]) => `${spelling(name)}: ${value}`);
   return ['HTTP/1.1 400 Bad Request', ...lines, '', body].join('\r\n');
 }

@@ -84,6 +84,31 @@ describe('the HTTP server', () => {
     }
   });
 
+  for (const line of ['GET /api/certificate', 'GET /api/certificate HTTP/0.9', 'GET /api/certificate HTTP/2.0']) {
+    test(`${line}: a version that is not spoken here is a 400`, async () => {
+      const { status, body } = only(await send(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`));
+      assert.deepEqual([status, body], [400, refusal('无效的请求')]);
+    });
+  }
+
+  test('names of headers are written as the interface spells them', async () => {
+    for (const [target, names] of [
+      ['GET /api/text', ['ETag', 'Content-Type', 'Content-Length']],
+      ['GET /api/401', ['WWW-Authenticate', 'Error-Code', 'X-Content-Type-Options']],
+      ['GET /api/busy', ['Retry-After', 'Cache-Control']],
+      ['POST /api/certificate', ['Allow', 'Content-Type']],
+      ['GET /api/%zz', ['Error-Code', 'Content-Length']],
+      ['nonsense', ['Error-Code', 'Content-Type', 'Date', 'Connection']],
+    ] as const) {
+      const lines = (await exchangeRaw(app, `${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).split(
+        '\r\n',
+      );
+      for (const name of names) {
+        assert.equal(lines.filter((line) => line.startsWith(`${name}: `)).length, 1, `${target}: ${name}`);
+      }
+    }
+  });
+
   test('an undecodable URL elsewhere is a 400 as problem+json', async () => {
     for (const target of ['/%zz', '/api/v1/%zz', '/console/x?y=%c3']) {
       const { status, headers, body } = await request(`GET ${target}`);
@@ -444,6 +469,53 @@ test('a request whose headers do not arrive in time is answered 400 and closed',
   }
 });
 
+for (const [what, tls] of Object.entries({ 'over TCP': undefined, 'over TLS': 'idle' })) {
+  const skip = tls === undefined ? false : withoutOpenssl;
+  test(`a connection on which nothing has come is closed without an answer when its time is up, ${what}`, {
+    skip,
+  }, async () => {
+    const impatient = { ...limits, headersMs: 50, requestMs: 50, checkMs: 20 };
+    const log = { error: () => {}, warn: () => {} };
+    const app = createHttpServer({
+      ...{ log, clock, limits: impatient },
+      ...(tls !== undefined && { tls: selfSigned(tls) }),
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+    try {
+      const at = { host: '127.0.0.1', port: portOf(app) };
+      const silent = tls === undefined ? connect(at) : connectTls({ ...at, rejectUnauthorized: false });
+      assert.equal(await received(silent), '');
+      const begun = tls === undefined ? connect(at) : connectTls({ ...at, rejectUnauthorized: false });
+      assert.deepEqual(
+        (await read(begun, 'G')).map(({ status }) => status),
+        [400],
+      );
+    } finally {
+      await app.close();
+    }
+  });
+}
+
+test('a connection is closed without a word between two requests, and answered where the second one has begun', async () => {
+  const impatient = { ...limits, headersMs: 50, requestMs: 50, idleMs: 200, checkMs: 20 };
+  const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits: impatient });
+  registerProbes(app, () => true);
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  try {
+    const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+    assert.deepEqual(
+      (await exchange(app, whole)).map(({ status }) => status),
+      [200],
+    );
+    assert.deepEqual(
+      (await exchange(app, `${whole}GET`)).map(({ status }) => status),
+      [200, 400],
+    );
+  } finally {
+    await app.close();
+  }
+});
+
 test('a body that does not arrive in time is answered 400 and closed, however it trickles', async () => {
   const impatient = { ...limits, headersMs: 50, requestMs: 50, checkMs: 20 };
   const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits: impatient });
@@ -495,17 +567,29 @@ function exchange(app: FastifyInstance, bytes: string): Promise<Answer[]> {
   return read(connect({ host: '127.0.0.1', port: portOf(app) }), bytes);
 }
 
+async function exchangeRaw(app: FastifyInstance, bytes: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: portOf(app) });
+  socket.write(bytes);
+  return received(socket);
+}
+
 async function read(socket: Socket, bytes: string, sent = (_socket: Socket) => {}): Promise<Answer[]> {
-  const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const answers = received(socket);
   socket.write(Buffer.from(bytes, 'latin1'));
   sent(socket);
+  return parseAnswers(Buffer.from(await answers, 'latin1'));
+}
+
+/** All that comes until the server closes. */
+async function received(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   await new Promise((resolve, reject) => {
     socket.once('end', resolve);
     socket.once('error', reject);
   });
   socket.destroy();
-  return parseAnswers(Buffer.concat(chunks));
+  return Buffer.concat(chunks).toString('latin1');
 }
 
 function parseAnswers(bytes: Buffer): Answer[] {

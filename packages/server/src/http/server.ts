@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import { Problem } from '../runtime/problem.ts';
 import { type AllowedMethods, createAllowedMethods } from './allowed-methods.ts';
@@ -10,8 +11,11 @@ import {
   headersOfProblems,
   renderingFor,
 } from './error-handler.ts';
+import { type AddressSet, networkSet } from './ip-address.ts';
+import { limitConnections } from './open-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
 import { pathOf, requestTarget } from './request-target.ts';
+import { SpelledResponse } from './spelled-response.ts';
 
 /** Certificate chain and private key, PEM. */
 export interface TlsMaterial {
@@ -23,9 +27,9 @@ export interface HttpLimits {
   /** Request line and headers together, bytes. */
   readonly headerBytes: number;
   readonly bodyBytes: number;
-  /** Open connections; further ones are closed unanswered. */
+  /** Open connections; `limitConnections` says which goes when there is one more. */
   readonly connections: number;
-  /** For the headers to arrive, and for the whole request. */
+  /** For the headers to arrive, also where nothing has come yet, and for the whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
   /**
@@ -52,8 +56,10 @@ const defaultLimits: Omit<HttpLimits, keyof SetLimits> = {
 export interface HttpServerOptions extends ErrorHandlerOptions {
   readonly tls?: TlsMaterial;
   readonly limits: SetLimits & Partial<HttpLimits>;
+  readonly trustedProxies?: AddressSet;
 }
 
+const noProxies = networkSet([]);
 const noQuery = Object.freeze({});
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -79,7 +85,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     // Fastify's defaults drop unknown fields and turn "1" into 1 before a handler sees them.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
     frameworkErrors: answerError,
-    clientErrorHandler: (_error, socket) => refuseConnection(socket, options.clock.now()),
+    clientErrorHandler(error, socket) {
+      if (hasSentNothing(error, socket)) socket.destroySoon();
+      else refuseConnection(socket, options.clock.now());
+    },
     serverFactory: (handler) => listener(handler as Handler, options, limits),
   });
   app.setErrorHandler(answerError);
@@ -94,10 +103,19 @@ export function replaceTls(app: FastifyInstance, tls: TlsMaterial): void {
   server.setSecureContext({ cert: tls.cert, key: tls.key });
 }
 
+/**
+ * A connection that a browser has opened to spare, whose time is up. An answer would be taken for that to the request which it
+ * sends next, so there is none.
+ */
+function hasSentNothing(error: NodeJS.ErrnoException, socket: Socket): boolean {
+  return error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
+}
+
 function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimits): Server {
-  const { clock, tls, problemHeaders } = options;
+  const { clock, tls, problemHeaders, trustedProxies = noProxies } = options;
   const offers = new WeakSet<IncomingMessage>();
   const settings = {
+    ServerResponse: SpelledResponse,
     maxHeaderSize: limits.headerBytes,
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -115,6 +133,7 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
     },
   };
   const onRequest: Handler = (request, response) => {
+    connections.serve(request.socket, response);
     if (offers.has(request)) response.shouldKeepAlive = false;
     const target = requestTarget(request);
     if (target === undefined) return refuse(request, response, clock.now(), problemHeaders);
@@ -127,7 +146,7 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
       ? createServer(settings, onRequest)
       : createTlsServer({ ...settings, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest)
   ) as Server;
-  server.maxConnections = limits.connections;
+  const connections = limitConnections(server, { most: limits.connections, trustedProxies });
   // A client that has sent all it has to say may close its side and wait. By default Node drops what is being answered, and a key
   // would be recorded as handed out that never left.
   Object.assign(server, { httpAllowHalfOpen: true });
@@ -136,6 +155,7 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   server.setTimeout(limits.idleMs);
   server.on('connect', (_request, socket) => refuseConnection(socket, clock.now()));
   server.on('checkExpectation', (request, response) => {
+    connections.serve(request.socket, response);
     if (offers.has(request)) response.shouldKeepAlive = false;
     refuse(request, response, clock.now(), problemHeaders);
   });

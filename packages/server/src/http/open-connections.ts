@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+import type { Server, Socket } from 'node:net';
+import { type AddressSet, countedAddress, parseAddress } from './ip-address.ts';
+
+/** The connections that a listener has open, of which there are so many at most. */
+export interface OpenConnections {
+  /** To be told of each request: its connection is not idle before the response is over. */
+  serve(socket: Socket, response: ServerResponse): void;
+}
+
+export interface OpenConnectionsOptions {
+  readonly most: number;
+  /** Their connections are not closed for others: many clients share one. */
+  readonly trustedProxies: AddressSet;
+}
+
+interface Connection {
+  /** Over TLS the plain one, until the secure one above it is there. */
+  socket: Socket;
+  readonly address: string;
+  readonly isOfProxy: boolean;
+  requests: number;
+  /** When more bytes have come than these, a request has begun. It has a time limit of its own. */
+  bytesWhenIdle: number;
+}
+
+/**
+ * When all places are taken, a new connection takes the place of the one that has been idle longest. Otherwise whoever opens that
+ * many and keeps them locks everybody else out. An address that holds more than a quarter of all places loses its own
+ * first. When none is idle, the new connection is closed.
+ */
+export function limitConnections(server: Server, { most, trustedProxies }: OpenConnectionsOptions): OpenConnections {
+  /** By each of its sockets. */
+  const open = new Map<Socket, Connection>();
+  const held = new Map<string, number>();
+  /** Longest idle first. */
+  const idle = new Set<Connection>();
+  let connections = 0;
+
+  const isGreedy = (places: number) => places > most / 4;
+
+  function rest(connection: Connection): void {
+    connection.bytesWhenIdle = connection.socket.bytesRead;
+    if (!connection.isOfProxy) idle.add(connection);
+  }
+
+  function longestIdle(): Connection | undefined {
+    const someIsGreedy = held.values().some(isGreedy);
+    let longest: Connection | undefined;
+    for (const connection of idle) {
+      if (connection.socket.bytesRead > connection.bytesWhenIdle) continue;
+      longest ??= connection;
+      if (!someIsGreedy) break;
+      if (isGreedy(held.get(connection.address) ?? 0)) return connection;
+    }
+    return longest;
+  }
+
+  function takePlace(socket: Socket): void {
+    const peer = parseAddress(socket.remoteAddress ?? '');
+    const address = countedAddress(peer);
+    const isOfProxy = peer !== undefined && trustedProxies.has(peer);
+    const connection: Connection = { socket, address, isOfProxy, requests: 0, bytesWhenIdle: 0 };
+    connections += 1;
+    held.set(address, (held.get(address) ?? 0) + 1);
+    open.set(socket, connection);
+    socket.once('close', () => leavePlace(socket, connection));
+    rest(connection);
+  }
+
+  function leavePlace(socket: Socket, connection: Connection): void {
+    connections -= 1;
+    const left = (held.get(connection.address) ?? 0) - 1;
+    if (left > 0) held.set(connection.address, left);
+    else held.delete(connection.address);
+    idle.delete(connection);
+    open.delete(socket);
+    open.delete(connection.socket);
+  }
+
+  server.on('connection', (socket: Socket) => {
+    if (connections >= most) {
+      const longest = longestIdle();
+      if (longest === undefined) {
+        socket.destroy();
+        return;
+      }
+      // It keeps its place in the count until it is closed, but is not chosen again.
+      idle.delete(longest);
+      longest.socket.destroy();
+    }
+    takePlace(socket);
+  });
+  // Node keeps the plain connection there; there is no public way to ask.
+  server.on('secureConnection', (secure: Socket & { readonly _parent?: Socket }) => {
+    const connection = secure._parent && open.get(secure._parent);
+    if (connection === undefined) return;
+    connection.socket = secure;
+    open.set(secure, connection);
+    idle.delete(connection);
+    rest(connection);
+  });
+
+  return {
+    serve(socket, response) {
+      const connection = open.get(socket);
+      if (connection === undefined) return;
+      idle.delete(connection);
+      connection.requests += 1;
+      response.once('close', () => {
+        connection.requests -= 1;
+        if (connection.requests === 0 && open.has(socket)) rest(connection);
+      });
+    },
+  };
+}
