@@ -74,6 +74,13 @@ onBothDatabases('the management API', (_open, kind) => {
     }
   });
 
+  test('a field that is given twice is refused, as it is with messages', async (t) => {
+    const { request, acme } = await openManagementWorld(t, kind);
+    const body = '{"email":"a@example.com","role":"viewer","role":"owner"}';
+    const { status, json } = await request('owner', 'POST', `/organizations/${acme}/invitations`, { body });
+    assert.deepEqual([status, json.code, json.field], [400, 'invalid_parameter', 'role']);
+  });
+
   test('what strangers send is short, and a long list is taken of those who may have one', async (t) => {
     const { request, acme, sample } = await openManagementWorld(t, kind);
     const code = async (caller: Caller, path: string, bytes: number, body: object = {}) => {

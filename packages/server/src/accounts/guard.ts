@@ -139,7 +139,7 @@ export function registerOperations(app: FastifyInstance, bindings: readonly Bind
   const streams = createStreams(needs);
   app.addHook('preClose', async () => streams.endAll());
   app.register(async (scope) => {
-    readStrictJson(scope);
+    readStrictJson(scope, { repeated: true });
     scope.decorateRequest('admission');
     scope.addHook('onRequest', async (_request, reply) => {
       reply.headers(headers).header('request-id', newRequestId());
