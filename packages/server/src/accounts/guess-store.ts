@@ -1,37 +1,32 @@
 import { sql } from 'kysely';
-import type { Database, Db } from '../database/connect.ts';
-import { lockingRows } from '../database/row-lock.ts';
+import type { Db } from '../database/connect.ts';
 
 /**
- * When each budget will be empty; 0 for those that have no record yet. The records belong to the transaction until it ends,
- * so that guesses at the same time are counted one after the other.
+ * When each budget will be empty; 0 for those that had no record yet. The records belong to the transaction until it ends,
+ * so that guesses at the same time are counted one after the other. In one statement: on SQLite hand-outs of keys wait while
+ * the transaction goes from one to the next.
  */
-export async function lockGuesses(
-  trx: Db,
-  database: Pick<Database, 'dialect'>,
-  subjects: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
+export async function lockGuesses(trx: Db, subjects: readonly string[]): Promise<ReadonlyMap<string, number>> {
   // In one order everywhere, so that two transactions never wait for each other.
-  const sorted = subjects.toSorted();
-  await trx
-    .insertInto('guess')
-    .values(sorted.map((subject) => ({ subject, empty_at: 0 })))
-    .onConflict((conflict) => conflict.column('subject').doNothing())
-    .execute();
   const rows = await trx
-    .selectFrom('guess')
-    .selectAll()
-    .where('subject', 'in', sorted)
-    .orderBy('subject')
-    .modifyEnd(lockingRows(database, 'guess'))
+    .insertInto('guess')
+    .values(subjects.toSorted().map((subject) => ({ subject, empty_at: 0 })))
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet((row) => ({ empty_at: row.ref('guess.empty_at') })),
+    )
+    .returningAll()
     .execute();
   return new Map(rows.map((row) => [row.subject, row.empty_at]));
 }
 
 export async function recordGuesses(trx: Db, emptyAt: ReadonlyMap<string, number>): Promise<void> {
-  for (const [subject, at] of emptyAt) {
-    await trx.updateTable('guess').set({ empty_at: at }).where('subject', '=', subject).execute();
-  }
+  await trx
+    .insertInto('guess')
+    .values([...emptyAt].map(([subject, empty_at]) => ({ subject, empty_at })))
+    .onConflict((conflict) =>
+      conflict.column('subject').doUpdateSet((row) => ({ empty_at: row.ref('excluded.empty_at') })),
+    )
+    .execute();
 }
 
 /** Takes one guess back. */

@@ -24,7 +24,7 @@ export function createGuesses(database: Database, clock: Clock): Guesses {
       const budgets = guessBudgets(purpose, guesser);
       await database.transaction(async (trx) => {
         const subjects = budgets.map((budget) => budget.subject);
-        const verdict = guessVerdict(budgets, await lockGuesses(trx, database, subjects), clock.now());
+        const verdict = guessVerdict(budgets, await lockGuesses(trx, subjects), clock.now());
         if (verdict.kind === 'refused') throw tooMany(verdict.waitMs);
         await recordGuesses(trx, verdict.emptyAt);
       });

@@ -48,7 +48,7 @@ function longChain(length: number) {
 
 /** Signs in by the passkey alone. */
 async function assertion(world: PeopleWorld, authenticator: VirtualAuthenticator, deviations: Deviations = {}) {
-  const options = await world.people.signIn.passkeyOptions(undefined);
+  const options = await world.people.signIn.passkeyOptions(undefined, somewhere);
   return world.people.signIn.withPasskey(undefined, authenticator.get(options, deviations), somewhere);
 }
 
@@ -58,7 +58,7 @@ onBothDatabases('passkeys', (open) => {
       const world = await openPeople(t, open);
       const { id, authenticator, codes } = await enrolled(world, algorithm);
       assert.equal(codes.length, 10);
-      const options = await world.people.signIn.passkeyOptions(undefined);
+      const options = await world.people.signIn.passkeyOptions(undefined, somewhere);
       assert.deepEqual([options.allowCredentials, options.userVerification], [undefined, 'required']);
       for (let n = 0; n < 2; n++) {
         const signedIn = expectSignedIn(await assertion(world, authenticator));
@@ -101,7 +101,7 @@ onBothDatabases('passkeys', (open) => {
   test('an answer counts once, also when it comes twice at the same moment to two servers', async (t) => {
     const world = await openPeople(t, open);
     const { authenticator } = await enrolled(world, 'ES256', false);
-    const options = await world.people.signIn.passkeyOptions(undefined);
+    const options = await world.people.signIn.passkeyOptions(undefined, somewhere);
     const answer = authenticator.get(options);
     const both = await Promise.allSettled(
       [world, world.server()].map(({ people }) => people.signIn.withPasskey(undefined, answer, somewhere)),
@@ -113,7 +113,7 @@ onBothDatabases('passkeys', (open) => {
   test('a challenge is good for five minutes', async (t) => {
     const world = await openPeople(t, open);
     const { authenticator } = await enrolled(world);
-    const options = await world.people.signIn.passkeyOptions(undefined);
+    const options = await world.people.signIn.passkeyOptions(undefined, somewhere);
     world.clock.advance(5 * 60_000);
     await assert.rejects(
       world.people.signIn.withPasskey(undefined, authenticator.get(options), somewhere),
@@ -128,9 +128,9 @@ onBothDatabases('passkeys', (open) => {
     const { actor } = { actor: await actorOf(world, expectSignedIn(await assertion(world, authenticator))) };
     const toFresh = authenticator.get(await world.people.ownAccounts.passkeyOptions(actor));
     await assert.rejects(world.people.signIn.withPasskey(undefined, toFresh, somewhere), refused('wrong_credentials'));
-    const toStep = authenticator.get(await world.people.signIn.passkeyOptions(step), { verified: false });
+    const toStep = authenticator.get(await world.people.signIn.passkeyOptions(step, somewhere), { verified: false });
     await assert.rejects(world.people.signIn.withPasskey(undefined, toStep, somewhere), refused('wrong_credentials'));
-    const toSignIn = authenticator.get(await world.people.signIn.passkeyOptions(undefined));
+    const toSignIn = authenticator.get(await world.people.signIn.passkeyOptions(undefined, somewhere));
     await assert.rejects(
       world.people.ownAccounts.reauthenticate(actor, { passkey: toSignIn }),
       refused('wrong_credentials'),
@@ -145,7 +145,7 @@ onBothDatabases('passkeys', (open) => {
     const { id, authenticator } = await enrolled(world);
     const { step, factors } = expectSecondFactor(await world.people.signIn.withPassword(email, password, somewhere));
     assert.deepEqual(factors, ['passkey', 'recovery_code']);
-    const options = await world.people.signIn.passkeyOptions(step);
+    const options = await world.people.signIn.passkeyOptions(step, somewhere);
     assert.deepEqual(
       options.allowCredentials?.map((credential) => credential.id),
       [authenticator.credentialId],
@@ -153,7 +153,7 @@ onBothDatabases('passkeys', (open) => {
     const answer = authenticator.get(options, { verified: false });
     const signedIn = expectSignedIn(await world.people.signIn.withPasskey(step, answer, somewhere));
     assert.equal(signedIn.accountId, id);
-    await assert.rejects(world.people.signIn.passkeyOptions(step), refused('sign_in_expired'));
+    await assert.rejects(world.people.signIn.passkeyOptions(step, somewhere), refused('sign_in_expired'));
   });
 
   test("somebody else's passkey is no second factor", async (t) => {
@@ -164,7 +164,7 @@ onBothDatabases('passkeys', (open) => {
     const enrolment = await world.people.passkeys.enrolmentOptions(otherId, 'b@example.com');
     await world.people.passkeys.enrol(otherId, other.create(enrolment), 'b');
     const { step } = expectSecondFactor(await world.people.signIn.withPassword(email, password, somewhere));
-    const answer = other.get(await world.people.signIn.passkeyOptions(step));
+    const answer = other.get(await world.people.signIn.passkeyOptions(step, somewhere));
     await assert.rejects(world.people.signIn.withPasskey(step, answer, somewhere), refused('wrong_credentials'));
   });
 
@@ -284,7 +284,7 @@ onBothDatabases('passkeys', (open) => {
   test('rubbish is refused like anything else that is wrong', async (t) => {
     const world = await openPeople(t, open);
     const { authenticator } = await enrolled(world);
-    const good = authenticator.get(await world.people.signIn.passkeyOptions(undefined));
+    const good = authenticator.get(await world.people.signIn.passkeyOptions(undefined, somewhere));
     for (const response of [
       { ...good, response: { ...good.response, clientDataJSON: 'e30' } },
       { ...good, response: { ...good.response, clientDataJSON: '%%%' } },

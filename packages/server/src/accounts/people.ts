@@ -8,6 +8,7 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { createLinks, type Links } from './accept-link.ts';
 import { createAccountHousekeeping } from './account-housekeeping.ts';
 import type { Credentials } from './actor.ts';
+import { type AnonymousWork, createAnonymousWork } from './anonymous-work.ts';
 import { createGuesses } from './guesses.ts';
 import { createManagementKeys, type ManagementKeys } from './manage-management-keys.ts';
 import { createPasskeys, type Passkeys } from './manage-passkeys.ts';
@@ -35,6 +36,7 @@ export interface People {
   /** Undefined where no identity provider is configured. */
   readonly sso: Sso | undefined;
   readonly links: Links;
+  readonly anonymousWork: AnonymousWork;
   readonly ownAccounts: OwnAccounts;
   readonly totp: Totp;
   readonly passkeys: Passkeys;
@@ -91,6 +93,7 @@ export function createPeople(needs: PeopleNeeds): People {
   const hasher = createPasswordHasher(needs.argon2 === undefined ? {} : { parameters: needs.argon2 });
   const hashNewPassword = createHashNewPassword(hasher, baseUrl);
   const guesses = createGuesses(database, clock);
+  const anonymousWork = createAnonymousWork();
   const recoveryCodes = createRecoveryCodes(database, audit, clock);
   const totp = createTotp({ database, audit, clock, ring, guesses, recoveryCodes, issuer: serviceName });
   const passkeys = createPasskeys({ database, audit, clock, recoveryCodes, baseUrl, serviceName, hasProvider });
@@ -101,6 +104,7 @@ export function createPeople(needs: PeopleNeeds): People {
     clock,
     hasher,
     guesses,
+    anonymousWork,
     sessions,
     totp,
     recoveryCodes,
@@ -114,6 +118,7 @@ export function createPeople(needs: PeopleNeeds): People {
     signIn,
     sso: needs.sso === undefined ? undefined : openSso(needs, needs.sso, signIn, sessions),
     links: createLinks({ database, feed, audit, clock, sessions, signIn, hashNewPassword, hasProvider }),
+    anonymousWork,
     ownAccounts: createOwnAccounts({
       database,
       feed,

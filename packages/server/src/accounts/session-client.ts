@@ -7,4 +7,6 @@ export interface SessionClient {
   readonly userAgent: string;
   /** The cookie that marks a browser from which somebody has signed in. */
   readonly device: string | undefined;
+  /** The session that the browser has already: a sign-in takes its place. */
+  readonly session?: { readonly accountId: string; readonly sessionId: string } | undefined;
 }

@@ -63,6 +63,8 @@ export interface Sessions {
   end(actor: AccountActor, id: string): Promise<void>;
   /** Ends all but the one that asks; returns how many. */
   endOthers(actor: AccountActor): Promise<number>;
+  /** In the transaction that begins another session in the same browser: its cookie is about to be overwritten. */
+  endReplaced(trx: Db, note: Note, session: Pick<AccountActor, 'accountId' | 'sessionId'>): Promise<void>;
   /** Ends sessions of an account in the caller's transaction. @param except the one that stays */
   endAll(trx: Db, note: Note, accountId: string, except?: string): Promise<number>;
   /** The same of those that the identity provider began. */
@@ -128,6 +130,14 @@ export function createSessions(needs: SessionsNeeds): Sessions {
     return ended.length;
   }
 
+  async function endOne(trx: Db, note: Note, accountId: string, id: string): Promise<boolean> {
+    const [ended] = await deleteSessions(trx, accountId, { only: id });
+    if (ended === undefined) return false;
+    note('session', id);
+    await audit.record(trx, [ofAccount(accountId, 'session.end', clock.now(), { session: id })]);
+    return true;
+  }
+
   async function endOldest(trx: Db, note: Note, accountId: string, at: number): Promise<void> {
     const ended = await deleteOldestSessions(trx, accountId, limits.perAccount - 1);
     for (const id of ended) note('session', id);
@@ -186,14 +196,14 @@ export function createSessions(needs: SessionsNeeds): Sessions {
     },
 
     async end(actor, id) {
-      const at = clock.now();
       await feed.write(async (trx, note) => {
-        const [ended] = await deleteSessions(trx, actor.accountId, { only: id });
-        if (ended === undefined)
+        if (!(await endOne(trx, note, actor.accountId, id)))
           throw new Problem('not_found', { field: 'session', detail: `There is no session ${id}.` });
-        note('session', id);
-        await audit.record(trx, [ofAccount(actor.accountId, 'session.end', at, { session: id })]);
       });
+    },
+
+    async endReplaced(trx, note, { accountId, sessionId }) {
+      await endOne(trx, note, accountId, sessionId);
     },
 
     endOthers: (actor) =>

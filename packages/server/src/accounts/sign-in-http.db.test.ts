@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { signInOperations } from '@waxwing/contract/management-api/sign-in-operations.ts';
 import { applicationOn } from '../cli/application.testing.ts';
 import type { DatabaseKind } from '../database/connect.ts';
 import { onBothDatabases } from '../database/testing.ts';
@@ -10,7 +11,7 @@ import { createHttpServer } from '../http/server.ts';
 import { createWindowLimit } from '../http/window-limit.ts';
 import { registerManagementApi } from '../management-api.ts';
 import { createAuthenticator } from './authenticator.testing.ts';
-import { tokenOf } from './people-world.testing.ts';
+import { clientAt, tokenOf } from './people-world.testing.ts';
 
 const password = 'unrelated words 7 herons';
 const email = 'ops@example.com';
@@ -163,6 +164,53 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
     const former = victim.cookies.get('__Host-waxwing');
     await victim.ask('POST', '/sign-in', { email, password });
     assert.notEqual(victim.cookies.get('__Host-waxwing'), former);
+  });
+
+  test('a sign-in ends the session that the browser had, whoever it was of, and no other', async (t) => {
+    const { people, token, browser } = await serve(t, kind);
+    const elsewhere = browser();
+    await elsewhere.ask('POST', '/links/accept', { token, password });
+    const { link } = await people.operators.create('cli', 'other@example.com');
+    const shared = browser();
+    await shared.ask('POST', '/links/accept', { token: tokenOf(link), password });
+    const former = browser();
+    former.cookies.set('__Host-waxwing', shared.cookies.get('__Host-waxwing') ?? '');
+    assert.equal((await former.ask('GET', '/me')).json.email, 'other@example.com');
+    assert.equal((await shared.ask('POST', '/sign-in', { email, password })).status, 200);
+    assert.equal((await shared.ask('GET', '/me')).json.email, email);
+    assert.equal((await former.ask('GET', '/me')).status, 401);
+    assert.equal((await elsewhere.ask('GET', '/me')).status, 200);
+  });
+
+  test('while too many strangers are at it, whatever asks the database for a stranger is refused', async (t) => {
+    const { people, browser } = await serve(t, kind);
+    const end = Promise.withResolvers<void>();
+    const others = Array.from({ length: 16 }, (_, n) =>
+      people.anonymousWork.forStranger(clientAt(`192.0.2.${n}`), () => end.promise),
+    );
+    const token = 'A'.repeat(43);
+    const bodies: Readonly<Record<string, unknown>> = {
+      signIn: { email, password },
+      signInWithCode: { totp: '123456' },
+      signInWithPasskey: { credential: { id: 'x', rawId: 'x', type: 'public-key', response: { clientDataJSON: '' } } },
+      describeLink: { token },
+      acceptLink: { token, password },
+    };
+    for (const step of [undefined, token]) {
+      const stranger = browser();
+      for (const { id, method, path } of signInOperations) {
+        if (id === 'signInWithCode' && step === undefined) continue;
+        if (step !== undefined) stranger.cookies.set('__Host-waxwing-step', step);
+        const { status, json, headers } = await stranger.ask(method, path, bodies[id]);
+        if (id === 'showSignInMethods') assert.equal(status, 200);
+        else if (id === 'finishSsoSignIn') assert.match(headers.get('location') ?? '', /#error=too_many_requests$/);
+        else assert.deepEqual([id, status, json.code], [id, 429, 'too_many_requests']);
+        if (status === 429) assert.equal(headers.get('retry-after'), '2', id);
+      }
+    }
+    end.resolve();
+    await Promise.all(others);
+    assert.equal((await browser().ask('POST', '/sign-in/passkey-options')).status, 200);
   });
 
   test('with a passkey as second factor, and by it alone', async (t) => {

@@ -19,7 +19,7 @@ import type { Sso, SsoPurpose } from './sso.ts';
 export const credentialBytes = 32_768;
 
 export interface SignInRoutesNeeds {
-  readonly people: Pick<People, 'signIn' | 'links' | 'sso'>;
+  readonly people: Pick<People, 'signIn' | 'links' | 'sso' | 'anonymousWork'>;
   readonly baseUrl: string;
   readonly clock: Clock;
   /** How long a session lasts at most: the browser keeps its cookie no longer. */
@@ -31,12 +31,13 @@ interface Caller {
   readonly address: string;
   readonly userAgent: string;
   readonly rawHeaders: readonly string[];
+  readonly actor: Actor | undefined;
   addHeader(name: string, value: string | string[]): void;
 }
 
 /** Signing in, and one-time links (contract: sign-in-operations). */
 export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutesNeeds): readonly Binding[] {
-  const { signIn, links, sso } = people;
+  const { signIn, links, sso, anonymousWork } = people;
   const cookies = signInCookies(baseUrl);
   const host = new URL(baseUrl).hostname.replace(/^\[|\]$/g, '');
 
@@ -58,6 +59,11 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
       if (error instanceof Problem && error.code === 'sign_in_expired') setCookies(call, [cookies.step.take()]);
       throw error;
     }
+  }
+
+  /** What people who are signed in do is limited by person. */
+  function unlessTooMany<T>(call: Caller, work: () => Promise<T>): Promise<T> {
+    return call.actor === undefined ? anonymousWork.forStranger(clientOf(call, cookies), work) : work();
   }
 
   const stepOf = (call: Caller): string => {
@@ -82,7 +88,9 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
     }),
 
     bind(operations.beginPasskeySignIn, async (call) => ({
-      ...(await orForget(call, () => signIn.passkeyOptions(cookies.step.read(call.rawHeaders)))),
+      ...(await orForget(call, () =>
+        signIn.passkeyOptions(cookies.step.read(call.rawHeaders), clientOf(call, cookies)),
+      )),
     })),
 
     bind(
@@ -97,11 +105,13 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
       { bodyBytes: credentialBytes },
     ),
 
-    bind(operations.beginSsoSignIn, (call) => beginSso(sso, { kind: 'sign-in' }, call, cookies)),
+    bind(operations.beginSsoSignIn, (call) =>
+      unlessTooMany(call, () => beginSso(sso, { kind: 'sign-in' }, call, cookies)),
+    ),
 
     bind(operations.finishSsoSignIn, async (call) => {
       const search = `?${new URLSearchParams(call.query as Record<string, string>)}`;
-      const path = await finishSso(search, call).catch((error: unknown) => {
+      const path = await unlessTooMany(call, () => finishSso(search, call)).catch((error: unknown) => {
         if (!(error instanceof Problem) || error.status >= 500) throw error;
         const { code, reason } = error;
         // Never its words: whoever makes up such an address would make the page say them.
@@ -111,11 +121,13 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
       return undefined;
     }),
 
-    bind(operations.describeLink, ({ body }) => links.describe(body.token)),
+    bind(operations.describeLink, (call) => unlessTooMany(call, () => links.describe(call.body.token))),
 
     bind(operations.acceptLink, async (call) => {
       const { token, password } = call.body;
-      const signedIn = await links.accept(token, password, call.actor, clientOf(call, cookies));
+      const signedIn = await unlessTooMany(call, () =>
+        links.accept(token, password, call.actor, clientOf(call, cookies)),
+      );
       if (signedIn === undefined) return { state: 'joined' as const };
       setCookies(call, sessionCookies(signedIn, cookies, clock.now()));
       return { state: 'signed_in' as const };
@@ -123,7 +135,7 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
   ];
 
   /** Where the browser goes next. */
-  async function finishSso(search: string, call: Caller & { readonly actor: Actor | undefined }): Promise<string> {
+  async function finishSso(search: string, call: Caller): Promise<string> {
     const cookie = cookies.sso.read(call.rawHeaders);
     const step = await requireSso(sso).finish(search, cookie, call.actor, clientOf(call, cookies));
     if (step === undefined) {
@@ -174,5 +186,6 @@ export function clientOf(call: Omit<Caller, 'addHeader'>, cookies: Pick<SignInCo
     address: parseAddress(call.address),
     userAgent: call.userAgent,
     device: cookies.device.read(call.rawHeaders),
+    session: call.actor?.kind === 'account' ? call.actor : undefined,
   };
 }

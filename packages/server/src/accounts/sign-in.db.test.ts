@@ -73,9 +73,9 @@ onBothDatabases('sign-in by password', (open, kind) => {
       .values({ ...enrolled, last_step: 0, created_at: 1 })
       .execute();
     const { step } = expectSecondFactor(await people.signIn.afterFirstFactor(proven, somewhere));
-    await people.signIn.passkeyOptions(step);
+    await people.signIn.passkeyOptions(step, somewhere);
     await people.ownAccounts.changePassword(actor, password, 'other unrelated words');
-    await assert.rejects(people.signIn.passkeyOptions(step), refused('sign_in_expired'));
+    await assert.rejects(people.signIn.passkeyOptions(step, somewhere), refused('sign_in_expired'));
     await assert.rejects(people.signIn.afterFirstFactor(proven, somewhere), refused('wrong_credentials'));
     await database.db.deleteFrom('totp').execute();
     await assert.rejects(people.signIn.afterFirstFactor(proven, somewhere), refused('wrong_credentials'));
@@ -171,11 +171,14 @@ onBothDatabases('sign-in by password', (open, kind) => {
     const world = await openPeople(t, open);
     await world.operator();
     const servers = [world, world.server()];
-    const codes = await Promise.all(
-      Array.from({ length: 16 }, (_, n) =>
+    const codes: string[] = [];
+    // As many at once as one address may have under way.
+    for (let round = 0; round < 2; round += 1) {
+      const guesses = Array.from({ length: 8 }, (_, n) =>
         codeOf((servers[n % 2] ?? world).people.signIn.withPassword(email, 'wrong words', somewhere)),
-      ),
-    );
+      );
+      codes.push(...(await Promise.all(guesses)));
+    }
     assert.equal(codes.filter((code) => code === 'wrong_credentials').length, 10);
     assert.equal(codes.filter((code) => code === 'too_many_requests').length, 6);
   });

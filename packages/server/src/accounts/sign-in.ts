@@ -10,6 +10,7 @@ import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { emailKey } from './account.ts';
 import { findAccountByEmail, lockAccount, replacePasswordHash } from './account-store.ts';
+import type { AnonymousWork } from './anonymous-work.ts';
 import { findChallenge, insertChallenge, takeChallenge } from './challenge-store.ts';
 import { countRecoveryCodes, findTotp, listPasskeys } from './factor-store.ts';
 import type { Guesser } from './guess-limit.ts';
@@ -45,7 +46,10 @@ export type SignInStep =
 
 export type SecondFactorProof = { readonly totp: string } | { readonly recoveryCode: string };
 
-/** Signing in: a first factor, then a second one where the person has one, then a session. */
+/**
+ * Signing in: a first factor, then a second one where the person has one, then a session. While too many sign in, all of it
+ * is refused before the database is asked for anything (`AnonymousWork`).
+ */
 export interface SignIn {
   /**
    * The same answer after the same time for somebody who is unknown, a wrong password and a disabled account.
@@ -55,7 +59,7 @@ export interface SignIn {
   /** @throws Problem `wrong_credentials`, `sign_in_expired`, `too_many_requests` */
   withSecondFactor(step: string, proof: SecondFactorProof, client: SessionClient): Promise<SignInStep>;
   /** @param step undefined: to sign in by the passkey alone. @throws Problem `sign_in_expired` */
-  passkeyOptions(step: string | undefined): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  passkeyOptions(step: string | undefined, client: SessionClient): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** @throws Problem `wrong_credentials`, `sign_in_expired` */
   withPasskey(
     step: string | undefined,
@@ -87,7 +91,8 @@ export interface SignInNeeds {
   readonly clock: Clock;
   readonly hasher: PasswordHasher;
   readonly guesses: Guesses;
-  readonly sessions: Pick<Sessions, 'start'>;
+  readonly anonymousWork: AnonymousWork;
+  readonly sessions: Pick<Sessions, 'start' | 'endReplaced'>;
   readonly totp: Pick<Totp, 'accept'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'accept'>;
   readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify'>;
@@ -103,6 +108,7 @@ const nobody = '';
 
 export function createSignIn(needs: SignInNeeds): SignIn {
   const { database, feed, audit, clock, hasher, guesses, sessions, totp, recoveryCodes, passkeys, onError } = needs;
+  const { forBrowser, forStranger } = needs.anonymousWork;
 
   /** As many as the guess limits let through. */
   const recordings = new Set<Promise<unknown>>();
@@ -128,6 +134,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   async function begin(trx: Db, note: Note, proven: ProvenSignIn, client: SessionClient): Promise<SignedIn> {
     const { accountId, method } = proven;
     const at = clock.now();
+    if (client.session !== undefined) await sessions.endReplaced(trx, note, client.session);
     const { id, cookie, expiresAt } = await sessions.start(trx, note, proven, client);
     const device = newSecretValue();
     const former = client.device === undefined ? undefined : hashOfSecretValue(client.device);
@@ -204,63 +211,102 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     return next;
   }
 
-  return {
-    async withPassword(email, password, client) {
-      const address = emailKey(email).toWellFormed().replaceAll('\0', '');
-      const account = await findAccountByEmail(database.db, address);
-      const counted = hash('sha256', address, 'hex').slice(0, 32);
-      const guesser = await guesserOf(account?.id ?? nobody, counted, client);
-      const guess = await guesses.take('password', guesser);
-      const caller = guesser.kind === 'familiar' ? 'known' : 'stranger';
-      const isRight = await checkPassword(account, password, guess, caller);
-      if (account === undefined || !isRight || account.disabled_at !== null) {
-        if (account !== undefined) recordRefusal(account.id, 'password', client);
-        throw new Problem('wrong_credentials', { detail: 'The mail address or the password is not right.' });
-      }
+  /** The step that a second factor is given to, and who gives it. */
+  async function lookAtStep(step: string, client: SessionClient) {
+    const pending = await findStep(step);
+    return { pending, guesser: await guesserOf(pending.accountId, pending.accountId, client) };
+  }
+
+  async function checkSecondFactor(
+    pending: PendingStep,
+    guesser: Guesser,
+    proof: SecondFactorProof,
+    client: SessionClient,
+  ): Promise<SignedIn> {
+    const { accountId } = pending;
+    const guess = await guesses.take('second-factor', guesser);
+    try {
+      const signedIn = await feed.write(async (trx, note) => {
+        await lockEnabled(trx, accountId);
+        const isRight =
+          'totp' in proof
+            ? await totp.accept(trx, accountId, proof.totp)
+            : await recoveryCodes.accept(trx, accountId, proof.recoveryCode);
+        if (!isRight) throw new Problem('wrong_credentials', { field: 'code', detail: 'The code is not right.' });
+        return finishStep(trx, note, pending, client);
+      });
       await guess.takeBack();
-      const proven = { accountId: account.id, method: 'password', password: await rehash(account, password) } as const;
-      return afterFirstFactor(proven, client);
-    },
-
-    async withSecondFactor(step, proof, client) {
-      const pending = await findStep(step);
-      const { accountId } = pending;
-      const guess = await guesses.take('second-factor', await guesserOf(accountId, accountId, client));
-      try {
-        const signedIn = await feed.write(async (trx, note) => {
-          await lockEnabled(trx, accountId);
-          const isRight =
-            'totp' in proof
-              ? await totp.accept(trx, accountId, proof.totp)
-              : await recoveryCodes.accept(trx, accountId, proof.recoveryCode);
-          if (!isRight) throw new Problem('wrong_credentials', { field: 'code', detail: 'The code is not right.' });
-          return finishStep(trx, note, pending, client);
-        });
-        await guess.takeBack();
-        return signedIn;
-      } catch (error) {
-        if (error instanceof Problem && error.code === 'wrong_credentials') {
-          recordRefusal(accountId, 'totp' in proof ? 'totp' : 'recovery-code', client);
-        }
-        throw error;
+      return signedIn;
+    } catch (error) {
+      if (error instanceof Problem && error.code === 'wrong_credentials') {
+        recordRefusal(accountId, 'totp' in proof ? 'totp' : 'recovery-code', client);
       }
+      throw error;
+    }
+  }
+
+  async function checkPasskey(
+    pending: PendingStep | undefined,
+    response: AuthenticationResponseJSON,
+    client: SessionClient,
+  ): Promise<SignedIn> {
+    const purpose = pending === undefined ? 'passkey-sign-in' : 'passkey-second-factor';
+    const asserted: Asserted = await passkeys.verify(purpose, pending?.accountId, response);
+    return feed.write(async (trx, note) => {
+      await lockEnabled(trx, asserted.accountId);
+      await asserted.record(trx);
+      if (pending !== undefined) return finishStep(trx, note, pending, client);
+      return begin(trx, note, { accountId: asserted.accountId, method: 'passkey' }, client);
+    });
+  }
+
+  return {
+    withPassword(email, password, client) {
+      const address = emailKey(email).toWellFormed().replaceAll('\0', '');
+      const counted = hash('sha256', address, 'hex').slice(0, 32);
+      const look = async () => {
+        const account = await findAccountByEmail(database.db, address);
+        return { account, guesser: await guesserOf(account?.id ?? nobody, counted, client) };
+      };
+      return forBrowser(client, look, async ({ account, guesser }) => {
+        const guess = await guesses.take('password', guesser);
+        const caller = guesser.kind === 'familiar' ? 'known' : 'stranger';
+        const isRight = await checkPassword(account, password, guess, caller);
+        if (account === undefined || !isRight || account.disabled_at !== null) {
+          if (account !== undefined) recordRefusal(account.id, 'password', client);
+          throw new Problem('wrong_credentials', { detail: 'The mail address or the password is not right.' });
+        }
+        await guess.takeBack();
+        const hashed = await rehash(account, password);
+        return afterFirstFactor({ accountId: account.id, method: 'password', password: hashed }, client);
+      });
     },
 
-    async passkeyOptions(step) {
-      if (step === undefined) return passkeys.assertionOptions('passkey-sign-in', undefined);
-      return passkeys.assertionOptions('passkey-second-factor', (await findStep(step)).accountId);
+    withSecondFactor: (step, proof, client) =>
+      forBrowser(
+        client,
+        () => lookAtStep(step, client),
+        ({ pending, guesser }) => checkSecondFactor(pending, guesser, proof, client),
+      ),
+
+    async passkeyOptions(step, client) {
+      if (step === undefined) {
+        return forStranger(client, () => passkeys.assertionOptions('passkey-sign-in', undefined));
+      }
+      return forBrowser(
+        client,
+        () => lookAtStep(step, client),
+        ({ pending }) => passkeys.assertionOptions('passkey-second-factor', pending.accountId),
+      );
     },
 
     async withPasskey(step, response, client) {
-      const pending = step === undefined ? undefined : await findStep(step);
-      const purpose = pending === undefined ? 'passkey-sign-in' : 'passkey-second-factor';
-      const asserted: Asserted = await passkeys.verify(purpose, pending?.accountId, response);
-      return feed.write(async (trx, note) => {
-        await lockEnabled(trx, asserted.accountId);
-        await asserted.record(trx);
-        if (pending !== undefined) return finishStep(trx, note, pending, client);
-        return begin(trx, note, { accountId: asserted.accountId, method: 'passkey' }, client);
-      });
+      if (step === undefined) return forStranger(client, () => checkPasskey(undefined, response, client));
+      return forBrowser(
+        client,
+        () => lookAtStep(step, client),
+        ({ pending }) => checkPasskey(pending, response, client),
+      );
     },
 
     afterFirstFactor,
