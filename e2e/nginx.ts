@@ -110,9 +110,10 @@ export async function untilServed(
   return served;
 }
 
-async function untilListening(port: number, master: ChildProcess): Promise<void> {
+/** @param master fails where it ends instead */
+export async function untilListening(port: number, master: ChildProcess): Promise<void> {
   for (;;) {
-    if (master.exitCode !== null) throw new Error(`nginx ended with ${master.exitCode}`);
+    if (master.exitCode !== null) throw new Error(`${master.spawnfile} ended with ${master.exitCode}`);
     const socket = connect(port, '127.0.0.1');
     const connected = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true));
