@@ -35,7 +35,8 @@ function* everyObject(value: Json): Generator<JsonObject> {
 
 test('the document has what OpenAPI 3.1 demands of every document', () => {
   assert.match(document.openapi, /^3\.1\.\d+$/);
-  assert.deepEqual(Object.keys(document.info as JsonObject).sort(), ['description', 'summary', 'title', 'version']);
+  const info = ['description', 'license', 'summary', 'title', 'version'];
+  assert.deepEqual(Object.keys(document.info as JsonObject).sort(), info);
   for (const path of Object.keys(document.paths)) assert.match(path, /^\//);
   for (const name of Object.keys(document.components.schemas as JsonObject)) assert.match(name, /^[A-Za-z0-9._-]+$/);
   for (const { where, operation: each } of described()) {
@@ -43,6 +44,11 @@ test('the document has what OpenAPI 3.1 demands of every document', () => {
       assert.match(status, /^(?:[1-5]\d\d|[1-5]XX|default)$/, where);
       assert.equal(typeof (answer as JsonObject).description, 'string', `${where} ${status}`);
     }
+    const statuses = Object.keys(each.responses as JsonObject);
+    assert.ok(
+      statuses.some((status) => status.startsWith('2') || status === 'default'),
+      `${where} has an answer that is none of its problems`,
+    );
   }
 });
 
