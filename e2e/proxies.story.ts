@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { registerProbes } from '../packages/server/src/http/probes.ts';
+import { createReadiness, registerProbes } from '../packages/server/src/http/probes.ts';
 import { createHttpServer } from '../packages/server/src/http/server.ts';
 import { systemClock } from '../packages/server/src/runtime/clock.ts';
 import { startHaproxy } from './haproxy.ts';
@@ -22,7 +22,7 @@ async function serve(t: TestContext) {
     clock: systemClock,
     limits: { headerBytes: 16_384, connections: 100, idleMs: 3_000 },
   });
-  registerProbes(app, () => true);
+  registerProbes(app, createReadiness({ needed: {} }));
   app.post('/api/messages', (request, reply) => reply.send(request.body));
   await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());

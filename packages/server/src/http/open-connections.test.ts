@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { networkSet } from './ip-address.ts';
-import { registerProbes } from './probes.ts';
+import { createReadiness, registerProbes } from './probes.ts';
 import { selfSigned, withoutOpenssl } from './self-signed.testing.ts';
 import { createHttpServer } from './server.ts';
 
@@ -23,7 +23,7 @@ async function serve(
     trustedProxies: networkSet(options.proxies ?? []),
     ...(options.isSecure === true && { tls: selfSigned('connections') }),
   });
-  registerProbes(app, () => true);
+  registerProbes(app, createReadiness({ needed: {} }));
   const slow = Promise.withResolvers<void>();
   app.get('/slow', async () => {
     await slow.promise;

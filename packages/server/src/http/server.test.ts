@@ -499,7 +499,7 @@ for (const [what, tls] of Object.entries({ 'over TCP': undefined, 'over TLS': 'i
 test('a connection is closed without a word between two requests, and answered where the second one has begun', async () => {
   const impatient = { ...limits, headersMs: 50, requestMs: 50, idleMs: 200, checkMs: 20 };
   const app = createHttpServer({ log: { error: () => {}, warn: () => {} }, clock, limits: impatient });
-  registerProbes(app, () => true);
+  registerProbes(app, createReadiness({ needed: {} }));
   await app.listen({ host: '127.0.0.1', port: 0 });
   try {
     const whole = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listedNumbersWithoutZero } from '../database/migrations/0014-listed-numbers-without-zero.ts';
+import { listedNumbersWithoutZero } from '../database/migrations/0016-listed-numbers-without-zero.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { recordReplies } from './apply-reply.ts';
 import { readNumberLists } from './content-lists.ts';
