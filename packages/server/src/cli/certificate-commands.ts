@@ -4,7 +4,10 @@ import type { ExportFormat } from '../certificates/export-formats.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import { counted, type LookUp, type Question, yesOption } from './confirmation.ts';
+import { listDeployments } from './deployment-commands.ts';
 import { printWarning } from './error-report.ts';
+import { firstFew } from './holder-questions.ts';
 import {
   afterId,
   isAfter,
@@ -260,14 +263,32 @@ const revoke: Command<{ readonly id: string; readonly version?: string }, Revoke
   name: 'certificate revoke',
   summary: 'Hand out a certificate no more, from the next request on; this is final',
   positionals: [certificateId],
-  options: { version, organization: remoteOrganization },
+  options: { version, organization: remoteOrganization, yes: yesOption },
   notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
   prepare: (args) => ({ id: args.positional('ID'), ...versionOf(args) }),
+  question: revocationQuestion,
   run: (application, { id, version }, actor) => application.certificates.revoke(actor, id, version),
   remote: (server, { id, version }, args) =>
     server.call('revokeCertificate', { params: remoteId(id, args), body: present('version', version) }),
   print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
 };
+
+async function revocationQuestion(
+  { id, version }: { readonly id: string; readonly version?: string },
+  lookUp: LookUp,
+  args: Arguments,
+): Promise<Question> {
+  const { name, version: current } = await lookUp(show, { id });
+  if (version !== undefined && version !== current) {
+    return { consequence: `This version of ${name} can be fetched no more from the next request on, for good.`, name };
+  }
+  const organization = present('organizationId', args.optional('organization'));
+  const most = 1000;
+  const all = await lookUp(listDeployments, { certificateId: id, limit: most, ...organization });
+  const names = all.filter(({ enabled }) => enabled).map((deployment) => deployment.name);
+  const who = `${counted(names.length, 'deployment', most)} of ${name}${names.length === 0 ? '' : ` (${firstFew(names)})`}`;
+  return { consequence: `${who} will be refused from the next request on, for good.`, name };
+}
 
 function versionOf(args: Arguments): { readonly version?: string } {
   const id = args.optional('version');

@@ -3,6 +3,7 @@ import { version } from '../runtime/version.ts';
 import { parseCommandLine } from './arguments.ts';
 import { type AnyCommand, type Arguments, type Command, type Place, Usage } from './command.ts';
 import { commands } from './command-table.ts';
+import { confirmIfAsked } from './confirmation.ts';
 import { exitCodeOf, printError } from './error-report.ts';
 import { helpText } from './help-text.ts';
 import { readEnvironment, settingsOrRefusal } from './local-settings.ts';
@@ -84,7 +85,13 @@ async function runHere(command: Command, args: Arguments, place: Place): Promise
   const options = Object.entries({ 'token-file': { remote: true }, ...command.options });
   const elsewhere = options.find(([name, option]) => option.remote === true && args.flag(name));
   if (elsewhere !== undefined) throw new Usage(`--${elsewhere[0]} goes with --server alone.`, command.name);
-  return runAtDatabase(place, command, await command.prepare(args, place));
+  const input = await command.prepare(args, place);
+  await confirmIfAsked(command, input, {
+    args,
+    terminal: place.terminal,
+    lookUp: async <Answer>(other: Command, of: object) => (await runAtDatabase(place, other, of)) as Answer,
+  });
+  return runAtDatabase(place, command, input);
 }
 
 async function runElsewhere(
@@ -97,7 +104,17 @@ async function runElsewhere(
   const { terminal, settings } = place;
   const target = await remoteTarget({ args, terminal, environment, allowsPlainHttp: settings.plainHttp === 'allow' });
   const { remoteServer } = await import('./remote-client.ts');
-  return command.remote(remoteServer(target), await command.prepare(args, place), args);
+  const server = remoteServer(target);
+  const input = await command.prepare(args, place);
+  await confirmIfAsked(command, input, {
+    args,
+    terminal,
+    lookUp: async <Answer>(other: Command, of: object) => {
+      if (other.remote === undefined) throw needsMachine(other.name);
+      return (await other.remote(server, of, args)) as Answer;
+    },
+  });
+  return command.remote(server, input, args);
 }
 
 function needsMachine(name: string): Usage {

@@ -1,5 +1,6 @@
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
+import type { LookUp, Question } from './confirmation.ts';
 import type { RemoteServer } from './remote-server.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -62,6 +63,8 @@ export interface Command<Input extends object = object, Answer extends object = 
   extends CommandForm {
   /** Turns arguments into the input of `run`; asks for passwords, reads files. @throws Usage for wrong usage. */
   prepare(args: Arguments, place: Place): Promise<Input> | Input;
+  /** What a person at a terminal is asked before `run`; undefined: nothing. Commands that have it take `--yes`. */
+  question?(input: Input, lookUp: LookUp, args: Arguments): Promise<Question | undefined>;
   /** @param actor who is recorded in the audit trail: `cli:` and the name of the person's account */
   run(application: Application, input: Input, actor: string): Promise<Answer>;
   /** The same by the management API of a server elsewhere. Left out where it needs the machine itself. */

@@ -1,5 +1,8 @@
 import type { Deployment, DeploymentDetails } from '../deployments/deployment.ts';
+import { systemClock } from '../runtime/clock.ts';
 import type { Arguments, Command, Positional } from './command.ts';
+import { yesOption } from './confirmation.ts';
+import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
 import {
   afterId,
   allowOf,
@@ -52,12 +55,14 @@ const create: Command<NewDeployment, WithToken> = {
     name: { type: 'string', required: true, value: 'N', help: 'A name for the server or group of servers' },
     allow: { ...allow, required: true },
     organization: remoteOrganization,
+    yes: yesOption,
   },
   prepare: (args) => ({
     certificateId: args.required('certificate'),
     name: args.required('name'),
     allow: allowOf(args) ?? [],
   }),
+  question: async ({ name, allow }) => admittanceQuestion(name, allow),
   async run(application, request, actor) {
     const { deployment, token } = await application.deployments.create(actor, request);
     return { ...deployment, token: token.reveal(), url: retrievalUrl(application.settings.baseUrl) };
@@ -107,6 +112,7 @@ const update: Command<UpdateInput & { readonly id: string }, Deployment> = {
     allow,
     'query-token': queryTokenOption,
     organization: remoteOrganization,
+    yes: yesOption,
     'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
   },
   prepare(args) {
@@ -117,6 +123,8 @@ const update: Command<UpdateInput & { readonly id: string }, Deployment> = {
     };
     return { id: args.positional('ID'), ...requireChanges(changes, this) };
   },
+  question: async ({ id, ...changes }, lookUp) =>
+    changeQuestion(await lookUp(show, { id }), changes, systemClock.now()),
   run: (application, { id, ...changes }, actor) => application.deployments.update(actor, id, changes),
   remote: (server, { id, ...changes }, args) =>
     server.call('updateDeployment', {
@@ -144,8 +152,10 @@ const rotate: Command<Rotation, Rotated> = {
   options: {
     overlap: overlapOption,
     organization: remoteOrganization,
+    yes: yesOption,
   },
   prepare: readRotation,
+  question: async (rotation, lookUp) => rotationQuestion((await lookUp(show, { id: rotation.id })).name, rotation),
   async run(application, { id, overlapMs }, actor) {
     const { deployment, token, formerValidUntil } = await application.deployments.rotate(actor, id, overlapMs);
     return {
@@ -167,7 +177,7 @@ interface ListInput {
   readonly limit: number;
 }
 
-const list: Command<ListInput, readonly Deployment[]> = {
+export const listDeployments: Command<ListInput, readonly Deployment[]> = {
   name: 'deployment list',
   summary: 'List deployments, oldest first',
   options: {
@@ -246,8 +256,9 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   name: 'deployment delete',
   summary: 'Delete a deployment and its tokens',
   positionals: [deploymentId],
-  options: { organization: remoteOrganization },
+  options: { organization: remoteOrganization, yes: yesOption },
   prepare: (args) => ({ id: args.positional('ID') }),
+  question: async ({ id }, lookUp) => deletionQuestion((await lookUp(show, { id })).name),
   run: (application, { id }, actor) => application.deployments.delete(actor, id),
   async remote(server, { id }, args) {
     await server.call('deleteDeployment', { params: remoteId(id, args) });
@@ -256,4 +267,4 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   print: ({ id }) => `Deployment ${id} is deleted; its tokens are refused from now on.`,
 };
 
-export const deploymentCommands: readonly Command[] = [create, update, rotate, list, show, remove];
+export const deploymentCommands: readonly Command[] = [create, update, rotate, listDeployments, show, remove];

@@ -1,7 +1,10 @@
 import type { DeletedKey } from '../accounts/manage-management-keys.ts';
 import type { ManagementKey } from '../accounts/management-key.ts';
 import type { Manager } from '../accounts/members.ts';
-import { type Command, type Option, type Positional, Usage } from './command.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
+import { type LookUp, yesOption } from './confirmation.ts';
+import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
 import { allowOf, expiry, mapped, momentText, oneOf, present } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 import {
@@ -73,6 +76,7 @@ const create: Command<CreateInput, WithToken> = {
     role: { ...role, required: true },
     allow: { ...allow, required: true },
     expires: expiresOption,
+    yes: yesOption,
   },
   prepare: (args) => ({
     organizationId: args.optional('organization') ?? '',
@@ -81,6 +85,7 @@ const create: Command<CreateInput, WithToken> = {
     allow: allowOf(args) ?? [],
     ...present('expiresAt', mapped(args, 'expires', expiry)),
   }),
+  question: async ({ name, allow }) => admittanceQuestion(name, allow),
   async run(application, request, actor) {
     const { key, token } = await application.people.managementKeys.create(manager(actor), request);
     return { ...key, token: token.reveal() };
@@ -110,10 +115,15 @@ const update: Command<UpdateInput & { readonly id: string }, ManagementKey> = {
     role,
     allow,
     organization: ownerElsewhere,
+    yes: yesOption,
   },
   prepare(args) {
     const changes: UpdateInput = { ...holderChanges(args), ...present('role', mapped(args, 'role', roleOf)) };
     return { id: args.positional('ID'), ...requireChanges(changes, this) };
+  },
+  async question({ id, ...changes }, lookUp, args) {
+    const key = await namedKey(id, lookUp, args);
+    return key && changeQuestion(key, changes, systemClock.now());
   },
   run: (application, { id, ...changes }, actor) =>
     application.people.managementKeys.update(manager(actor), id, changes),
@@ -148,8 +158,13 @@ const rotate: Command<Rotation, Rotated> = {
   options: {
     overlap: overlapOption,
     organization: ownerElsewhere,
+    yes: yesOption,
   },
   prepare: readRotation,
+  async question(rotation, lookUp, args) {
+    const key = await namedKey(rotation.id, lookUp, args);
+    return key && rotationQuestion(key.name, rotation);
+  },
   async run(application, { id, overlapMs }, actor) {
     const rotated = await application.people.managementKeys.rotate(manager(actor), id, overlapMs);
     return { ...rotated.key, token: rotated.token.reveal(), former_valid_until: rotated.formerValidUntil };
@@ -194,12 +209,22 @@ const list: Command<{ readonly organizationId?: string }, readonly ManagementKey
     ),
 };
 
+/** @returns undefined when there is none: the command itself says so */
+async function namedKey(id: string, lookUp: LookUp, args: Arguments): Promise<ManagementKey | undefined> {
+  const keys = await lookUp(list, present('organizationId', args.optional('organization')));
+  return keys.find((key) => key.id === id);
+}
+
 const remove: Command<{ readonly id: string }, DeletedKey> = {
   name: 'management-key delete',
   summary: 'Delete a management key and its tokens',
   positionals: [keyId],
-  options: { organization: ownerElsewhere },
+  options: { organization: ownerElsewhere, yes: yesOption },
   prepare: (args) => ({ id: args.positional('ID') }),
+  async question({ id }, lookUp, args) {
+    const key = await namedKey(id, lookUp, args);
+    return key && deletionQuestion(key.name);
+  },
   run: (application, { id }, actor) => application.people.managementKeys.delete(manager(actor), id),
   async remote(server, { id }, args) {
     const organization_id = args.optional('organization');

@@ -1,5 +1,8 @@
 import type { MessagingKey, MessagingKeyDetails } from '../messages/messaging-key.ts';
+import { systemClock } from '../runtime/clock.ts';
 import type { Arguments, Command, Positional } from './command.ts';
+import { yesOption } from './confirmation.ts';
+import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
 import { allowOf, organizationOption, present, remoteOrganization } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 import {
@@ -40,12 +43,14 @@ const create: Command<NewKey, WithToken> = {
     organization: organizationOption,
     name: { type: 'string', required: true, value: 'N', help: 'A name for the system that sends' },
     allow: { ...allow, required: true },
+    yes: yesOption,
   },
   prepare: (args) => ({
     organizationId: args.required('organization'),
     name: args.required('name'),
     allow: allowOf(args) ?? [],
   }),
+  question: async ({ name, allow }) => admittanceQuestion(name, allow),
   async run(application, request, actor) {
     const { messagingKey, token } = await application.messaging.keys.create(actor, request);
     return { ...messagingKey, token: token.reveal(), url: sendUrl(application.settings.baseUrl) };
@@ -92,11 +97,14 @@ const update: Command<UpdateInput, MessagingKey> = {
     allow,
     'query-token': queryTokenOption,
     organization: remoteOrganization,
+    yes: yesOption,
   },
   prepare(args) {
     const changes = { ...holderChanges(args), ...permissionChanges(args) };
     return { id: args.positional('ID'), ...requireChanges(changes, this) };
   },
+  question: async ({ id, ...changes }, lookUp) =>
+    changeQuestion(await lookUp(show, { id }), changes, systemClock.now()),
   run: (application, { id, ...changes }, actor) => application.messaging.keys.update(actor, id, changes),
   remote: (server, { id, ...changes }, args) =>
     server.call('updateMessagingKey', {
@@ -116,8 +124,10 @@ const rotate: Command<Rotation, Rotated> = {
   options: {
     overlap: overlapOption,
     organization: remoteOrganization,
+    yes: yesOption,
   },
   prepare: readRotation,
+  question: async (rotation, lookUp) => rotationQuestion((await lookUp(show, { id: rotation.id })).name, rotation),
   async run(application, { id, overlapMs }, actor) {
     const { messagingKey, token, formerValidUntil } = await application.messaging.keys.rotate(actor, id, overlapMs);
     return {
@@ -134,7 +144,7 @@ const rotate: Command<Rotation, Rotated> = {
   print: (rotated) => rotatedText(rotated, tryUrl(rotated.url)),
 };
 
-const list: Command<{ readonly organizationId?: string }, readonly MessagingKey[]> = {
+export const listMessagingKeys: Command<{ readonly organizationId?: string }, readonly MessagingKey[]> = {
   name: 'messaging-key list',
   summary: 'List messaging keys, oldest first',
   options: { organization: { ...organizationOption, required: false, help: 'Only those of this organization' } },
@@ -173,8 +183,9 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   name: 'messaging-key delete',
   summary: 'Delete a messaging key and its tokens; what it sent stays',
   positionals: [keyId],
-  options: { organization: remoteOrganization },
+  options: { organization: remoteOrganization, yes: yesOption },
   prepare: (args) => ({ id: args.positional('ID') }),
+  question: async ({ id }, lookUp) => deletionQuestion((await lookUp(show, { id })).name),
   run: (application, { id }, actor) => application.messaging.keys.delete(actor, id),
   async remote(server, { id }, args) {
     await server.call('deleteMessagingKey', { params: remoteId(id, args) });
@@ -183,4 +194,4 @@ const remove: Command<{ readonly id: string }, { readonly id: string }> = {
   print: ({ id }) => `Messaging key ${id} is deleted; its tokens are refused from now on.`,
 };
 
-export const messagingKeyCommands: readonly Command[] = [create, update, rotate, list, show, remove];
+export const messagingKeyCommands: readonly Command[] = [create, update, rotate, listMessagingKeys, show, remove];

@@ -2,6 +2,7 @@ import type { Operator } from '../accounts/account.ts';
 import type { OneTimeLink } from '../accounts/one-time-link.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Command, Option } from './command.ts';
+import { yesOption } from './confirmation.ts';
 import { textFacts, textTable } from './text-table.ts';
 
 const email: Option = { type: 'string', required: true, value: 'ADDRESS', help: "The person's mail address" };
@@ -84,8 +85,13 @@ function disabling(disabled: boolean, summary: string): Command<ByEmail, Operato
   return {
     name: disabled ? 'operator disable' : 'operator enable',
     summary,
-    options: { email },
+    options: { email, ...(disabled && { yes: yesOption }) },
     prepare: (args) => ({ email: args.required('email') }),
+    ...(disabled && {
+      question: async ({ email }: ByEmail) => ({
+        consequence: `${email} is signed out at once and refused, until "operator enable".`,
+      }),
+    }),
     run: (application, { email }, actor) => application.operators.setDisabled(actor, email, disabled),
     print: facts,
   };

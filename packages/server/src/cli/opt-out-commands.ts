@@ -1,5 +1,6 @@
 import type { OptOut } from '../messages/manage-opt-outs.ts';
 import type { Command } from './command.ts';
+import { yesOption } from './confirmation.ts';
 import {
   afterNumber,
   isAfter,
@@ -62,8 +63,12 @@ const list: Command<ListInput, readonly OptOut[]> = {
 const remove: Command<Named, { readonly number: string }> = {
   name: 'opt-out remove',
   summary: 'Let an organization write to a number again',
-  options: { organization: organizationOption, number: phoneNumberOption },
+  options: { organization: organizationOption, number: phoneNumberOption, yes: yesOption },
   prepare: (args) => ({ organizationId: args.required('organization'), number: args.required('number') }),
+  question: async ({ number }) => ({
+    consequence: `${number} gets messages again from now on, and when and how it opted out is forgotten.`,
+    name: number,
+  }),
   run: (application, { organizationId, number }, actor) =>
     application.messaging.optOuts.remove(actor, organizationId, number),
   async remote(server, { organizationId, number }) {

@@ -1,5 +1,8 @@
 import type { Organization } from '../accounts/organization.ts';
 import { type Command, type Positional, Usage } from './command.ts';
+import { counted, type LookUp, type Question, yesOption } from './confirmation.ts';
+import { listDeployments } from './deployment-commands.ts';
+import { listMessagingKeys } from './messaging-key-commands.ts';
 import { mapped, present } from './option-values.ts';
 import { textFacts, textTable } from './text-table.ts';
 
@@ -58,11 +61,25 @@ function suspension(suspended: boolean, summary: string): Command<{ readonly id:
     name: suspended ? 'organization suspend' : 'organization resume',
     summary,
     positionals: [organizationId],
+    ...(suspended && { options: { yes: yesOption }, question: suspensionQuestion }),
     prepare: (args) => ({ id: args.positional('ID') }),
     run: (application, { id }, actor) => application.organizations.setSuspended(actor, id, suspended),
     remote: (server, { id }) =>
       server.call(suspended ? 'suspendOrganization' : 'resumeOrganization', { params: { organization_id: id } }),
     print: facts,
+  };
+}
+
+async function suspensionQuestion({ id }: { readonly id: string }, lookUp: LookUp): Promise<Question | undefined> {
+  const organization = (await lookUp(list, {})).find((each) => each.id === id);
+  if (organization === undefined || organization.suspended) return undefined;
+  const most = 1000;
+  const deployments = await lookUp(listDeployments, { organizationId: id, limit: most });
+  const keys = await lookUp(listMessagingKeys, { organizationId: id });
+  return {
+    consequence:
+      `${counted(deployments.length, 'deployment', most)} and ${counted(keys.length, 'messaging key')} of ${organization.name} ` +
+      'will be refused from the next request on, until "organization resume".',
   };
 }
 

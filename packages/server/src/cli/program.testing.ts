@@ -49,6 +49,32 @@ export async function runProgram(
   return { code: await code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() };
 }
 
+/**
+ * Runs the real program at a pseudo-terminal, and types the answer when it asks.
+ * @param answer with `\u0003` for Ctrl-C and `\u0004` for Ctrl-D
+ * @returns `out` with all that was on the screen
+ */
+export async function runAtTerminal(
+  folder: string,
+  args: readonly string[],
+  answer: string,
+): Promise<Pick<Ended, 'code' | 'out'>> {
+  const line = [process.execPath, main, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    cwd: folder,
+    env: bareEnvironment({ SHELL: '/bin/sh' }),
+  });
+  let out = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    const hasAsked = / to go on: $/;
+    const before = hasAsked.test(out);
+    out += chunk.toString();
+    if (!before && hasAsked.test(out)) child.stdin.write(answer);
+  });
+  const [code] = await once(child, 'close');
+  return { code, out };
+}
+
 export interface ServeProcess {
   readonly url: URL;
   /** What it said on stdout when it was up. */

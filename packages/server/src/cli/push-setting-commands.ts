@@ -7,6 +7,7 @@ import type { TestPush } from '../push/test-push.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { type Arguments, type Command, type Option, Usage } from './command.ts';
+import { type LookUp, type Question, yesOption } from './confirmation.ts';
 import { either, mapped, oneOf, organizationOption, present, wholeNumber } from './option-values.ts';
 import { readSecret } from './read-password.ts';
 import type { RemoteAnswer, RemoteServer } from './remote-server.ts';
@@ -57,6 +58,7 @@ const set: Command<SetInput, MaybeWithSecret> = {
     retries: numberOption('Attempts after the first', settingLimits.retries),
     timeout: { ...numberOption('Seconds that an attempt may take', settingLimits.timeout), value: 'SECONDS' },
     concurrency: numberOption('Attempts that run at once at most', settingLimits.concurrency),
+    yes: yesOption,
     secret: {
       type: 'string',
       value: 'generate|none|-|whsec_…',
@@ -80,6 +82,7 @@ const set: Command<SetInput, MaybeWithSecret> = {
     if (Object.keys(input).length === 2) throw new Usage('Nothing to change was named.', this.name);
     return input;
   },
+  question: settingQuestion,
   async run(application, { secret, ...request }, actor) {
     const { setting, secret: generated } = await application.messaging.pushSettings.set(actor, {
       ...request,
@@ -103,6 +106,23 @@ const set: Command<SetInput, MaybeWithSecret> = {
   print: ({ secret, ...setting }) =>
     [facts(setting), ...(secret === undefined ? [] : ['', 'The secret, shown this once:', `  ${secret}`])].join('\n'),
 };
+
+async function settingQuestion(
+  { organizationId, kind, enabled, secret }: SetInput,
+  lookUp: LookUp,
+): Promise<Question | undefined> {
+  if (enabled !== false && secret !== 'none') return undefined;
+  const setting = (await lookUp(list, { organizationId })).find((each) => each.kind === kind);
+  const consequences = [];
+  if (setting?.enabled === true && enabled === false) {
+    const waiting = `${counted(setting.health?.waiting) ?? 0} waiting pushes`;
+    consequences.push(`${waiting} and all that would follow end as off; "push resend --undelivered" sends them later.`);
+  }
+  const losesSecret = setting?.signed === true && secret === 'none';
+  if (losesSecret) consequences.push('A receiver that checks signatures refuses every push from now on, for good.');
+  if (consequences.length === 0) return undefined;
+  return { consequence: consequences.join('\n'), ...(losesSecret && { name: kind }) };
+}
 
 type RemoteSetting = RemoteAnswer<'showPushSetting'>;
 

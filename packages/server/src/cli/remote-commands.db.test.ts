@@ -43,12 +43,20 @@ async function farFromServer(t: TestContext, kind: DatabaseKind) {
     const terminal = fakeTerminal(folder, stdin, environment);
     return { code: await runCommandLine([...words, '--json'], terminal), ...terminal.written };
   }
+  /** At a terminal, where the answer is typed. */
+  async function typing(rank: Rank, words: readonly string[], answer: string) {
+    const terminal = fakeTerminal(folder, answer, { WAXWING_SERVER: server.url, WAXWING_TOKEN_FILE: rank });
+    Object.assign(terminal.stdin, { isTTY: true });
+    Object.assign(terminal.stderr, { isTTY: true });
+    return { code: await runCommandLine(words, terminal), ...terminal.written };
+  }
   return {
     folder,
     organization,
     other: other.id,
     application,
     run,
+    typing,
     async json(rank: Rank, ...words: string[]): Promise<unknown> {
       const { code, out, err } = await run(rank, words);
       assert.deepEqual([code, err], [0, '']);
@@ -109,6 +117,25 @@ onBothDatabases('a command line far from its server', (_open, kind) => {
       true,
     );
     assert.equal((await refused('owner', 'organization', 'suspend', organization)).code, 'role_not_permitted');
+  });
+
+  test('asks before a final act, and says what it found at the server', async (t) => {
+    const { organization, application, typing, json } = await farFromServer(t, kind);
+    const files = ['--organization', organization, '--certificate', 'chain.pem'];
+    const { id } = (await json('admin', 'certificate', 'import', ...files)) as { id: string };
+    await json('admin', 'deployment', 'create', '--certificate', id, '--name', 'web', '--allow', '::1');
+    const revoke = ['certificate', 'revoke', id, '--organization', organization];
+    const refused = await typing('operator', revoke, 'y\n');
+    assert.equal(refused.code, 1);
+    assert.match(refused.err, /^1 deployment of example\.com \(web\) will be refused/);
+    assert.equal((await application.certificates.show(id)).state, 'issued');
+    assert.equal((await typing('operator', revoke, 'example.com\n')).code, 0);
+    assert.equal((await application.certificates.show(id)).state, 'revoked');
+
+    const keys = await application.people.managementKeys.list(organization);
+    const { id: key = '' } = keys.find(({ name }) => name === 'viewer') ?? {};
+    const end = ['management-key', 'delete', key, '--organization', organization];
+    assert.match((await typing('operator', end, '\n')).err, /^The tokens of viewer will be refused/);
   });
 
   test('sends, and sets how is sent and pushed', async (t) => {

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { type TestContext, test } from 'node:test';
+import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import { applicationCommands } from './application-commands.ts';
+import { runCommandLine } from './command-line.ts';
+import { runAtTerminal, startServe } from './program.testing.ts';
+import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
+
+/** A person who types one answer, whatever is asked. */
+async function typing(folder: string, answer: string, argv: readonly string[], tty = { stdin: true, stderr: true }) {
+  const terminal = fakeTerminal(folder);
+  const stdin = Object.assign(new PassThrough(), { isTTY: tty.stdin });
+  stdin.end(answer);
+  const code = await runCommandLine(argv, {
+    ...terminal,
+    stdin,
+    stderr: { ...terminal.stderr, isTTY: tty.stderr },
+  });
+  return { code, ...terminal.written };
+}
+
+/** An instance without a server: a certificate with two deployments, a messaging key, a management key. */
+async function newInstance(context: TestContext) {
+  const folder = temporaryFolder(context);
+  const umask = process.umask();
+  context.after(() => process.umask(umask));
+  const leaf = makeTrialCa({ now: Date.now() }).issue({ domains: ['shop.example.com'] });
+  writeFileSync(join(folder, 'site.pem'), leaf.certificatePem + leaf.keyPem);
+  const json = async <T = { id: string }>(...argv: string[]): Promise<T> => {
+    const terminal = fakeTerminal(folder);
+    assert.equal(await runCommandLine([...argv, '--json'], terminal), 0, terminal.written.err);
+    assert.equal(terminal.written.err, '', 'nothing is asked where nobody sits');
+    return JSON.parse(terminal.written.out);
+  };
+  assert.equal(await runCommandLine(['migrate'], fakeTerminal(folder)), 0);
+  const { id: organization } = await json('organization', 'create', '--name', 'Shop');
+  const { id: certificate } = await json(
+    ...['certificate', 'import', '--organization', organization, '--certificate', 'site.pem'],
+  );
+  const deploy = (name: string) =>
+    json('deployment', 'create', '--certificate', certificate, '--name', name, '--allow', '192.0.2.1,192.0.2.2');
+  const { id: deployment } = await deploy('web');
+  const { id: other } = await deploy('api');
+  const { id: key } = await json(
+    ...['messaging-key', 'create', '--organization', organization, '--name', 'till', '--allow', '192.0.2.1'],
+  );
+  const { id: managementKey } = await json(
+    ...['management-key', 'create', '--name', 'robot', '--role', 'operator', '--allow', '192.0.2.1'],
+  );
+  return { folder, json, organization, certificate, deployment, other, key, managementKey };
+}
+
+test('what takes something away asks, says what stops, and does nothing on another answer', async (context) => {
+  const made = await newInstance(context);
+  const { organization, certificate, deployment, other, key, managementKey } = made;
+  const setting = ['push-setting', 'set', '--organization', organization, '--kind', 'status'];
+  await made.json(...setting, '--url', 'https://93.184.215.14/', '--enable', '--secret', 'generate');
+  await made.json('opt-out', 'add', '--organization', organization, '--number', '+8613800138000');
+  const state = async () =>
+    Promise.all([
+      made.json('certificate', 'show', certificate),
+      made.json('deployment', 'show', deployment),
+      made.json('deployment', 'show', other),
+      made.json('messaging-key', 'show', key),
+      made.json('management-key', 'list'),
+      made.json('organization', 'list'),
+      made.json('opt-out', 'list', '--organization', organization),
+      made.json('push-setting', 'show', '--organization', organization, '--kind', 'status'),
+    ]);
+  const before = await state();
+
+  const everybody = ['--allow', '203.0.113.7,::/0'];
+  const cases: readonly [argv: string[], wanted: string, consequence: RegExp][] = [
+    [['deployment', 'update', deployment, '--disable'], 'y', /^Every request of web will be refused from the next one/],
+    [['deployment', 'update', deployment, '--forbid'], 'y', /^Every request of web will be refused/],
+    [['deployment', 'update', deployment, '--expires', '2020-01-01'], 'y', /^Every request of web will be refused/],
+    [
+      ['deployment', 'update', deployment, '--query-token', 'off'],
+      'y',
+      /web with the token in the URL will be refused/,
+    ],
+    [['deployment', 'update', deployment, '--allow', '192.0.2.1'], 'y', /will be refused .*: 192\.0\.2\.2\.$/m],
+    [['deployment', 'update', deployment, ...everybody], 'web', /every address of the internet use the token of web/],
+    [['deployment', 'rotate', deployment, '--overlap', '0'], 'web', /tokens that web uses now will be refused/],
+    [['deployment', 'delete', deployment], 'web', /tokens of web will be refused .*for good/],
+    [
+      ['deployment', 'create', '--certificate', certificate, '--name', 'new', ...everybody],
+      'new',
+      /every address of the internet use the token of new/,
+    ],
+    [
+      ['certificate', 'revoke', certificate],
+      'shop.example.com',
+      /^2 deployments of shop\.example\.com \(web, api\) will/,
+    ],
+    [['messaging-key', 'update', key, '--disable'], 'y', /^Every request of till will be refused/],
+    [['messaging-key', 'rotate', key, '--overlap', '0'], 'till', /tokens that till uses now/],
+    [['messaging-key', 'delete', key], 'till', /tokens of till will be refused/],
+    [['management-key', 'update', managementKey, ...everybody], 'robot', /every address of the internet/],
+    [['management-key', 'rotate', managementKey, '--overlap', '0'], 'robot', /tokens that robot uses now/],
+    [['management-key', 'delete', managementKey], 'robot', /tokens of robot will be refused/],
+    [['organization', 'suspend', organization], 'y', /^2 deployments and 1 messaging key of Shop will be refused/],
+    [
+      ['opt-out', 'remove', '--organization', organization, '--number', '+8613800138000'],
+      '+8613800138000',
+      /forgotten/,
+    ],
+    [[...setting, '--disable'], 'y', /^0 waiting pushes and all that would follow end as off/],
+    [[...setting, '--secret', 'none'], 'status', /checks signatures refuses every push/],
+    [['operator', 'disable', '--email', 'a@example.com'], 'y', /signed out at once and refused/],
+    [['master-key', 'rotate'], 'y', /Only a copy of the file as it is now opens backups/],
+  ];
+  for (const [argv, wanted, consequence] of cases) {
+    const { code, out, err } = await typing(made.folder, 'n\n', argv);
+    assert.deepEqual([code, out], [1, ''], argv.join(' '));
+    assert.match(err, consequence);
+    assert.ok(err.includes(`\nType ${wanted} to go on: `), err);
+    assert.ok(err.endsWith(`error: Nothing was changed: the answer was not ${wanted}.\n`), err);
+  }
+  assert.deepEqual(await state(), before);
+
+  const asking = new Set(cases.map(([[group, verb]]) => `${group} ${verb}`));
+  const named = (commands: typeof applicationCommands) => commands.map(({ name }) => name).sort();
+  // Of the two kinds of keys `create` is the same as of deployments.
+  for (const same of ['messaging-key create', 'management-key create']) asking.add(same);
+  assert.deepEqual(named(applicationCommands.filter(({ question }) => question !== undefined)), [...asking].sort());
+  assert.deepEqual(named(applicationCommands.filter(({ options }) => options?.yes !== undefined)), [...asking].sort());
+});
+
+test('the right answer, or --yes, lets it happen; what stops nobody is not asked', async (context) => {
+  const { folder, certificate, deployment, other, json } = await newInstance(context);
+  for (const argv of [
+    ['deployment', 'update', deployment, '--rename', 'www', '--allow', '192.0.2.1,192.0.2.2,192.0.2.3'],
+    ['deployment', 'rotate', deployment],
+    ['deployment', 'delete', other, '--yes'],
+  ]) {
+    const { code, err } = await typing(folder, '', argv);
+    assert.deepEqual([code, err], [0, ''], argv.join(' '));
+  }
+  assert.equal((await typing(folder, ' Yes \n', ['deployment', 'update', deployment, '--disable'])).code, 0);
+  const revoked = await typing(folder, 'shop.example.com\n', ['certificate', 'revoke', certificate]);
+  assert.deepEqual([revoked.code, /^0 deployments of shop/.test(revoked.err)], [0, true]);
+  assert.equal((await json<{ state: string }>('certificate', 'show', certificate)).state, 'revoked');
+});
+
+for (const tty of [
+  { stdin: true, stderr: false },
+  { stdin: false, stderr: true },
+]) {
+  const where = tty.stdin ? 'stderr' : 'stdin';
+  test(`nothing is asked where ${where} is no terminal`, async (context) => {
+    const { folder, deployment } = await newInstance(context);
+    const { code, err } = await typing(folder, '', ['deployment', 'delete', deployment], tty);
+    assert.deepEqual([code, err], [0, '']);
+  });
+}
+
+test('at a terminal the question comes where the person sits, and Ctrl-C and Ctrl-D change nothing', async (context) => {
+  const { folder, deployment, json } = await newInstance(context);
+  await startServe(context, folder);
+  const run = (answer: string) => runAtTerminal(folder, ['deployment', 'delete', deployment], answer);
+  const interrupted = await run('\u0003');
+  assert.notEqual(interrupted.code, 0);
+  const ended = await run('\u0004');
+  assert.equal(ended.code, 1);
+  assert.match(ended.out, /Nothing was changed/);
+  assert.equal((await run('api\n')).code, 1);
+  assert.equal((await json<object[]>('deployment', 'list')).length, 2);
+  const done = await run('web\n');
+  assert.equal(done.code, 0);
+  assert.match(done.out, /for good\.\r\nType web to go on: web\r\nDeployment \S+ is deleted/);
+  assert.equal((await json<object[]>('deployment', 'list')).length, 1);
+});

@@ -1,0 +1,67 @@
+/**
+ * What a command asks before it takes something away. It asks when no other command can bring that back, or when
+ * servers, programs or people are refused from that moment on. What is gone for good is confirmed by its name, where it
+ * has one, anything else by "y". It asks on a terminal only: scripts are never kept waiting.
+ */
+import { createInterface } from 'node:readline';
+import { Problem } from '../runtime/problem.ts';
+import type { Arguments, Command, Option } from './command.ts';
+import type { Terminal } from './terminal.ts';
+import { plainText } from './text-table.ts';
+
+export interface Question {
+  /** Whole sentences: what stops, and from when on. */
+  readonly consequence: string;
+  /** What has to be typed; "y" when it is left out. */
+  readonly name?: string;
+}
+
+/** Runs another command where the one that asks will run, so that the question can name what is there. */
+export type LookUp = <Input extends object, Answer extends object>(
+  command: Command<Input, Answer>,
+  input: Input,
+) => Promise<Answer>;
+
+/** Of every command that may ask. */
+export const yesOption = {
+  type: 'boolean',
+  help: 'Do not ask, on a terminal either',
+} as const satisfies Option;
+
+/** @throws Problem `conflict` when the person at the terminal does not agree */
+export async function confirmIfAsked(
+  command: Command,
+  input: object,
+  { args, terminal, lookUp }: { readonly args: Arguments; readonly terminal: Terminal; readonly lookUp: LookUp },
+): Promise<void> {
+  if (command.question === undefined || args.flag('yes') || !hasPerson(terminal)) return;
+  const question = await command.question(input, lookUp, args);
+  if (question === undefined) return;
+  const wanted = question.name === undefined ? 'y' : plainText(question.name).trim();
+  terminal.stderr.write(`${plainText(question.consequence)}\nType ${wanted} to go on: `);
+  const typed = await readAnswer(terminal);
+  if (typed === wanted || (wanted === 'y' && /^(?:y|yes)$/i.test(typed))) return;
+  throw new Problem('conflict', { field: 'answer', detail: `Nothing was changed: the answer was not ${wanted}.` });
+}
+
+/** Both: a question that nobody sees, or that nobody can answer, is none. */
+function hasPerson({ stdin, stderr }: Terminal): boolean {
+  return stderr.isTTY === true && stdin.isTTY === true;
+}
+
+/** One line as the terminal hands it over. Ctrl-C ends the process as always; Ctrl-D is an empty answer. */
+async function readAnswer({ stdin, stderr }: Terminal): Promise<string> {
+  const lines = createInterface({ input: stdin, terminal: false });
+  try {
+    for await (const line of lines) return line.trim();
+    stderr.write('\n');
+    return '';
+  } finally {
+    lines.close();
+  }
+}
+
+/** `1 deployment`, `12 deployments`, `1000 or more deployments`. @param most how many a list shows at most */
+export function counted(count: number, noun: string, most = Number.POSITIVE_INFINITY): string {
+  return `${count}${count >= most ? ' or more' : ''} ${noun}${count === 1 ? '' : 's'}`;
+}

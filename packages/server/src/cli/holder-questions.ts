@@ -1,0 +1,66 @@
+import { admitsEverybody } from '../http/ip-allow-list.ts';
+import type { Question } from './confirmation.ts';
+import type { HolderChanges, PermissionChanges, Rotation } from './token-holder-options.ts';
+
+/** What deployments, messaging keys and management keys show of themselves. */
+interface Holder {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly permitted?: boolean;
+  readonly query_token?: boolean;
+  readonly allow: readonly string[];
+}
+
+type Changes = HolderChanges & PermissionChanges;
+
+/** Asked when its changes refuse somebody from the next request on, or admit everybody. */
+export function changeQuestion(holder: Holder, changes: Changes, now: number): Question | undefined {
+  const stops = stopsOf(holder, changes, now);
+  const admitted = changes.allow === undefined ? undefined : admittanceQuestion(holder.name, changes.allow);
+  if (admitted !== undefined) return { ...admitted, consequence: [...stops, admitted.consequence].join('\n') };
+  return stops.length === 0 ? undefined : { consequence: stops.join('\n') };
+}
+
+function stopsOf(holder: Holder, changes: Changes, now: number): string[] {
+  const { name } = holder;
+  const dropped = holder.allow.filter((entry) => changes.allow !== undefined && !changes.allow.includes(entry));
+  const ended = typeof changes.expiresAt === 'number' && changes.expiresAt <= now;
+  const isOff = (before: boolean | undefined, after: boolean | undefined) => before === true && after === false;
+  const refused = isOff(holder.enabled, changes.enabled) || isOff(holder.permitted, changes.permitted) || ended;
+  return [
+    ...(refused ? [`Every request of ${name} will be refused from the next one on.`] : []),
+    ...(isOff(holder.query_token, changes.queryToken)
+      ? [`Requests of ${name} with the token in the URL will be refused from the next one on.`]
+      : []),
+    ...(dropped.length === 0
+      ? []
+      : [
+          `What only these entries of the allow-list admitted will be refused from the next request on: ${firstFew(dropped)}.`,
+        ]),
+  ];
+}
+
+/** Of a new one, too: a slip of the pen here lets the whole internet in. */
+export function admittanceQuestion(name: string, allow: readonly string[]): Question | undefined {
+  if (!admitsEverybody(allow)) return undefined;
+  return { consequence: `This allow-list lets every address of the internet use the token of ${name}.`, name };
+}
+
+/** A former token with an overlap has its time; without one it ends at once, for good. */
+export function rotationQuestion(name: string, { overlapMs }: Rotation): Question | undefined {
+  if (overlapMs > 0) return undefined;
+  return {
+    consequence: `The tokens that ${name} uses now will be refused from the next request on, for good.`,
+    name,
+  };
+}
+
+export function deletionQuestion(name: string): Question {
+  return { consequence: `The tokens of ${name} will be refused from the next request on, for good.`, name };
+}
+
+/** For a sentence, not a list. */
+export function firstFew(texts: readonly string[]): string {
+  const shown = texts.slice(0, 5).join(', ');
+  return texts.length > 5 ? `${shown} and ${texts.length - 5} more` : shown;
+}
