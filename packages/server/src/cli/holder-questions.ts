@@ -1,4 +1,4 @@
-import { admitsEverybody } from '../http/ip-allow-list.ts';
+import { admitsEverybody } from '@waxwing/contract/admits-everybody.ts';
 import type { Question } from './confirmation.ts';
 import type { HolderChanges, PermissionChanges, Rotation } from './token-holder-options.ts';
 
