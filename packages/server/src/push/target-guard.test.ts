@@ -87,6 +87,11 @@ test('a named network admits what lies in it, but never localhost by name', asyn
   }
   for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', 'ｌｏｃａｌｈｏｓｔ']) {
     assert.equal(await save(`http://${host}:9000/`, open), 'local-name', host);
+    const refused = await checkTargetUrl(`http://${host}:9000/`, { kind: 'status', guard: open });
+    assert.match(
+      refused.ok ? '' : refused.fault.message,
+      /write 127\.0\.0\.1.* WAXWING_PUSH_ALLOW_NETWORKS=127\.0\.0\.0\/8/,
+    );
   }
   for (const host of ['0.0.0.0:9000', '[::]:9000', '192.168.0.1', '[::127.0.0.1]:9000', '[64:ff9b::7f00:1]:9000']) {
     assert.equal(await save(`http://${host}/`, open), 'not-public', host);

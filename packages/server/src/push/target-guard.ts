@@ -67,7 +67,9 @@ export async function checkTargetUrl(
 }
 
 const blockedMessages: Readonly<Record<BlockedReason, (host: string, port: number, address?: string) => string>> = {
-  'local-name': (host) => `${host} is this machine itself; pushes go to a public address.`,
+  'local-name': (host) =>
+    `${host} is this machine itself; pushes go to a public address. ` +
+    'For a trial write 127.0.0.1, and let the operator admit it by WAXWING_PUSH_ALLOW_NETWORKS=127.0.0.0/8.',
   'own-address': (host, port) => `${host} with port ${port} is this service itself; pushes go to another server.`,
   'not-public': (host, _port, address) =>
     `${address === host ? host : `${host} (${address})`} is not a public address. ` +
