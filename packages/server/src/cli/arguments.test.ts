@@ -44,6 +44,13 @@ test('options of every command may stand before its name', () => {
   assert.deepEqual([line.command.name, line.json, line.envFile], ['thing show', true, 'x.env']);
 });
 
+test('one value is asked for by its name, and ids by one letter', () => {
+  assert.equal(parseCommand('config', '--field', 'name').field, 'name');
+  assert.equal(parseCommand('config', '-q').field, 'id');
+  assert.equal(parseCommand('-q', 'config').field, 'id');
+  assert.equal(parseCommand('config', '--json').field, undefined);
+});
+
 test('after -- an argument may begin with a dash', () => {
   assert.equal(parseCommand('thing', 'show', '--', '-7').args.positional('ID'), '-7');
 });
@@ -95,6 +102,8 @@ const refused: readonly [argv: string[], message: RegExp][] = [
   [['thing', 'make', '--nmae=secret'], /no option --nmae; did you mean --name\?/],
   [['config', '--constructor', 'x'], /no option --constructor/],
   [['config', '-j'], /no option -j/],
+  [['config', '-q', '--json'], /--json or --quiet, not both/],
+  [['config', '--field', 'id', '--json'], /--json or --field, not both/],
   [['thing', 'make'], /Missing: --name N/],
   [['thing', 'show'], /Missing: ID/],
   [['thing', 'make', '--name'], /--name needs a value/],

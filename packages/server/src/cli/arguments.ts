@@ -5,6 +5,8 @@ import { type Arguments, type CommandForm, type Option, Usage } from './command.
 /** Taken by every command, before its name or after it. */
 export const globalOptions = {
   json: { type: 'boolean', help: 'Print JSON, for scripts' },
+  field: { type: 'string', value: 'NAME', help: 'Print one value of the answer alone; of a list a line for each' },
+  quiet: { type: 'boolean', short: 'q', help: 'Print ids alone' },
   'env-file': { type: 'string', value: 'FILE', help: 'Read settings from FILE too; the environment wins over it' },
   server: {
     type: 'string',
@@ -28,6 +30,8 @@ export type CommandLine<Form extends CommandForm> =
       readonly command: Form;
       readonly args: Arguments;
       readonly json: boolean;
+      /** The one value of the answer that is printed. */
+      readonly field: string | undefined;
       readonly envFile: string | undefined;
     };
 
@@ -58,8 +62,15 @@ export function parseCommandLine<Form extends CommandForm>(
     command,
     args: given,
     json: given.flag('json'),
+    field: fieldOf(given, command),
     envFile: given.optional('env-file'),
   };
+}
+
+function fieldOf(given: Arguments, { name }: CommandForm): string | undefined {
+  const [one, another] = ['json', 'field', 'quiet'].filter((option) => given.flag(option));
+  if (another !== undefined) throw new Usage(`Give --${one} or --${another}, not both.`, name);
+  return given.flag('quiet') ? 'id' : given.optional('field');
 }
 
 const valued: readonly string[] = Object.entries(globalOptions)
@@ -72,7 +83,7 @@ function splitLeadingOptions(argv: readonly string[]): { leading: readonly strin
   for (;;) {
     const argument = argv[count] ?? '';
     if (valued.includes(argument)) count += 2;
-    else if (argument === '--json' || argument === '--help' || argument === '-h') count += 1;
+    else if (['--json', '--quiet', '-q', '--help', '-h'].includes(argument)) count += 1;
     else if (valued.some((option) => argument.startsWith(`${option}=`))) count += 1;
     else return { leading: argv.slice(0, count), rest: argv.slice(count) };
   }
@@ -116,7 +127,10 @@ function unknownCommand(words: readonly string[], forms: readonly CommandForm[])
 function readOptions(argv: readonly string[], form: CommandForm): Arguments {
   const known: Readonly<Record<string, Option>> = { ...form.options, ...globalOptions };
   const types = Object.fromEntries(
-    Object.entries(known).map(([name, { type }]) => [name, { type, multiple: true } as const]),
+    Object.entries(known).map(([name, { type, short }]) => [
+      name,
+      { type, multiple: true, ...(short !== undefined && { short }) } as const,
+    ]),
   );
   // Not strict: the messages of parseArgs neither name what was meant nor the place where the help stands.
   const { tokens } = parseArgs({

@@ -1,5 +1,6 @@
 import type { Environment } from '../config/load-settings.ts';
 import { version } from '../runtime/version.ts';
+import { answerField } from './answer-field.ts';
 import { parseCommandLine } from './arguments.ts';
 import { type AnyCommand, type Arguments, type Command, type Place, Usage } from './command.ts';
 import { commands } from './command-table.ts';
@@ -51,13 +52,15 @@ interface CommandCall {
   readonly command: AnyCommand;
   readonly args: Arguments;
   readonly json: boolean;
+  readonly field: string | undefined;
   readonly envFile: string | undefined;
 }
 
-async function runCommand({ command, args, json, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
+async function runCommand({ command, args, json, field, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
   const shown = await execute(command, args, envFile, terminal);
   if (shown === undefined) return 0;
-  terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);
+  if (field !== undefined) terminal.stdout.write(answerField(shown, field));
+  else terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);
   return command.isFailure?.(shown) === true ? 1 : 0;
 }
 
@@ -69,7 +72,7 @@ async function execute(
   terminal: Terminal,
 ): Promise<object | undefined> {
   if ('execute' in command) {
-    const environment = command.isServer === true ? {} : readEnvironment(terminal, envFile);
+    const environment = command.ignoresServer === true ? {} : readEnvironment(terminal, envFile);
     if (namesServer({ args, environment })) throw needsMachine(command.name);
     return command.execute(args, { terminal, envFile });
   }

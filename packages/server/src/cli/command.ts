@@ -9,6 +9,8 @@ export interface Option {
   /** May be given several times. */
   readonly multiple?: boolean;
   readonly required?: boolean;
+  /** One letter that stands for it: `q`. */
+  readonly short?: string;
   /** How the value is shown in the help: `ID`, `FILE`, `CIDR[,CIDR]`. */
   readonly value?: string;
   readonly help: string;
@@ -80,7 +82,7 @@ export interface Command<Input extends object = object, Answer extends object = 
 /** A command that runs where the person is and finds its own way to the database, if it needs one. */
 export interface LocalCommand<Answer extends object = object> extends CommandForm {
   /** It runs also where WAXWING_SERVER is set, which others would read as the wish to ask that server. */
-  readonly isServer?: true;
+  readonly ignoresServer?: true;
   /** @param environment with what `--env-file` adds */
   execute(args: Arguments, place: LocalPlace): Promise<Answer | undefined>;
   print(answer: Answer, args: Arguments): string;

@@ -50,8 +50,9 @@ function usageOf(options: Readonly<Record<string, Option>>): readonly string[] {
   return [...required.map(([name, option]) => written(name, option)), '[options]'];
 }
 
-function written(name: string, { value }: Option): string {
-  return value === undefined ? `--${name}` : `--${name} ${value}`;
+function written(name: string, { short, value }: Option): string {
+  const names = short === undefined ? `--${name}` : `--${name}, -${short}`;
+  return value === undefined ? names : `${names} ${value}`;
 }
 
 function optionRows(options: Readonly<Record<string, Option>>): [string, string][] {

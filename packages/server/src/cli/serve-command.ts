@@ -3,7 +3,7 @@ import { settingsOrRefusal } from './local-settings.ts';
 
 export const serve: LocalCommand = {
   name: 'serve',
-  isServer: true,
+  ignoresServer: true,
   summary: 'Run the server, until SIGINT or SIGTERM',
   notes:
     'Settings come from the environment; "waxwing config" shows them. Missing data folder, database and master key are\n' +
