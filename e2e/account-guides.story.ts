@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { adapt, blocksUnder } from './guide.ts';
 import { makeOpensslCa } from './openssl-ca.ts';
 import { tellGuide } from './tell-guide.ts';
@@ -15,13 +15,14 @@ const readJson = (world: World, name: string) => JSON.parse(readFileSync(world.p
 const auditOf = (world: World, organization: string) =>
   world.json<{ actor: string; action: string }[]>('audit', 'list', '--organization', organization);
 
-/** A chain and its key, as whoever obtained them has them. */
+/** A chain and its key, as whoever obtained them has them in `~/tls`. */
 async function writeCertificate(world: World): Promise<void> {
   const ca = await makeOpensslCa(world.folder);
   const leaf = await ca.issue('site', ['shop.example.com']);
   const chain = [leaf.certificate, ca.intermediate].map((file) => readFileSync(file, 'utf8'));
-  writeFileSync(world.path('fullchain.pem'), chain.join(''));
-  copyFileSync(leaf.key, world.path('privkey.pem'));
+  mkdirSync(world.path('tls'));
+  writeFileSync(world.path('tls/fullchain.pem'), chain.join(''));
+  copyFileSync(leaf.key, world.path('tls/privkey.pem'));
 }
 
 tellGuide(
@@ -38,7 +39,7 @@ tellGuide(
         headers: { 'content-type': 'application/json', origin: baseUrl },
         body: JSON.stringify({ token, password }),
       });
-    assert.equal((await accept('you@example.com')).status, 422, 'little more than the mail address');
+    assert.equal((await accept('ops@example.com')).status, 422, 'little more than the mail address');
     assert.equal((await accept('seven herons on the ice')).status, 200);
     assert.equal((await accept('seven herons on the ice')).status, 410, 'good once');
     assert.equal(world.log.includes(token), false);
@@ -47,20 +48,19 @@ tellGuide(
 );
 
 tellGuide('a program works with the management key of the guide, within its role', async (world, shell) => {
-  const [setUp = '', use = '', ...more] = blocksUnder(accounts, 'Management keys');
+  const [setUp = '', importing = '', use = '', ...more] = blocksUnder(accounts, 'Management keys');
   assert.deepEqual(more, []);
   await shell.paste(setUp);
-  assert.equal(statSync(world.path('robot.header')).mode & 0o777, 0o600);
+  assert.equal(statSync(world.path('trial/robot.header')).mode & 0o777, 0o600);
   await writeCertificate(world);
-  const importing = '--key privkey.pem --certificate fullchain.pem';
-  await shell.paste(`npx --no waxwing certificate import --organization "$ORGANIZATION" ${importing}`);
+  await shell.paste(adapt(importing, { 'trial/site.crt': 'tls/fullchain.pem', 'trial/site.key': 'tls/privkey.pem' }));
   await shell.paste(adapt(use, { 'http://localhost:8080': world.url }));
-  const [certificate] = readJson(world, 'certificates.json').items;
-  const deployment = readJson(world, 'deployment.json');
+  const [certificate] = readJson(world, 'trial/certificates.json').items;
+  const deployment = readJson(world, 'trial/deployment.json');
   assert.deepEqual([deployment.certificate_id, deployment.allow], [certificate.id, ['203.0.113.7']]);
   // Asked for again under the same key, it is the same one.
   await shell.paste(adapt(use, { 'http://localhost:8080': world.url }));
-  assert.equal(readJson(world, 'deployment.json').id, deployment.id);
+  assert.equal(readJson(world, 'trial/deployment.json').id, deployment.id);
   const made = (await auditOf(world, certificate.organization_id)).filter(
     ({ action }) => action === 'deployment.create',
   );

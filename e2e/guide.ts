@@ -10,21 +10,49 @@ export interface CodeBlock {
   readonly heading: string;
   readonly language: string;
   readonly text: string;
+  /** Where the reader is to paste it. */
+  readonly place: Place;
+  /** Why the story of all guides does not run it. */
+  readonly notRun?: string;
+}
+
+/** What a comment above a block says, such as `<!-- story: another machine -->`; without one, the reader's terminal. */
+const places = [
+  'the terminal of the server',
+  'a program in a terminal of its own',
+  'another machine',
+  'with the server stopped',
+] as const;
+
+export type Place = (typeof places)[number] | "the reader's terminal";
+
+function placeOf(line: string, page: string): Pick<CodeBlock, 'place' | 'notRun'> {
+  const [, said] = /^<!-- story: (.+) -->$/.exec(line) ?? [];
+  const [, notRun] = /^not run: (.+)$/.exec(said ?? '') ?? [];
+  if (said === undefined || notRun !== undefined) {
+    return { place: "the reader's terminal", ...(notRun !== undefined && { notRun }) };
+  }
+  const place = places.find((each) => each === said);
+  if (place === undefined) throw new Error(`${page} has a block for an unknown place: ${said}`);
+  return { place };
 }
 
 /** @param page its path from the root of the repository */
 export function readCodeBlocks(page: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   let heading = '';
-  let open: { readonly language: string; readonly lines: string[] } | undefined;
+  let above = '';
+  let open: (Omit<CodeBlock, 'text' | 'heading'> & { readonly lines: string[] }) | undefined;
   for (const line of readFileSync(join(root, page), 'utf8').split('\n')) {
     const [, language] = /^```(\w*)$/.exec(line) ?? [];
     if (open !== undefined && language === '') {
-      blocks.push({ heading, language: open.language, text: `${open.lines.join('\n')}\n` });
+      const { lines, ...block } = open;
+      blocks.push({ heading, ...block, text: `${lines.join('\n')}\n` });
       open = undefined;
     } else if (open !== undefined) open.lines.push(line);
-    else if (language !== undefined) open = { language, lines: [] };
+    else if (language !== undefined) open = { language, lines: [], ...placeOf(above, page) };
     else if (line.startsWith('#')) heading = line.replace(/^#+ /, '');
+    above = line;
   }
   if (open !== undefined) throw new Error(`a code block of ${page} is not closed`);
   return blocks;

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
@@ -34,10 +44,16 @@ tellGuide('the five minutes of the README end with a chain that verifies', async
 
 tellGuide('nginx follows renewals by the script of the guide, also past a failed reload', async (world, shell) => {
   const guide = 'docs/guides/first-certificate.md';
-  const site = { name: 'shop.example.com', folder: world.path('tls'), script: world.path('bin/fetch-certificate') };
-  const ca = await makeOpensslCa(world.folder);
+  const site = {
+    name: 'shop.example.com',
+    folder: world.path('nginx-tls'),
+    script: world.path('bin/fetch-certificate'),
+  };
+  // What the reader has in `~/tls`; the fetching machine has a folder of its own.
+  mkdirSync(world.path('tls'));
+  const ca = await makeOpensslCa(world.path('tls'));
   const first = await ca.issue('site', [site.name]);
-  copyFileSync(ca.intermediate, world.path('chain.crt'));
+  copyFileSync(ca.intermediate, world.path('tls/chain.crt'));
   const nginx = await startNginx(world.folder);
   try {
     for (const block of blocksUnder(guide, 'Where Waxwing runs')) await shell.paste(block);
@@ -45,7 +61,7 @@ tellGuide('nginx follows renewals by the script of the guide, also past a failed
     assert.deepEqual(more, []);
     await shell.paste(adapt(token, { '/etc/nginx/tls': site.folder }));
     assert.deepEqual(
-      [existsSync(world.path('token.header')), modeOf(join(site.folder, 'token.header'))],
+      [existsSync(world.path('trial/nginx.header')), modeOf(join(site.folder, 'token.header'))],
       [false, 0o600],
     );
     const fetching = await installScript(world, nginx, site);
@@ -81,9 +97,22 @@ tellGuide('nginx follows renewals by the script of the guide, also past a failed
     await isServed(second);
     await fetching.finds('304');
 
+    // An nginx that does not run: it finds the new certificate when it is started.
+    const third = await ca.issue('site', [site.name]);
+    await shell.paste(renewal);
+    const pid = world.path('nginx/nginx.pid');
+    renameSync(pid, `${pid}.away`);
+    const unheard = await fetching.run();
+    assert.equal(unheard.code, 1);
+    assert.match(unheard.stderr, /nginx could not be reloaded\. If it does not run, start it/);
+    assert.equal(new X509Certificate(readFileSync(join(site.folder, 'site.pem'))).serialNumber, third.serial);
+    renameSync(`${pid}.away`, pid);
+    await fetching.finds('200');
+    await isServed(third);
+
     const [, audit = ''] = blocksUnder(guide, 'When the certificate is renewed');
     const handedOut = (await shell.paste(audit)).match(/private-key\.hand-out/g);
-    assert.equal(handedOut?.length, 3);
+    assert.equal(handedOut?.length, 5);
   } finally {
     await nginx.stop();
   }
@@ -128,22 +157,23 @@ tellGuide('the recipes of the guide on fetching fetch one matching pair', async 
   const { token } = await importTrial(world);
   const [setUp = ''] = blocksUnder(guide, 'Fetching certificate and key');
   await shell.paste(`${adapt(setUp, { 'http://localhost:8080': world.url }).trimEnd()}\n${token}`);
-  assert.equal(modeOf(world.path('token.header')), 0o600);
+  assert.equal(modeOf(world.path('trial/token.header')), 0o600);
   for (const recipe of ['The two operations', 'One matching pair']) {
-    for (const file of ['site.crt', 'site.key']) writeFileSync(world.path(file), '');
+    for (const file of ['fetched.crt', 'fetched.key']) writeFileSync(world.path(`trial/${file}`), '');
     for (const block of blocksUnder(guide, recipe)) await shell.paste(block);
-    const certificate = new X509Certificate(readFileSync(world.path('site.crt')));
-    assert.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(world.path('site.key')))));
+    const certificate = new X509Certificate(readFileSync(world.path('trial/fetched.crt')));
+    assert.ok(certificate.checkPrivateKey(createPrivateKey(readFileSync(world.path('trial/fetched.key')))));
   }
-  assert.equal(JSON.parse(readFileSync(world.path('site.json'), 'utf8')).status, 'success');
+  assert.equal(JSON.parse(readFileSync(world.path('trial/fetched.json'), 'utf8')).status, 'success');
 });
 
 tellGuide('a backup by the guide is restored by the guide, after a kill and after a rotation', async (world, shell) => {
   const guide = 'docs/guides/backup-and-master-key.md';
   const backups = world.path('backups');
   const folders = { '/var/backups/waxwing/': `${backups}/` };
+  const ofKeys = { '/var/backups/waxwing-keys/': `${world.path('keys')}/` };
   for (const folder of [backups, world.path('keys')]) mkdirSync(folder);
-  const [backUp = '', copyKey = ''] = blocksUnder(guide, 'Back up');
+  const [, backUp = '', copyKey = ''] = blocksUnder(guide, 'Back up');
   const [restore = '', , look = ''] = blocksUnder(guide, 'Restore');
   const [trial = ''] = blocksUnder(guide, 'Try a restore');
   const [noteHead = '', checkHead = ''] = blocksUnder(guide, 'The audit trail');
@@ -151,19 +181,25 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
 
   const { token } = await importTrial(world);
   await shell.paste(adapt(backUp, folders));
-  await shell.paste(adapt(copyKey, { '/var/backups/waxwing-keys/': `${world.path('keys')}/` }));
+  await shell.paste(adapt(copyKey, ofKeys));
   const [copy = ''] = readdirSync(backups);
+  const old = join(backups, 'waxwing-2020-01-01.db');
+  writeFileSync(old, '');
+  utimesSync(old, 0, 0);
+  await backUpByCron(world, folders);
+  const kept = readdirSync(backups);
+  assert.deepEqual([kept.length, kept.includes(copy), existsSync(old)], [2, true, false]);
   assert.equal(modeOf(join(backups, copy)), 0o600);
   for (let n = 0; n < 30; n += 1) await world.control('organization create', { name: `Later ${n}` });
-  await shell.paste(noteHead);
-  await shell.paste(checkHead);
+  await shell.paste(adapt(noteHead, ofKeys));
+  await shell.paste(adapt(checkHead, ofKeys));
   const ofTrial = {
     ...folders,
-    '/var/backups/waxwing-keys/': `${world.path('keys')}/`,
+    ...ofKeys,
     '8081': String(await freePort()),
     'npx --no waxwing serve ': 'npx --no waxwing organization list ',
   };
-  assert.match(await shell.paste(adapt(trial, ofTrial)), /No server runs on \S+trial\.[\s\S]*Trial/);
+  assert.match(await shell.paste(adapt(trial, ofTrial)), /No server runs on \S+tmp\.\w+\.[\s\S]*Trial/);
   await world.kill();
   // What would corrupt the copy is really there.
   assert.ok(statSync(world.path('data/waxwing.db-wal')).size > 0);
@@ -180,7 +216,7 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
   await fetchesKey(world, token);
   // Set back, it does not pass through the newer head: the very thing the noted head is for.
   const other = openShell(world.folder);
-  await assert.rejects(other.paste(checkHead), /The audit trail is NOT unbroken/);
+  await assert.rejects(other.paste(adapt(checkHead, ofKeys)), /The audit trail is NOT unbroken/);
   await other.close();
 
   const [rotate = ''] = blocksUnder(guide, 'Rotate the master key');
@@ -246,6 +282,19 @@ async function importTrial(world: World): Promise<{ readonly token: string }> {
   return world.json<{ token: string }>(
     ...['deployment', 'create', '--certificate', certificate, '--name', 'web', '--allow', '127.0.0.1'],
   );
+}
+
+/** Runs the line of the guide as cron does: by sh, with every escaped percent sign as one. */
+async function backUpByCron(world: World, folders: Readonly<Record<string, string>>): Promise<void> {
+  const [line = ''] = blocksUnder('docs/guides/backup-and-master-key.md', 'Back up', '');
+  const [, command = ''] = /^\S+ \S+ \* \* \* waxwing (.+)$/m.exec(line.replaceAll('\\%', '%')) ?? [];
+  const adapted = adapt(command, {
+    ...folders,
+    'find /var/backups/waxwing ': `find ${folders['/var/backups/waxwing/']} `,
+  });
+  writeFileSync(world.path('waxwing.env'), '');
+  const here = adapt(adapted, { '/opt/waxwing': world.folder, '/etc/waxwing/waxwing.env': world.path('waxwing.env') });
+  assert.equal(await mustRun('sh', ['-c', here]), '', 'cron would mail it every night');
 }
 
 async function fetchesKey(world: World, token: string): Promise<void> {

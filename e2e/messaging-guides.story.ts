@@ -11,7 +11,7 @@ const sending = 'docs/guides/sending-messages.md';
 const receiving = 'docs/guides/receiving-pushes.md';
 const trial = { WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8', WAXWING_PUSH_RETRY_WAITS: '200ms' };
 
-const readJson = (world: World, name: string) => JSON.parse(readFileSync(world.path(name), 'utf8'));
+const readJson = (world: World, name: string) => JSON.parse(readFileSync(world.path(`trial/${name}`), 'utf8'));
 
 async function sendABatch(world: World, shell: ShellSession): Promise<void> {
   const [send = '', report = ''] = blocksUnder(sending, 'A batch');
@@ -57,7 +57,7 @@ tellGuide(
     try {
       const [setUp = ''] = blocksUnder(sending, 'Sending messages');
       await shell.paste(setUp);
-      const [settings = ''] = blocksUnder(receiving, 'Receiving pushes');
+      const [settings = ''] = blocksUnder(receiving, "A customer's server");
       const printed = await shell.paste(adapt(settings, { 'https://shop.example.com/sms': receiver.url }));
       const [secret = ''] = /whsec_\S+/.exec(printed) ?? [];
       assert.match(printed, /delivered +yes/);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +14,10 @@ export interface ShellSession {
    * @throws with all that was printed when a command failed
    */
   paste(text: string): Promise<string>;
+  /** Pastes text that ends in a program which runs on, until the session is closed. */
+  run(text: string): void;
+  /** Resolves once what a program that runs on has printed matches. */
+  printed(pattern: RegExp): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,13 +28,23 @@ export function makeClone(folder: string): void {
   symlinkSync(program, join(programs, 'waxwing'));
 }
 
+export interface ShellOptions {
+  /** Its own folder unless another is named. */
+  readonly home?: string;
+  /** As a terminal does: after a failure the next command is run. */
+  readonly goesOn?: boolean;
+}
+
 /** @param folder where it starts; programs in its `bin` come before the machine's */
-export function openShell(folder: string): ShellSession {
-  const shell = spawn('bash', ['-eu', '-o', 'pipefail'], {
+export function openShell(folder: string, { home = folder, goesOn = false }: ShellOptions = {}): ShellSession {
+  const shell = spawn('bash', goesOn ? [] : ['-eu', '-o', 'pipefail'], {
     cwd: folder,
+    // A group of its own, so that Ctrl-C reaches whatever runs in it.
+    detached: true,
     env: {
       PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-      HOME: folder,
+      HOME: home,
+      ...(home !== folder && { TMPDIR: join(home, 'tmp') }),
       // npx shall run what is in the folder, and ask nobody.
       npm_config_update_notifier: 'false',
       npm_config_offline: 'true',
@@ -38,6 +53,7 @@ export function openShell(folder: string): ShellSession {
   let printed = '';
   let errors = '';
   let pasted = 0;
+  let runsOn = false;
   const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   shell.stdin.on('error', () => {});
   shell.stdout.on('data', (chunk: Buffer) => {
@@ -54,7 +70,9 @@ export function openShell(folder: string): ShellSession {
       pasted += 1;
       const end = `end of block ${pasted}`;
       printed = '';
-      shell.stdin.write(`${text}\nprintf '%s\\n' '${end}'\n`);
+      // A chain of `a && b` that failed does not end a shell by itself.
+      const check = goesOn ? '' : '[ "$?" = 0 ] || exit 1';
+      shell.stdin.write(`${text}\n${check}\nprintf '%s\\n' '${end}'\n`);
       while (!printed.includes(end)) {
         const ended = await Promise.race([
           closed.then(() => true),
@@ -64,7 +82,19 @@ export function openShell(folder: string): ShellSession {
       }
       return printed.slice(0, printed.indexOf(end));
     },
+    run(text) {
+      runsOn = true;
+      printed = '';
+      shell.stdin.write(`${text}\n`);
+    },
+    async printed(pattern) {
+      while (!pattern.test(printed)) {
+        const more = await Promise.race([once(shell.stdout, 'data'), closed]);
+        if (more === undefined) throw new Error(`it ended without ${pattern}:\n${printed}${errors}`);
+      }
+    },
     async close() {
+      if (runsOn && shell.pid !== undefined) process.kill(-shell.pid, 'SIGINT');
       shell.stdin.end();
       await closed;
     },
