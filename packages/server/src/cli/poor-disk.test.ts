@@ -90,6 +90,24 @@ test('a server on a full disk is not ready until there is room again', { skip },
   assert.equal(await readiness(), 200);
 });
 
+test('a server that was killed comes up again on a full disk, and records again when there is room', {
+  skip,
+}, async (context) => {
+  const disk = smallDisk(context, 4096);
+  const folder = temporaryFolder(context);
+  const environment = { WAXWING_DATA: join(disk.folder, 'data') };
+  const create = (name: string) => runProgram(folder, ['organization', 'create', '--name', name], environment);
+  const killed = await startServe(context, folder, environment);
+  assert.equal((await create('One')).code, 0);
+  killed.signal('SIGKILL');
+  await killed.ended;
+  disk.fill();
+  await startServe(context, folder, environment);
+  assert.equal((await create('Two')).code, 1);
+  disk.grow(8192);
+  assert.equal((await create('Three')).code, 0);
+});
+
 test('a server on a full disk is backed up to another one, and its log tells who asked for it', {
   skip,
 }, async (context) => {
