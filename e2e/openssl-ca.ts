@@ -8,7 +8,11 @@ export interface OpensslCa {
   readonly root: string;
   /** PEM file of the intermediate. */
   readonly intermediate: string;
-  issue(file: string, names: readonly string[]): Promise<{ certificate: string; key: string; serial: string }>;
+  issue(
+    file: string,
+    names: readonly string[],
+    days?: number,
+  ): Promise<{ certificate: string; key: string; serial: string }>;
 }
 
 export async function makeOpensslCa(folder: string): Promise<OpensslCa> {
@@ -30,7 +34,7 @@ export async function makeOpensslCa(folder: string): Promise<OpensslCa> {
   return {
     root: at('root.crt'),
     intermediate: at('intermediate.crt'),
-    async issue(file, names) {
+    async issue(file, names, days = 7) {
       const certificate = at(`${file}.crt`);
       const key = at(`${file}.key`);
       const request = at(`${file}.csr`);
@@ -40,7 +44,7 @@ export async function makeOpensslCa(folder: string): Promise<OpensslCa> {
       ]);
       await mustRun('openssl', [
         ...['x509', '-req', '-in', request, '-CA', at('intermediate.crt'), '-CAkey', at('intermediate.key')],
-        ...['-CAcreateserial', '-days', '7', '-extfile', at(`${file}.ext`), '-out', certificate],
+        ...['-CAcreateserial', '-days', String(days), '-extfile', at(`${file}.ext`), '-out', certificate],
       ]);
       const serial = await mustRun('openssl', ['x509', '-noout', '-serial'], readFileSync(certificate, 'utf8'));
       return { certificate, key, serial: serial.trim().replace('serial=', '') };
