@@ -37,9 +37,13 @@ rm certificate.new key.new
 
 [ ! -e site.pem ] || cp -p site.pem site.pem.old
 mv site.pem.new site.pem
-if ! { nginx -t -q && nginx -s reload; }; then
+if ! nginx -t -q; then
   [ ! -e site.pem.old ] || mv site.pem.old site.pem
   echo "nginx did not take the new certificate; the next run tries again" >&2
+  exit 1
+fi
+if ! nginx -s reload; then
+  echo "nginx could not be reloaded. If it does not run, start it: the new certificate is in place" >&2
   exit 1
 fi
 # Only now: whatever failed before this line is done again by the next run.
