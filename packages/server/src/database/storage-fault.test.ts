@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -37,6 +39,13 @@ test('a fault that SQLite does not explain is looked for at its place', () => {
     reason: 'SQLite: unable to open database file, 14',
     remedy: 'Is the folder there, is its disk sound, and may this account write there?',
   });
+});
+
+test('looking at the place of a file that is missing makes none', (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-fault-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  storageFault(join(folder, 'waxwing.db'), sqliteError('unable to open database file', 14));
+  assert.deepEqual(readdirSync(folder), []);
 });
 
 test('an error that is not about the file is left to others', () => {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, statfsSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, openSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /** Why a file or folder cannot be used, for people. */
@@ -68,7 +68,9 @@ function worded([reason, remedy]: Words, own: string): StorageFault {
 /** @returns the system's code for what keeps the file from being written; undefined when nothing shows. */
 function lookAgain(file: string): string | undefined {
   try {
-    closeSync(openSync(file, 'a', 0o600));
+    // An attempt to write would make the file where it is missing, and whoever looks there would take it for the database.
+    if (existsSync(file)) closeSync(openSync(file, 'r+'));
+    else accessSync(`${dirname(file)}/.`, constants.W_OK | constants.X_OK);
     return statfsSync(dirname(file)).bavail === 0 ? 'ENOSPC' : undefined;
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : undefined;
