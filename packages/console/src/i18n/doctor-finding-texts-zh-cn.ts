@@ -132,7 +132,8 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   },
   database_lost: {
     message: '没有数据库，或数据库为空，但主密钥文件 {{file}} 已存在：如果这不是新实例，说明数据库在别处。',
-    remedy: '请挂载数据盘、更正 WAXWING_DATA，或恢复最近的备份。直接启动会建立一个空实例。',
+    remedy:
+      '请挂载数据盘、更正 WAXWING_DATA 或 WAXWING_DATABASE_URL，或恢复最近的备份。如确需用该密钥建立新实例，请执行：waxwing migrate --new',
   },
   database_not_opened: {
     message: '无法打开数据库：{{fault}}',
@@ -145,6 +146,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   database_file_moved: {
     message: '数据库文件 {{file}} 在服务运行期间被移走或替换：服务仍在写入原来的文件。',
     remedy: '请停止服务，然后将所需的数据库（如有 -wal 文件，一并）放到该位置，再启动服务。',
+  },
+  database_log_orphaned: {
+    message: '发现没有对应数据库的预写日志，其中可能包含整个数据库的内容：{{files}}。',
+    remedy: '请先将其复制到其他目录，再进行任何操作；确认数据无缺失后再删除。',
   },
   schema_outdated: {
     message: '数据库结构版本为 {{schema}}，当前程序需要 {{needed}}。',

@@ -66,6 +66,7 @@ export const findingsWithRemedy = {
   database_not_opened: ['fault'],
   database_unreachable: ['fault', 'looks'],
   database_file_moved: ['file'],
+  database_log_orphaned: ['files'],
   schema_outdated: ['schema', 'needed'],
   database_damaged: ['server', 'faults'],
   sealed_secrets_unopened: ['count', 'sealed', 'faults'],

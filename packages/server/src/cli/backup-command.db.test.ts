@@ -3,6 +3,9 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { databaseFile } from '../compose.ts';
+import { openDatabase } from '../database/connect.ts';
+import { movedOrphansOf } from '../database/orphaned-log.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { applicationOn } from './application.testing.ts';
@@ -64,6 +67,21 @@ onBothDatabases('A backup', (_open, kind) => {
       ['database.backup', 1],
       ['organization.create', names.length],
     ]);
+  });
+
+  test('restored beside the log of the database that is gone is not changed by it', async (t) => {
+    const application = await (await applicationOn(t, kind))();
+    const file = join(temporaryFolder(t), 'waxwing.db');
+    await application.organizations.create('cli:test', 'Before');
+    await backup.run(application, { file }, 'cli:test');
+    await application.organizations.create('cli:test', 'After');
+    const wal = readFileSync(`${databaseFile(application.settings)}-wal`);
+    writeFileSync(`${file}-wal`, wal);
+    const restored = await openDatabase({ kind: 'sqlite', file });
+    t.after(() => restored.close());
+    assert.deepEqual(await restored.db.selectFrom('organization').select('name').execute(), [{ name: 'Before' }]);
+    const [moved = ''] = movedOrphansOf(file);
+    assert.deepEqual(readFileSync(moved), wal);
   });
 
   test('never replaces a file, and leaves no trace when it is refused', async (t) => {

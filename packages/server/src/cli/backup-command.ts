@@ -45,7 +45,7 @@ const backup: Command<{ readonly file: string }, Backup> = {
     } catch (cause) {
       throw failure(file, cause);
     } finally {
-      for (const leftover of [partial, `${partial}-journal`]) await rm(leftover, { force: true });
+      for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${partial}${suffix}`, { force: true });
     }
     await sync(dirname(file));
     return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id, recorded };
@@ -113,6 +113,13 @@ async function copyTo({ settings }: Application, target: string): Promise<void> 
     await copyDatabase(source, target, { rate: pagesOfAny });
   } finally {
     source.close();
+  }
+  // A log found beside what was restored from it is then known to be another database's (orphaned-log.ts).
+  const copy = new DatabaseSync(target);
+  try {
+    copy.exec('pragma journal_mode = delete');
+  } finally {
+    copy.close();
   }
 }
 

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { databaseFile } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
+import { movedOrphansOf, orphansOf } from '../database/orphaned-log.ts';
 import { type StorageFault, storageFault } from '../database/storage-fault.ts';
 import { judgeEnd, readTlsFiles } from '../http/tls-files.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -18,6 +19,7 @@ export function inspectMachine(settings: Settings, now: number): readonly Check[
     ok('settings', 'settings_accepted', {}, 'All settings are accepted.'),
     checkFolder(settings),
     checkRoom(settings),
+    ...checkOrphans(settings),
     ...checkMasterKey(settings),
     checkListener(settings),
     ...checkOwnTls(settings, now),
@@ -79,6 +81,18 @@ function checkRoom({ data }: Settings): Check {
     const message = `The free space could not be read: ${fault}.`;
     return warn(name, 'disk_space_unknown', { fault }, message, 'See whether WAXWING_DATA exists.');
   }
+}
+
+/** What belongs to a database that is gone, in its place or moved aside by a start. */
+function checkOrphans(settings: Settings): Check[] {
+  if (settings.databaseUrl !== undefined) return [];
+  const file = databaseFile(settings);
+  const orphans = [...orphansOf(file), ...movedOrphansOf(file)];
+  if (orphans.length === 0) return [];
+  const files = orphans.join(', ');
+  const message = `A write-ahead log without its database may hold the whole of it: ${files}.`;
+  const remedy = 'Copy it to another folder before you do anything else; remove it when nothing is missing.';
+  return [warn('database_log', 'database_log_orphaned', { files }, message, remedy)];
 }
 
 function checkMasterKey(settings: Settings): Check[] {

@@ -141,6 +141,8 @@ export type DatabaseOptions =
 export interface DatabaseHooks {
   /** Hears of what no caller is told: an idle connection lost, a thread that died. */
   readonly log?: (message: string, error: Error) => void;
+  /** The files of another database were in the way of this one, and have these names now. */
+  readonly onMovedAside?: (files: readonly string[]) => void;
 }
 
 /**

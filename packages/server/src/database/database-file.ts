@@ -1,3 +1,4 @@
+import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Log } from '../runtime/telemetry.ts';
@@ -18,6 +19,22 @@ export async function rememberFile(path: string): Promise<() => Promise<boolean>
     if (foundWal !== gone) wal ??= foundWal;
     return isSame(database, found) && (wal === undefined || isSame(wal, foundWal));
   };
+}
+
+/** Whether there is a database at all: SQLite takes an empty file for one, and makes a new database in it. */
+export function holdsDatabase(path: string): boolean {
+  return existsSync(path) && statSync(path).size > 0;
+}
+
+/** The names in the folder are on disk when this returns. Windows has no way to sync a folder. */
+export function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return;
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
 }
 
 const gone = 'gone';

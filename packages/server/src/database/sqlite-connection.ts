@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { syncFolder } from './database-file.ts';
 import type { SqliteFailure, SqliteThreadOptions } from './sqlite-message.ts';
 import { storageFault } from './storage-fault.ts';
 
@@ -48,10 +49,7 @@ export function openConnection({ file, role }: SqliteThreadOptions): DatabaseSyn
 /** SQLite syncs its files, but not the entry of a new database file in its folder; WAL and index inherit the mode. */
 function createDurably(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
-  if (process.platform === 'win32') return;
-  const folder = openSync(dirname(file), 'r');
-  fsyncSync(folder);
-  closeSync(folder);
+  syncFolder(dirname(file));
 }
 
 /** An error as it travels to the main thread. */

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type CompiledQuery, Kysely, type QueryResult, type Transaction } from 'kysely';
+import { systemClock } from '../runtime/clock.ts';
 import { sqliteBulkInsert } from './bulk-insert.ts';
 import { sqliteBytes } from './bytes.ts';
 import type { Database, DatabaseHooks } from './connect.ts';
@@ -8,10 +9,13 @@ import { rememberFile } from './database-file.ts';
 import { createFairLock } from './fair-lock.ts';
 import { sqliteJsonField } from './json-field.ts';
 import { sqliteLookUp } from './look-up.ts';
+import { moveOrphansAside } from './orphaned-log.ts';
 import { sqliteRowSource, sqliteTextSource } from './row-source.ts';
 import { createSqliteAside } from './sqlite-aside.ts';
 import { createSqliteCheckpointer, type SqliteCheckpointer } from './sqlite-checkpointer.ts';
+import { toFailure } from './sqlite-connection.ts';
 import { createSqliteDialect, type SqliteThreads, toQueryResult, toStatement } from './sqlite-dialect.ts';
+import { toQueryError } from './sqlite-error.ts';
 import type { Step } from './sqlite-message.ts';
 import { shareReaders } from './sqlite-readers.ts';
 import { type SqliteThread, startSqliteThread } from './sqlite-thread.ts';
@@ -29,6 +33,7 @@ const readers = 3;
 
 /** Opens or creates the file, with one thread that writes and several that read. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {
+  moveAside(options.file, hooks);
   const { checkpointer, isInPlace, ...threads } = await startThreads(options.file, hooks);
   const aside = createSqliteAside(options.file);
   const db = new Kysely<Tables>({ dialect: createSqliteDialect(threads) });
@@ -78,6 +83,15 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
       release?.();
     },
   };
+}
+
+function moveAside(file: string, hooks: DatabaseHooks): void {
+  try {
+    const moved = moveOrphansAside(file, systemClock.now());
+    if (moved.length > 0) hooks.onMovedAside?.(moved);
+  } catch (error) {
+    throw toQueryError(toFailure(file, error));
+  }
 }
 
 async function send(thread: SqliteThread, step: Step, queries: readonly CompiledQuery[]): Promise<Results> {
