@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Operators } from './accounts/operator.ts';
 import { createOrganizations, type Organizations } from './accounts/organization.ts';
@@ -11,10 +11,12 @@ import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
 import { type Database, openDatabase } from './database/connect.ts';
+import { holdsDatabase } from './database/database-file.ts';
 import { createDatabaseOutage } from './database/database-outage.ts';
-import { migrate } from './database/migrate.ts';
+import { migrate, readSchema } from './database/migrate.ts';
 import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
+import { LostDatabase } from './instance/lost-database.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
 import { readNodeId } from './instance/node-identity.ts';
 import { openingProblem } from './instance/opening-problem.ts';
@@ -25,8 +27,6 @@ import type { Telemetry } from './runtime/telemetry.ts';
 import { wait } from './runtime/wait.ts';
 
 const logLinesPerMinute = 60;
-const olderKeyWords =
-  'the database is new and empty, but there was a master key already: if this instance is not new, its database is elsewhere';
 
 /** Everything Waxwing can do, on an open database. A server listens on top of it; the CLI may use it alone. */
 export interface Application {
@@ -60,9 +60,34 @@ export function databaseFile(settings: Settings): string {
 /** Opens the database as configured, without touching its schema. */
 export function connect(settings: Settings, telemetry: Telemetry): Promise<Database> {
   const log = (message: string, error: Error) => telemetry.log.error({ err: error }, message);
+  const onMovedAside = (files: readonly string[]) =>
+    telemetry.log.warn(
+      { files },
+      'the write-ahead log of another database was moved aside; it may hold the whole of it',
+    );
   return settings.databaseUrl === undefined
-    ? openDatabase({ kind: 'sqlite', file: databaseFile(settings) }, { log })
+    ? openDatabase({ kind: 'sqlite', file: databaseFile(settings) }, { log, onMovedAside })
     : openDatabase({ kind: 'postgres', url: settings.databaseUrl.reveal(), poolSize: settings.databasePool }, { log });
+}
+
+/**
+ * Opens the database for those who bring its schema up to date.
+ * @throws LostDatabase where there is none, or an empty one, beside a key that was in use: nothing is made or changed then
+ */
+export async function connectToUse(settings: Settings, telemetry: Telemetry): Promise<Database> {
+  const file = settings.masterKeyFile;
+  // Looked at before the database: the first start of another server names its key after the schema is there.
+  const hasKey = existsSync(file);
+  if (hasKey && settings.databaseUrl === undefined && !holdsDatabase(databaseFile(settings)))
+    throw new LostDatabase(file);
+  const database = await connect(settings, telemetry);
+  try {
+    if (hasKey && (await readSchema(database)).current === 0) throw new LostDatabase(file);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
 }
 
 /**
@@ -72,15 +97,12 @@ export function connect(settings: Settings, telemetry: Telemetry): Promise<Datab
  */
 export async function openApplication(settings: Settings, clock: Clock, telemetry: Telemetry): Promise<Application> {
   mkdirSync(settings.data, { recursive: true, mode: 0o700 });
-  const database = await connect(settings, telemetry);
+  const database = await connectToUse(settings, telemetry);
   try {
     await migrate(database, { clock });
     const file = settings.masterKeyFile;
     const nodeId = readNodeId(settings.data, database.dialect);
-    // No refusal: a key may be put there before the first start.
-    const onOlderKey = () =>
-      telemetry.log.warn({ data: settings.data, database: database.dialect, file }, olderKeyWords);
-    const ring = await openMasterKeys({ database, file, clock, onOlderKey });
+    const ring = await openMasterKeys({ database, file, clock });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
     // Strangers cause its lines.
     const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -151,6 +151,56 @@ test('a database that is gone, or empty, beside a master key fails, and none is 
     assert.deepEqual(poor.slice(1), ['database fail: database_lost']);
   }
   assert.ok(!readdirSync(join(folder, 'data')).includes('waxwing.db'));
+});
+
+/** What lies in the data folder. */
+function lying(folder: string) {
+  const data = join(folder, 'data');
+  if (!existsSync(data)) return [];
+  return readdirSync(data)
+    .sort()
+    .map((name) => {
+      const { size, mtimeNs } = lstatSync(join(data, name), { bigint: true });
+      return { name, size, mtimeNs };
+    });
+}
+
+const states: Readonly<Record<string, (folder: string) => void>> = {
+  'that is sound': () => {},
+  'without a database': (folder) => rmSync(join(folder, 'data', 'waxwing.db')),
+  'with an empty database': (folder) => writeFileSync(join(folder, 'data', 'waxwing.db'), ''),
+  'with a damaged database': (folder) => writeFileSync(join(folder, 'data', 'waxwing.db'), 'x'.repeat(10_000)),
+  'without a database, but with its log': (folder) => {
+    rmSync(join(folder, 'data', 'waxwing.db'));
+    writeFileSync(join(folder, 'data', 'waxwing.db-wal'), 'x'.repeat(10_000));
+  },
+  'without anything': (folder) => rmSync(join(folder, 'data'), { recursive: true }),
+};
+for (const [words, spoil] of Object.entries(states)) {
+  test(`the doctor leaves a data folder ${words} as it is`, async (context) => {
+    const folder = await newInstance(context);
+    spoil(folder);
+    const before = lying(folder);
+    await examine(folder);
+    assert.deepEqual(lying(folder), before);
+  });
+}
+
+test('beside a running server, too, the doctor makes nothing, also when the database is gone', async (context) => {
+  const folder = temporaryFolder(context);
+  await startServe(context, folder);
+  // The server itself may be writing.
+  const names = () => lying(folder).map(({ name }) => name);
+  const before = names();
+  await examine(folder);
+  assert.deepEqual(names(), before);
+  rmSync(join(folder, 'data', 'waxwing.db'));
+  const { poor } = await examine(folder);
+  assert.ok(poor.includes('database_file fail: database_file_moved'), poor.join());
+  assert.deepEqual(
+    names(),
+    before.filter((name) => name !== 'waxwing.db'),
+  );
 });
 
 test('a missing master key fails, and no new one is made', async (context) => {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs';
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
+import { LostDatabase } from '../instance/lost-database.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { LocalCommand } from './command.ts';
@@ -146,9 +147,10 @@ async function withListenFaults(settings: Settings, checks: readonly Check[]): P
   return [...checks.filter((check) => !isRefuted(check)), ...faults];
 }
 
-function judgeFailure(settings: Settings, error: unknown): Check {
+function judgeFailure({ masterKeyFile: file }: Settings, error: unknown): Check {
   const isMissing = error instanceof Problem && error.code === 'not_found' && error.field === 'WAXWING_DATA';
-  if (isMissing && existsSync(settings.masterKeyFile)) return lostDatabase(settings);
+  const lost = isMissing && existsSync(file) ? new LostDatabase(file) : error;
+  if (lost instanceof LostDatabase) return fail('database', 'database_lost', { file }, lost.fault, lost.remedy);
   if (isMissing) {
     return warn('database', 'database_missing', {}, 'There is no database yet.', 'Start the server to make one.');
   }
@@ -156,23 +158,15 @@ function judgeFailure(settings: Settings, error: unknown): Check {
   return fail('database', 'database_not_opened', { fault }, fault, 'See to that, and run the doctor again.');
 }
 
-/** A key is made with a database, never before one: somebody has taken it away, or its disk is not there. */
-function lostDatabase(settings: Settings): Check {
-  const file = settings.masterKeyFile;
-  const message = `There is no database, or an empty one, but a master key in ${file}: if this instance is not new, its database is elsewhere.`;
-  const remedy = 'Mount its disk, correct WAXWING_DATA or restore your last backup. A start makes an empty instance.';
-  return fail('database', 'database_lost', { file }, message, remedy);
-}
-
 /**
  * Opening an instance migrates it, and makes the master key of a new one. A doctor changes nothing, so it looks first
  * whether there is anything to do.
  */
 async function openUnchanged(settings: Settings, terminal: Terminal): Promise<Application> {
-  const { connect } = await import('../compose.ts');
+  const { connectToUse } = await import('../compose.ts');
   const { readSchema } = await import('../database/migrate.ts');
   const { loadKeyRing } = await import('../secrets/master-key-file.ts');
-  const database = await connect(settings, await quietTelemetry(terminal));
+  const database = await connectToUse(settings, await quietTelemetry(terminal));
   try {
     const { current, known } = await readSchema(database);
     // A file without tables is as good as none.

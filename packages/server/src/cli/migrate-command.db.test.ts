@@ -6,6 +6,7 @@ import type { DatabaseKind } from '../database/connect.ts';
 import { migrations } from '../database/migrations/list.ts';
 import { takeServeLock } from '../database/serve-lock.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { createKeyRing, loadKeyRing } from '../secrets/master-key-file.ts';
 import { runCommandLine } from './command-line.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';
 
@@ -86,5 +87,33 @@ onBothDatabases('waxwing migrate', (_open, kind) => {
     const lock = await takeServeLock(join(data, 'serve.lock'));
     assert.ok(lock, 'it left the lock');
     lock.release();
+  });
+
+  test('beside a key that was in use it makes nothing of an empty database, until a new instance is begun', async (context) => {
+    const { data, run } = await migrator(context, kind);
+    const made = createKeyRing(join(data, 'master.key'), 5);
+    const refused = await run();
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(
+      refused.err,
+      /There is no database, or an empty one, but a master key in .*"waxwing migrate --new" begins/,
+    );
+    assert.deepEqual((await run()).err, refused.err, 'it made nothing');
+    assert.equal(existsSync(join(data, 'waxwing.db')), false);
+
+    const begun = await run('--new');
+    assert.deepEqual([begun.code, begun.err], [0, '']);
+    assert.equal((await run()).code, 0);
+    assert.deepEqual(loadKeyRing(join(data, 'master.key')), made);
+    const again = await run('--new');
+    assert.deepEqual([again.code, again.out], [1, '']);
+    assert.match(again.err, new RegExp(`holds an instance already, whose master key is ${made.current.id}`));
+  });
+
+  test('a new instance without a key gets one', async (context) => {
+    const { data, run } = await migrator(context, kind);
+    assert.equal((await run()).code, 0);
+    assert.equal((await run('--new')).code, 0);
+    assert.ok(existsSync(join(data, 'master.key')));
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, existsSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -69,6 +69,27 @@ onBothDatabases('The program', (_open, kind) => {
     if (kind === 'sqlite') assert.match(migrated.err, /^error: A server runs on this database, and has migrated it/);
     // On PostgreSQL other nodes may run whatever happens here; the lock is in the database.
     else assert.match(migrated.out, /nothing to do/);
+  });
+
+  test('a key that was in use does not begin an instance on an empty database', async (context) => {
+    const folder = temporaryFolder(context);
+    const former = await startServe(context, folder, await environmentFor(context, kind));
+    former.signal('SIGTERM');
+    await former.ended;
+    for (const name of readdirSync(join(folder, 'data'))) {
+      if (name !== 'master.key') rmSync(join(folder, 'data', name));
+    }
+    const environment = { WAXWING_LISTEN: '127.0.0.1:0', ...(await environmentFor(context, kind)) };
+    const run = (...argv: string[]) => runProgram(folder, argv, environment);
+    for (const _time of ['first', 'second']) {
+      const { code, out, err } = await run('serve');
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, /^error: There is no database, or an empty one, but a master key in /);
+    }
+    const health = await run('doctor', '--json');
+    assert.match(health.out, /"code": ?"database_lost"/);
+    assert.equal((await run('migrate', '--new')).code, 0);
+    await startServe(context, folder, environment);
   });
 });
 

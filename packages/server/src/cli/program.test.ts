@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -67,19 +77,41 @@ test('without a server the first command makes no instance; migrate does, and th
   }
 });
 
-test('a data folder that is empty beside a master key of old is warned of at the start, in one line', async (context) => {
+test('without its database a master key ends the start, as the doctor says, and what is left stays as it is', async (context) => {
   const folder = temporaryFolder(context);
-  const environment = { WAXWING_MASTER_KEY_FILE: join(folder, 'keys', 'master.key') };
-  const warnings = async () => {
-    const server = await startServe(context, folder, environment);
-    server.signal('SIGTERM');
-    return (await server.ended).log.split('\n').filter((line) => line.includes('the database is new and empty'));
-  };
-  assert.deepEqual([await warnings(), await warnings()], [[], []]);
-  rmSync(join(folder, 'data'), { recursive: true });
-  const [warning = '', ...more] = await warnings();
-  assert.deepEqual([more, JSON.parse(warning).level, JSON.parse(warning).data], [[], 'warn', join(folder, 'data')]);
-  assert.deepEqual(await warnings(), []);
+  const run = (...argv: string[]) => runProgram(folder, argv, { WAXWING_LISTEN: '127.0.0.1:0' });
+  const server = await startServe(context, folder);
+  assert.equal((await run('organization', 'create', '--name', 'One')).code, 0);
+  server.signal('SIGKILL');
+  await server.ended;
+  const database = join(folder, 'data', 'waxwing.db');
+  const wal = readFileSync(`${database}-wal`);
+  rmSync(database);
+
+  const doctor = await run('doctor', '--json');
+  const { checks }: { checks: Check[] } = JSON.parse(doctor.out);
+  assertTold(checks);
+  const lost = checks.find(({ code }) => code === 'database_lost');
+  assert.ok(
+    checks.some(({ code, message }) => code === 'database_log_orphaned' && message.includes(`${database}-wal`)),
+  );
+  for (const command of ['serve', 'migrate']) {
+    const { code, out, err } = await run(command);
+    assert.deepEqual([code, out], [1, '']);
+    assert.ok(err.includes(`${lost?.message} ${lost?.remedy}`), err);
+    assert.match(err, /waxwing migrate --new/);
+    assert.equal(existsSync(database), false);
+    assert.deepEqual(readFileSync(`${database}-wal`), wal);
+  }
+
+  const begun = await run('migrate', '--new');
+  assert.equal(begun.code, 0, begun.err);
+  const moved = readdirSync(join(folder, 'data')).filter((name) => name.startsWith('waxwing.db-wal.'));
+  assert.deepEqual(readFileSync(join(folder, 'data', moved[0] ?? '')), wal);
+  assert.match(begun.err, /"files":\[".*waxwing\.db-wal\..*was moved aside/);
+  const told = await run('doctor');
+  assert.match(told.out, new RegExp(`warn +database_log .*${moved[0]}`));
+  assert.equal((await run('organization', 'list', '--json')).out.trim(), '[]');
 });
 
 test('a database restored beside the running server is told of in the log, by the probe and the doctor, and is not backed up', async (context) => {

@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
 import type { Database } from '../database/connect.ts';
@@ -7,7 +16,7 @@ import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { keyById } from '../secrets/key-ring.ts';
-import { addKey, createKeyRing, loadKeyRing } from '../secrets/master-key-file.ts';
+import { addKey, createFirstKey, createKeyRing, loadKeyRing } from '../secrets/master-key-file.ts';
 import { openAuditKey } from './audit-key.ts';
 import { deleteMasterKeysExcept, insertMasterKey, listMasterKeys, putNode } from './instance-store.ts';
 import {
@@ -18,6 +27,7 @@ import {
   problem,
   type TestNode,
 } from './instance-world.testing.ts';
+import { LostDatabase } from './lost-database.ts';
 import { createMasterKeys, openMasterKeys, type SealedStore } from './master-keys.ts';
 
 const field = 'WAXWING_MASTER_KEY_FILE';
@@ -57,25 +67,52 @@ onBothDatabases('the master key', (_open, kind) => {
     assert.equal((await openMasterKeys(needs)).current.id, ring.current.id);
   });
 
-  test('from a file that is there already is taken for a new database', async (t) => {
+  test('from a file that is there already is refused for a new database, unless the operator begins one', async (t) => {
     const world = await openInstanceWorld(t, kind);
-    const made = createKeyRing(world.fileOf('one'), 5);
+    const file = world.fileOf('one');
+    const made = createKeyRing(file, 5);
+    await assert.rejects(world.start('one'), problem('conflict', field, /There is no database.*waxwing migrate --new/));
+    assert.deepEqual(await idsIn(world.database), []);
+    await openMasterKeys({ database: world.database, file, clock: systemClock, isNew: true });
+    assert.deepEqual(await idsIn(world.database), [made.current.id]);
     const { keys } = await world.start('one');
     assert.equal(keys.ring().current.id, made.current.id);
-    assert.deepEqual(await idsIn(world.database), [made.current.id]);
   });
 
-  test('that is older than the database is told once, and one that was just made is not', async (t) => {
+  test('that was in use is refused for a database that knows no key', async (t) => {
     const world = await openInstanceWorld(t, kind);
-    let told = 0;
-    const needs = { database: world.database, file: world.fileOf('one'), clock: systemClock, onOlderKey: () => told++ };
-    await openMasterKeys(needs);
-    await openMasterKeys(needs);
-    assert.equal(told, 0);
+    const { file, keys } = await world.start('one');
     await deleteMasterKeysExcept(world.database.db, 'none');
-    await openMasterKeys(needs);
-    await openMasterKeys(needs);
-    assert.equal(told, 1);
+    await assert.rejects(world.start('one'), LostDatabase);
+    assert.deepEqual(idsOn(file), [keys.ring().current.id]);
+  });
+
+  test('of a first start that was killed before its database remembered it is gone on with', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const file = world.fileOf('one');
+    const made = createFirstKey(file, 5);
+    const { keys } = await world.start('one');
+    assert.deepEqual([keys.ring().current.id, ...idsOn(file)], [made.current.id, made.current.id]);
+    assert.deepEqual(readdirSync(dirname(file)), ['one.key']);
+    await world.start('one');
+  });
+
+  test('of a first start that was killed before the key got its name is gone on with', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { file, keys } = await world.start('one');
+    renameSync(file, `${file}.first`);
+    const restarted = await world.start('one');
+    assert.equal(restarted.keys.ring().current.id, keys.ring().current.id);
+    assert.deepEqual(readdirSync(dirname(file)), ['one.key']);
+  });
+
+  test('of a first start on another database is not taken for the lost one', async (t) => {
+    const world = await openInstanceWorld(t, kind);
+    const { file } = await world.start('one');
+    rmSync(file);
+    createFirstKey(file, 5);
+    await assert.rejects(world.start('one'), problem('conflict', field, /There is no master key file/));
+    assert.equal(existsSync(file), false);
   });
 
   test('that is missing for a database with sealed data is asked for, and none is made', async (t) => {

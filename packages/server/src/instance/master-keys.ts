@@ -7,7 +7,15 @@ import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, keyById, type MasterKey } from '../secrets/key-ring.ts';
-import { addKey, createKeyRing, loadKeyRing, retireKeys } from '../secrets/master-key-file.ts';
+import {
+  addKey,
+  createFirstKey,
+  loadKeyRing,
+  nameFirstKey,
+  retireKeys,
+  ringIfThere,
+  unnamedFirstKey,
+} from '../secrets/master-key-file.ts';
 import {
   deleteMasterKeysExcept,
   insertMasterKey,
@@ -16,6 +24,7 @@ import {
   listNodes,
   lockFirstStart,
 } from './instance-store.ts';
+import { LostDatabase } from './lost-database.ts';
 
 /** Something that rests sealed and can be wrapped by another master key. Each domain with secrets has one. */
 export interface SealedStore {
@@ -62,36 +71,33 @@ const rewrapChunk = 200;
 /**
  * Loads the key ring and proves that it fits the database; makes one where there is neither a file nor anything sealed.
  * Of several servers that start for the first time at once, the first one's key counts and the others are refused.
+ *
+ * A first key has a name of its own until the database remembers it. So a key file beside a database that knows no key was
+ * in use with another database, and a start that was interrupted at any moment goes on.
+ * @throws LostDatabase when the key file was in use with another database, unless `isNew`
  * @throws Problem that names the file and the remedy; nothing is written or overwritten then.
  */
-export async function openMasterKeys({ database, file, clock, onOlderKey }: OpeningNeeds): Promise<KeyRing> {
+export async function openMasterKeys({ database, file, clock, isNew = false }: OpeningNeeds): Promise<KeyRing> {
   const known = await listMasterKeys(database.db);
   if (known.length > 0) return fittingRing(file, known);
-  const { ring, isOlder } = await database.transaction(async (trx) => {
+  const { ring, isFirst } = await database.transaction(async (trx) => {
     await lockFirstStart(trx);
     const found = await listMasterKeys(trx);
-    if (found.length > 0) return { ring: fittingRing(file, found), isOlder: false };
-    const opened = loadOrCreate(file, clock.now());
+    if (found.length > 0) return { ring: fittingRing(file, found), isFirst: false };
+    const given = ringIfThere(file);
+    if (given !== undefined && !isNew) throw new LostDatabase(file);
+    const opened = given ?? createFirstKey(file, clock.now());
     // Remembered before anything is sealed by it, so that a lost file is noticed instead of replaced.
-    await rememberKey(trx, opened.ring.current);
-    return opened;
+    await rememberKey(trx, opened.current);
+    return { ring: opened, isFirst: given === undefined };
   });
-  if (isOlder) onOlderKey?.();
+  if (isFirst) nameFirstKey(file);
   return ring;
 }
 
 interface OpeningNeeds extends Omit<Needs, 'nodeId'> {
-  /** The key file was there before the database knew any key. */
-  readonly onOlderKey?: () => void;
-}
-
-function loadOrCreate(file: string, now: number): { readonly ring: KeyRing; readonly isOlder: boolean } {
-  try {
-    return { ring: loadKeyRing(file), isOlder: true };
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    return { ring: createKeyRing(file, now), isOlder: false };
-  }
+  /** The operator begins a new instance with the key of the file. */
+  readonly isNew?: boolean;
 }
 
 /** The ring of the file, with the key that the database says is in use as the current one. */
@@ -105,16 +111,19 @@ function fittingRing(file: string, known: readonly MasterKeyRow[]): KeyRing {
 }
 
 function loadExisting(file: string, known: readonly MasterKeyRow[]): KeyRing {
-  try {
+  const ring = ringIfThere(file);
+  if (ring !== undefined) return ring;
+  // The first start ended between remembering its key and naming it.
+  const first = unnamedFirstKey(file);
+  if (first !== undefined && known.every(({ id }) => id === first.current.id)) {
+    nameFirstKey(file);
     return loadKeyRing(file);
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
-    throw misfit(
-      `There is no master key file ${file}, but this database holds secrets sealed by master key ${known
-        .map((row) => row.id)
-        .join(', ')}. Restore the file from your copy; nothing was changed.`,
-    );
   }
+  throw misfit(
+    `There is no master key file ${file}, but this database holds secrets sealed by master key ${known
+      .map((row) => row.id)
+      .join(', ')}. Restore the file from your copy; nothing was changed.`,
+  );
 }
 
 function checkAgainst(ring: KeyRing, known: readonly MasterKeyRow[], file: string): void {

@@ -48,6 +48,43 @@ export function createKeyRing(path: string, now: number, random: RandomSource = 
   return ring;
 }
 
+/** The name of a first key that no database remembers yet: what has the name `path` was in use. */
+const firstKeyOf = (path: string): string => `${path}.first`;
+
+/**
+ * Makes the first key of an instance; gone on with where a start was interrupted. It gets its name by `nameFirstKey`.
+ * @throws whatever `loadKeyRing` and `createKeyRing` throw
+ */
+export function createFirstKey(path: string, now: number): KeyRing {
+  return ringIfThere(firstKeyOf(path)) ?? createKeyRing(firstKeyOf(path), now);
+}
+
+/** The first key that was made and not named, if there is one. */
+export function unnamedFirstKey(path: string): KeyRing | undefined {
+  return ringIfThere(firstKeyOf(path));
+}
+
+/** Gives the first key its name, on disk, once the database remembers it. Another server on the same file may be faster. */
+export function nameFirstKey(path: string): void {
+  try {
+    fs.renameSync(firstKeyOf(path), path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || !fs.existsSync(path)) throw error;
+  }
+  removeLeftovers(firstKeyOf(path));
+  syncFolder(dirname(resolve(path)));
+}
+
+/** The ring of the file, or undefined where there is no file. @throws whatever `loadKeyRing` throws for one that is there */
+export function ringIfThere(path: string): KeyRing | undefined {
+  try {
+    return loadKeyRing(path);
+  } catch (error) {
+    if (error instanceof Problem && error.code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
 /**
  * Adds a new key, which becomes the current one; on disk before the new ring is returned.
  * @throws Problem `conflict` when the file no longer holds `ring`, and whatever `loadKeyRing` throws.
