@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { askServer } from '../packages/server/src/cli/control-client.ts';
+import { controlSocketPath } from '../packages/server/src/cli/control-protocol.ts';
 import { findNode, isNewEnough } from './find-node.mjs';
 import { packagesAreInstalled } from './installed-packages.mjs';
 import { runInForeground } from './run-in-foreground.mjs';
@@ -47,6 +49,31 @@ test('a signal is passed on once, and the exit waits for the child', async () =>
   running.kill('SIGTERM');
   const [code] = await once(running, 'exit');
   assert.equal(code, 1);
+});
+
+test('a server whose launcher is killed stops by itself, and cleanly', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-launched-'));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
+  const launcher =
+    `import { nodeArguments, runInForeground } from ${url('./run-in-foreground.mjs')};` +
+    "import { fileURLToPath } from 'node:url';" +
+    `const main = fileURLToPath(${url('../packages/server/src/main.ts')});` +
+    "process.exitCode = await runInForeground(process.execPath, nodeArguments(main, ['serve']));";
+  const kept = Object.entries(process.env).filter(([name]) => !/^(?:WAXWING_|NODE_)/.test(name));
+  const running = spawn(process.execPath, ['--input-type=module', '-e', launcher], {
+    cwd: folder,
+    env: { ...Object.fromEntries(kept), WAXWING_LISTEN: '127.0.0.1:0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const log = running.stderr.toArray();
+  await once(running.stdout, 'data');
+  const status = await askServer(controlSocketPath(join(folder, 'data')), { method: 'GET', path: '/status' });
+  const { pid } = JSON.parse(status ?? '{}') as { pid: number };
+  assert.notEqual(pid, running.pid);
+  running.kill('SIGKILL');
+  await Promise.race([log, once(context.signal, 'abort').then(() => process.kill(pid, 'SIGKILL'))]);
+  assert.match(Buffer.concat(await log).toString(), /"launcher gone".*"msg":"stopping".*"msg":"stopped"/s);
 });
 
 /** A folder with a lock file and npm's record of what it installed. */

@@ -27,12 +27,14 @@ const environment = { ...memoryAreas, NODE_COMPILE_CACHE: compileCache };
  * Ctrl-C reaches every process of the terminal's foreground group by itself, so a SIGINT that came from a terminal is
  * not passed on: the child would take the second one as "stop at once". SIGTERM and SIGHUP are sent to one process.
  *
+ * A SIGKILL of this process cannot be passed on. The child has a channel to it for that alone: a server that loses it stops.
+ *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {import('node:child_process').StdioOptions} [stdio]
  * @returns {Promise<number>} the exit code; 128 + signal number when a signal ended the child
  */
-export function runInForeground(command, args, stdio = 'inherit') {
+export function runInForeground(command, args, stdio = ['inherit', 'inherit', 'inherit', 'ipc']) {
   const child = spawn(command, args, { stdio, env: { ...environment, ...process.env } });
   const handlers = {
     SIGINT: () => process.stdin.isTTY || child.kill('SIGINT'),

@@ -45,13 +45,16 @@ export async function takeDataLock(
 
 /** The same for one who must have it. @throws Problem `conflict` also when a server runs there */
 export async function takeDataLockOrRefuse(settings: Settings): Promise<ServeLock> {
-  const lock = await takeDataLock(settings, () => serverRuns(settings));
+  let status: string | undefined;
+  const lock = await takeDataLock(settings, async () => {
+    status = await askServer(controlSocketPath(settings.data), { method: 'GET', path: '/status' });
+    return status !== undefined;
+  });
   if (lock !== undefined) return lock;
-  throw refusal(`A server runs on ${settings.data} already: it holds serve.lock there.`);
-}
-
-async function serverRuns({ data }: Settings): Promise<boolean> {
-  return (await askServer(controlSocketPath(data), { method: 'GET', path: '/status' })) !== undefined;
+  const { pid } = JSON.parse(status ?? '{}') as { readonly pid?: number };
+  // In its own words: seen from another container it has another number.
+  const who = pid === undefined ? '' : `, and says that it is process ${pid}`;
+  throw refusal(`A server runs on ${settings.data} already: it holds serve.lock there${who}.`);
 }
 
 function refusal(detail: string, cause?: unknown): Problem {

@@ -174,6 +174,10 @@ const states: Readonly<Record<string, (folder: string) => void>> = {
     rmSync(join(folder, 'data', 'waxwing.db'));
     writeFileSync(join(folder, 'data', 'waxwing.db-wal'), 'x'.repeat(10_000));
   },
+  'of a start that was killed at its beginning': (folder) => {
+    writeFileSync(join(folder, 'data', 'waxwing.db'), '');
+    rmSync(join(folder, 'data', 'master.key'));
+  },
   'without anything': (folder) => rmSync(join(folder, 'data'), { recursive: true }),
 };
 for (const [words, spoil] of Object.entries(states)) {

@@ -163,9 +163,13 @@ function judgeFailure({ masterKeyFile: file }: Settings, error: unknown): Check 
  * whether there is anything to do.
  */
 async function openUnchanged(settings: Settings, terminal: Terminal): Promise<Application> {
-  const { connectToUse } = await import('../compose.ts');
+  const { connectToUse, databaseFile } = await import('../compose.ts');
+  const { holdsDatabase } = await import('../database/database-file.ts');
   const { readSchema } = await import('../database/migrate.ts');
   const { loadKeyRing } = await import('../secrets/master-key-file.ts');
+  const isEmpty = settings.databaseUrl === undefined && !holdsDatabase(databaseFile(settings));
+  // SQLite would begin a database in an empty file.
+  if (isEmpty) throw new Problem('not_found', { field: 'WAXWING_DATA' });
   const database = await connectToUse(settings, await quietTelemetry(terminal));
   try {
     const { current, known } = await readSchema(database);

@@ -59,13 +59,16 @@ onBothDatabases('The program', (_open, kind) => {
   test('a second server on the same folder is refused, and so is a migration beside one', async (context) => {
     const folder = temporaryFolder(context);
     const environment = await environmentFor(context, kind);
-    await startServe(context, folder, environment);
+    const first = await startServe(context, folder, environment);
     const [second, migrated] = await Promise.all([
       runProgram(folder, ['serve'], { ...environment, WAXWING_LISTEN: '127.0.0.1:0' }),
       runProgram(folder, ['migrate'], environment),
     ]);
     assert.deepEqual([second.code, second.out], [1, '']);
-    assert.match(second.err, /already: it holds serve\.lock/);
+    assert.match(
+      second.err,
+      new RegExp(`already: it holds serve\\.lock there, and says that it is process ${first.pid}\\.`),
+    );
     if (kind === 'sqlite') assert.match(migrated.err, /^error: A server runs on this database, and has migrated it/);
     // On PostgreSQL other nodes may run whatever happens here; the lock is in the database.
     else assert.match(migrated.out, /nothing to do/);

@@ -77,6 +77,7 @@ export async function runAtTerminal(
 
 export interface ServeProcess {
   readonly url: URL;
+  readonly pid: number | undefined;
   /** What it said on stdout when it was up. */
   readonly greeting: readonly string[];
   signal(name: NodeJS.Signals): void;
@@ -104,6 +105,7 @@ export async function startServe(
   if (url === undefined) throw new Error(`the server did not start: ${log}`);
   return {
     url: new URL(url),
+    pid: child.pid,
     greeting: String(greeting).trimEnd().split('\n'),
     signal: (name) => child.kill(name),
     ended: closed.then(([code]) => ({ code, log })),

@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
-import { holdsDatabase } from '../database/database-file.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Telemetry } from '../runtime/telemetry.ts';
@@ -48,7 +48,7 @@ async function lockedUnlessAnswered(
   ask: () => Promise<object | undefined>,
 ): Promise<object> {
   const { databaseFile } = await import('../compose.ts');
-  if (!holdsDatabase(databaseFile(settings))) throw nothingThere(settings);
+  if (!existsSync(databaseFile(settings))) throw nothingThere(settings);
   let answer: object | undefined;
   const lock = await takeDataLock(settings, async () => {
     answer = await ask();

@@ -93,10 +93,15 @@ function takeCommands(application: Application, server: RunningServer): Promise<
  */
 const sameRequestMs = 1_000;
 
-/** @returns the first signal that asks to stop; a later one ends the process at once */
+/** @returns the first signal that asks to stop, or that the launcher was killed; a later signal ends the process at once */
 function stopRequested(): Promise<string> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;
+    // Of a server that was started without a launcher (scripts/run-in-foreground.mjs), as by a service manager, there is no channel.
+    const stopAlone = () => resolve('launcher gone');
+    if (process.connected === false) stopAlone();
+    process.once('disconnect', stopAlone);
+    process.channel?.unref();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const now = systemClock.monotonic();
