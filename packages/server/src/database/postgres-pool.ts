@@ -99,10 +99,18 @@ export function createPostgresPool(options: PostgresPoolOptions): BatchPool {
   };
 }
 
+/** By SQLSTATE, for what a server says that does run. */
+const remedies: Readonly<Record<string, string>> = {
+  '28P01': 'Correct the user or the password in WAXWING_DATABASE_URL.',
+  '3D000':
+    'Make the database, as its administrator ("createdb --owner waxwing waxwing"), or correct its name in WAXWING_DATABASE_URL.',
+};
+
 /** Whatever refuses a connection (also a wrong password, or a database that does not exist) may be gone a moment later. */
 function noConnection(error: unknown): DatabaseUnavailable {
   const { message } = toPostgresError(error);
-  const remedy = 'See that it runs, and that WAXWING_DATABASE_URL is right.';
+  const known = error instanceof DatabaseError ? remedies[error.code ?? ''] : undefined;
+  const remedy = known ?? 'See that it runs, and that WAXWING_DATABASE_URL is right.';
   return new DatabaseUnavailable(`There is no connection to the database. ${message}. ${remedy}`);
 }
 

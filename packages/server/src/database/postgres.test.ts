@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { type Database, openDatabase } from './connect.ts';
@@ -128,13 +129,30 @@ describe('a PostgreSQL server that comes and goes', { skip: reasonToSkip('postgr
     const wrong = new URL(cluster.url);
     wrong.password = 'kept-secret';
     wrong.pathname = '/missing';
-    for (const [url, reason] of [
-      [wrong.href, 'database "missing" does not exist'],
-      ['postgres://someone:kept-secret@127.0.0.1:1/missing', 'ECONNREFUSED 127.0.0.1:1'],
+    const locked = new URL(cluster.url);
+    locked.username = 'locked';
+    locked.password = 'kept-secret';
+    const { db } = await withAdmin(cluster);
+    const { rows } = await sql<{ file: string }>`select current_setting('hba_file') as file`.execute(db);
+    const hba = rows[0]?.file ?? '';
+    const trusting = readFileSync(hba, 'utf8');
+    writeFileSync(hba, `local all locked scram-sha-256\nhost all locked all scram-sha-256\n${trusting}`);
+    await sql`create role locked login password 'another'`.execute(db);
+    await sql`select pg_reload_conf()`.execute(db);
+    await closeAdmin();
+    for (const [url, reason, remedy] of [
+      [wrong.href, 'database "missing" does not exist', 'createdb --owner waxwing waxwing'],
+      [locked.href, 'password authentication failed for user "locked"', 'Correct the user or the password'],
+      ['postgres://someone:kept-secret@127.0.0.1:1/missing', 'ECONNREFUSED 127.0.0.1:1', 'See that it runs'],
     ] as const) {
       await assert.rejects(openDatabase({ kind: 'postgres', url }), (error) => {
         assert.ok(isUnavailable(error));
-        assert.ok(error.message.includes(reason) && error.message.includes('WAXWING_DATABASE_URL'), error.message);
+        assert.ok(
+          error.message.includes(reason) &&
+            error.message.includes(remedy) &&
+            error.message.includes('WAXWING_DATABASE_URL'),
+          error.message,
+        );
         return !JSON.stringify([error, error.message, error.stack]).includes('kept-secret');
       });
     }
