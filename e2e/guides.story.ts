@@ -254,7 +254,7 @@ tellGuide(
     const server = spawn(program, args, { cwd, env: { PATH: process.env.PATH, [name]: value }, stdio: 'pipe' });
     try {
       const [greeting] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);
-      assert.match(String(greeting), /^Waxwing \S+ listens on http/);
+      assert.match(String(greeting), /"msg":"Waxwing \S+ listens on http/);
       assert.deepEqual(
         of('StateDirectory')
           .split(' ')

@@ -27,8 +27,9 @@ onBothDatabases('The program', (_open, kind) => {
     assert.equal((await run('organization', 'create', '--name', 'Before')).code, 0);
 
     const server = await startServe(context, folder, environment);
-    assert.match(server.greeting[0] ?? '', /^Waxwing \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+ /);
-    assert.equal(server.greeting.at(-1), '  npx --no waxwing operator create --email you@example.com');
+    const [greeting = '', hint = ''] = server.greeting.map((line) => (JSON.parse(line) as { msg: string }).msg);
+    assert.match(greeting, /^Waxwing \d+\.\d+\.\d+ listens on http:\/\/127\.0\.0\.1:\d+ /);
+    assert.match(hint, /first operator: npx --no waxwing operator create --email you@example\.com$/);
     assert.equal((await fetch(new URL('/readyz', server.url))).status, 200);
     assert.equal((await run('operator', 'create', '--email', 'ops@example.com')).code, 0);
     assert.equal((await run('organization', 'create', '--name', 'Beside')).code, 0);

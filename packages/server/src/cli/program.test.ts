@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -216,6 +217,35 @@ test('Ctrl-C while a request is half sent ends the server cleanly, within its gr
   assert.match(log, /"msg":"stopped"/);
   assert.doesNotMatch(log, /"level":"(?:warn|error|fatal)"/);
   await cut;
+});
+
+test('a data folder and a database that other accounts may use are warned of at the start, in one line', async (context) => {
+  const folder = temporaryFolder(context);
+  const warnings = async () => {
+    const server = await startServe(context, folder);
+    server.signal('SIGTERM');
+    return (await server.ended).log.split('\n').filter((line) => line.includes('other accounts may use'));
+  };
+  assert.deepEqual(await warnings(), []);
+  const [data, database] = [join(folder, 'data'), join(folder, 'data', 'waxwing.db')];
+  chmodSync(data, 0o755);
+  chmodSync(database, 0o666);
+  const [warning = '', ...more] = await warnings();
+  assert.deepEqual(more, []);
+  assert.deepEqual(JSON.parse(warning).remedies, [`chmod 700 ${data}`, `chmod 600 ${database}`]);
+});
+
+test('what a server says in text is for people, and by default nobody sits at a pipe', async (context) => {
+  const text = await startServe(context, temporaryFolder(context), { WAXWING_LOG_FORMAT: 'text' });
+  assert.match(text.greeting[0] ?? '', /^Waxwing /);
+  assert.equal(text.greeting.at(-1), '  npx --no waxwing operator create --email you@example.com');
+  const lines = await startServe(context, temporaryFolder(context));
+  lines.signal('SIGTERM');
+  const { log } = await lines.ended;
+  for (const line of [...lines.greeting, ...log.trimEnd().split('\n')]) {
+    const { level, time, msg } = JSON.parse(line) as Record<string, unknown>;
+    assert.deepEqual([typeof level, typeof time, typeof msg], ['string', 'string', 'string']);
+  }
 });
 
 test('a request that is being answered when the server is asked to stop gets its answer', async (context) => {

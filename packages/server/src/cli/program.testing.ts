@@ -78,7 +78,7 @@ export async function runAtTerminal(
 export interface ServeProcess {
   readonly url: URL;
   readonly pid: number | undefined;
-  /** What it said on stdout when it was up. */
+  /** What it said on stdout when it was up, line by line. */
   readonly greeting: readonly string[];
   signal(name: NodeJS.Signals): void;
   /** Its exit code, and all that it logged. */

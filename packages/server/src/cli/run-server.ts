@@ -1,9 +1,10 @@
-import { type Application, openApplication } from '../compose.ts';
+import { statSync } from 'node:fs';
+import { type Application, databaseFile, openApplication } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
-import { systemClock } from '../runtime/clock.ts';
+import { systemClock, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
+import { createTelemetry, isText, type Telemetry } from '../runtime/telemetry.ts';
 import { version } from '../runtime/version.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
 import { applicationCommands } from './application-commands.ts';
@@ -67,14 +68,33 @@ async function start(
     { url: server.url, version, data: settings.data, database: application.database.dialect },
     'listening',
   );
+  const remedies = [...closingOf(settings.data, '700'), ...closingOf(databaseFile(settings), '600')];
+  if (remedies.length > 0) telemetry.log.warn({ remedies }, 'other accounts may use the files of this instance');
   // Never a link or a token: whoever reads this output is not yet known to be the operator.
-  const hint = (await application.operators.exist()) ? '' : firstOperatorHint;
-  terminal.stdout.write(`Waxwing ${version} listens on ${server.url} (data in ${settings.data})\n${hint}`);
+  const hints = (await application.operators.exist()) ? [] : [firstOperatorHint];
+  const greeting = `Waxwing ${version} listens on ${server.url} (data in ${settings.data})`;
+  greet(terminal, settings.logFormat, [greeting, ...hints]);
+}
+
+/** What closes a file or folder that is open to other accounts. The server leaves it alone: somebody may have meant it. */
+function closingOf(path: string, mode: string): readonly string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const isOpen = stat !== undefined && (stat.mode & 0o077) !== 0 && process.platform !== 'win32';
+  return isOpen ? [`chmod ${mode} ${path}`] : [];
 }
 
 const firstOperatorHint =
   'Nobody runs this instance yet. Make the first operator:\n' +
-  '  npx --no waxwing operator create --email you@example.com\n';
+  '  npx --no waxwing operator create --email you@example.com';
+
+/** In the form of the log: where nobody sits, one collector often reads both, and takes JSON alone. */
+function greet({ stdout }: Terminal, format: Settings['logFormat'], sentences: readonly string[]): void {
+  const time = toRfc3339(systemClock.now());
+  const lines = isText(format, stdout)
+    ? sentences
+    : sentences.map((text) => JSON.stringify({ level: 'info', time, msg: text.replaceAll(/\s+/g, ' ') }));
+  stdout.write(`${lines.join('\n')}\n`);
+}
 
 function takeCommands(application: Application, server: RunningServer): Promise<ControlServer> {
   const { settings } = application;

@@ -63,8 +63,13 @@ export function createTelemetry(options: TelemetryOptions): Telemetry {
   return { log: createLog(options, () => dropped.inc()), metrics };
 }
 
+/** Whether what is written to the stream is for people; else it is JSON, line by line. */
+export function isText(format: TelemetryOptions['format'], { isTTY }: Pick<LogStream, 'isTTY'>): boolean {
+  return format === 'text' || (format === 'auto' && isTTY === true);
+}
+
 function createLog({ level, format, stream, clock }: TelemetryOptions, onDropped: () => void): Log {
-  const asText = format === 'text' || (format === 'auto' && stream.isTTY === true);
+  const asText = isText(format, stream);
   const destination = {
     write(line: string): void {
       if ((stream.writableLength ?? 0) > mostWaiting) {
