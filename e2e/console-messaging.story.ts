@@ -96,9 +96,9 @@ async function sendingStory(world: World, browser: ConsoleBrowser, language: Con
   await goTo(text.menu.messages);
   await inFolder(sendFor(mobile));
   const refused = row.filter({ hasText: words.states.REJECTED });
-  await refused.getByText('recipient opted out').waitFor();
+  await refused.getByText(words.memoNames.optedOut).waitFor();
   await refused.getByRole('link', { name: mobile }).click();
-  await page.getByText(words.memos.recipientOptedOut).waitFor();
+  await page.getByText(words.memos.optedOut).waitFor();
   await page.getByRole('heading', { name: words.timeline.carrierNone }).waitFor();
   await browser.checkAccess('timeline of a refused message');
   await browser.picture(`${language}-refused-message`);

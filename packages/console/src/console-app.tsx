@@ -11,6 +11,7 @@ import { createQueryClient } from './api/query-client.ts';
 import { type Language, showIn } from './i18n/language.ts';
 import { createFreshProof } from './parts/asked-proof.ts';
 import { FreshProofDialog } from './parts/fresh-proof.tsx';
+import { keepDraft } from './parts/kept-draft.ts';
 import { firstLanguage, PreferencesProvider, usePreferences } from './parts/preferences.tsx';
 import { createConsoleRouter } from './router.ts';
 import { themeFor } from './theme.ts';
@@ -47,9 +48,12 @@ function leaveToSignIn(): void {
   proof.withdraw();
   const { pathname, href } = router.state.location;
   if (isForStrangers(pathname)) return;
-  const wasSignedIn = queryClient.getQueryData(meQuery(api).queryKey) !== undefined;
+  const me = queryClient.getQueryData(meQuery(api).queryKey);
+  keepDraft(me?.id);
   queryClient.clear();
-  void router.navigate({ to: '/sign-in', search: { next: href, ...(wasSignedIn && { ended: true }) } });
+  const search = { next: href, ...(me !== undefined && ({ ended: true } as const)) };
+  // Nobody is there any more to be asked.
+  void router.navigate({ to: '/sign-in', search, ignoreBlocker: true });
 }
 
 export function ConsoleApp() {

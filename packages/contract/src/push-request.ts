@@ -1,5 +1,6 @@
 /** What crosses the wire of a push: a GET to the customer's URL with these query parameters, in this order. */
 import Type from 'typebox';
+import { networkMemos } from './memos.ts';
 
 /** The parameters of a delivery status push. */
 export const StatusPush = Type.Union(
@@ -45,7 +46,7 @@ export const pushParameters = {
 } as const satisfies Record<PushKind, readonly string[]>;
 
 /** Stands in for the reason of a rejection that came without one, since memo is never empty. */
-export const NO_REASON = 'no reason given';
+export const NO_REASON = networkMemos.noReason;
 
 /**
  * The raw query string of a delivery status push, without its `?`.

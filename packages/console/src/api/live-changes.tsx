@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { streamEvents, streamInstanceEvents } from '@waxwing/contract/management-api/event-operations.ts';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.tsx';
 import { requestOf } from './call.ts';
 import { createLiveStream, type LiveStream } from './live-stream.ts';
@@ -20,13 +20,17 @@ export interface LivePlace {
   readonly isInstance: boolean;
 }
 
-/** Reads again what changes where the person is, while it is shown; and who they are. */
-export function useLiveChanges(place: LivePlace): void {
+/**
+ * Reads again what changes where the person is, while it is shown; and who they are.
+ * @returns whether the connection is lost: what is shown may be old
+ */
+export function useLiveChanges(place: LivePlace): boolean {
   const client = useQueryClient();
   const api = useApi();
   const me = useMe();
   const stream = useRef<LiveStream>(undefined);
   const url = streamOf(me, place);
+  const [isLost, setLost] = useState(false);
 
   useEffect(() => {
     const pace = createStalePace(pauseMs, (tags) => {
@@ -42,6 +46,7 @@ export function useLiveChanges(place: LivePlace): void {
         else pace.ask(tags);
       },
       onMissed: () => void readAgain(client),
+      onConnection: setLost,
       onRefused: () => void client.invalidateQueries({ queryKey: meQuery(api).queryKey }),
     });
     stream.current = opened;
@@ -52,6 +57,7 @@ export function useLiveChanges(place: LivePlace): void {
   }, [client, api]);
   useEffect(() => stream.current?.listenTo(url), [url]);
   useRights();
+  return isLost;
 }
 
 function streamOf(me: Me, { organizationId, isInstance }: LivePlace): string | undefined {

@@ -35,6 +35,7 @@ function openWorld({ mock }: TestContext) {
   mock.timers.enable({ apis: ['setTimeout'] });
   const sources: FakeSource[] = [];
   const told: string[] = [];
+  const connection: string[] = [];
   const document = Object.assign(new EventTarget(), { hidden: false });
   const stream = createLiveStream({
     open(url) {
@@ -46,6 +47,7 @@ function openWorld({ mock }: TestContext) {
     spread: () => 1,
     onChange: (kind) => told.push(kind),
     onMissed: () => told.push('missed'),
+    onConnection: (isLost) => connection.push(isLost ? 'lost' : 'regained'),
     onRefused: () => told.push('refused'),
   });
   return {
@@ -56,6 +58,8 @@ function openWorld({ mock }: TestContext) {
     living: () => sources.filter(({ readyState }) => readyState !== 2).map(({ url }) => url),
     /** What was told since the last question. */
     told: () => told.splice(0),
+    /** What was told of the connection since the last question. */
+    connection: () => connection.splice(0),
     show(isShown: boolean) {
       document.hidden = !isShown;
       document.dispatchEvent(new Event('visibilitychange'));
@@ -102,6 +106,47 @@ test('after a refusal it asks who one is, and comes back after pauses that doubl
   tick(1_000);
   latest().opens();
   assert.deepEqual(told(), ['refused', 'missed'], 'once open the pauses begin anew');
+});
+
+test('a connection that stays away is told as lost, once, and as regained', (t) => {
+  const { stream, latest, connection, tick } = openWorld(t);
+  stream.listenTo('/acme');
+  latest().opens();
+  latest().breaks();
+  tick(1_999);
+  assert.deepEqual(connection(), [], 'it may come back at once');
+  latest().breaks();
+  tick(1);
+  assert.deepEqual(connection(), ['lost']);
+  latest().isRefused();
+  tick(60_000);
+  assert.deepEqual(connection(), [], 'nobody is told twice');
+  latest().opens();
+  assert.deepEqual(connection(), ['regained']);
+  latest().breaks();
+  tick(1_000);
+  latest().opens();
+  tick(60_000);
+  assert.deepEqual(connection(), [], 'a short break is nobody’s concern');
+});
+
+test('where nobody listens nothing is lost', (t) => {
+  const { stream, latest, connection, show, tick } = openWorld(t);
+  stream.listenTo('/acme');
+  latest().breaks();
+  show(false);
+  tick(60_000);
+  assert.deepEqual(connection(), []);
+  show(true);
+  latest().breaks();
+  tick(2_000);
+  stream.listenTo(undefined);
+  assert.deepEqual(connection(), ['lost', 'regained']);
+  stream.listenTo('/other');
+  latest().breaks();
+  stream.end();
+  tick(60_000);
+  assert.deepEqual(connection(), []);
 });
 
 test('the stream of another organization takes the place of the one before', (t) => {

@@ -15,6 +15,8 @@ export interface LiveStreamNeeds {
   readonly onChange: (kind: string) => void;
   /** There may have been changes that nobody has told of. */
   readonly onMissed: () => void;
+  /** Nothing has come from the server for a while that is long enough to tell people; or it does again. */
+  readonly onConnection: (isLost: boolean) => void;
   /** The server lets nobody in: who one is may have changed. */
   readonly onRefused: () => void;
 }
@@ -27,6 +29,8 @@ export interface LiveStream {
 }
 
 const closed = 2;
+/** A stream that ends and begins again, as when a server restarts behind a proxy, is nobody's concern. */
+const toldLostAfterMs = 2_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
@@ -39,10 +43,28 @@ export function createLiveStream(needs: LiveStreamNeeds): LiveStream {
   let source: LiveSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let lostTimer: ReturnType<typeof setTimeout> | undefined;
+  let isLost = false;
   /** Until it first opens: what is shown was read a moment ago. */
   let isWhole = true;
 
+  function lose(): void {
+    if (isLost) return;
+    lostTimer ??= setTimeout(() => {
+      isLost = true;
+      needs.onConnection(true);
+    }, toldLostAfterMs);
+  }
+
+  function regain(): void {
+    clearTimeout(lostTimer);
+    lostTimer = undefined;
+    if (isLost) needs.onConnection(false);
+    isLost = false;
+  }
+
   function close(): void {
+    regain();
     source?.close();
     source = undefined;
     clearTimeout(timer);
@@ -56,12 +78,14 @@ export function createLiveStream(needs: LiveStreamNeeds): LiveStream {
     opened.addEventListener('open', () => {
       if (source !== opened) return;
       failures = 0;
+      regain();
       if (!isWhole) needs.onMissed();
       isWhole = false;
     });
     opened.addEventListener('error', () => {
       if (source !== opened) return;
       isWhole = false;
+      lose();
       if (opened.readyState !== closed) return;
       const pause = Math.min(firstPauseMs * 2 ** failures, longestPauseMs);
       failures += 1;

@@ -16,6 +16,11 @@ export function meQuery(api: Api) {
   });
 }
 
+/** Whether the person may go there at all; an operator may go anywhere. */
+export function belongsTo({ operator, organizations }: Me, organizationId: string | undefined): boolean {
+  return operator || organizations.some(({ id }) => id === organizationId);
+}
+
 /** Whether the server would let the person do it: what it would refuse is not offered. */
 export function mayDo(me: Me, { action }: Pick<Operation, 'action'>, organizationId?: string): boolean {
   const least: Least | undefined = (actions as Readonly<Record<string, Least>>)[action];

@@ -164,7 +164,7 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     remedy: '请从备份恢复主密钥文件或数据库，使两者属于同一时间。',
   },
   audit_trail_broken: {
-    message: '审计日志不完整，存在问题的节包括：{{links}}。在审计日志页面执行校验可查看具体问题。',
+    message: '审计日志不完整，存在问题的记录序号包括：{{links}}。在审计日志页面执行校验可查看具体问题。',
     remedy: '请原样保留一份数据库副本，并查明哪些人曾有权访问数据库。',
   },
   certificates_withheld: {

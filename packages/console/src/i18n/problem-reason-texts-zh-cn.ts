@@ -29,7 +29,7 @@ export const problemReasonTexts = {
     pushes_off: '此类推送已关闭。请先开启，再重发。',
     too_many_resends: '此类推送已有 {{most}} 项批量重发正在进行。请等待其中一项结束。',
     too_many_secrets:
-      '已有 {{most}} 个旧密钥仍在签名，每个保留 24 小时。请等到 {{until}}，或先移除密钥：所有密钥会立即停止签名。',
+      '已有 {{most}} 个旧签名密钥仍在签名，每个保留 24 小时。请等到 {{until}}，或先移除签名密钥：它们会立即全部停止签名。',
     no_url: '此类推送尚未填写 URL，请先填写。',
     url_not_accepted: '已保存的 URL 不再被接受，请重新填写。',
     setting_made_meanwhile: '其他人刚刚保存了此设置，请重试。',

@@ -7,15 +7,19 @@ const steps = [
   { unit: 'second', ms: 1_000 },
 ] as const;
 
-/** `850 ms`, `1.2 s`, `3 min 5 s`, `2 d 4 h`: the two largest units at most, in the words of the language. */
+/** `850 ms`, `1.2 s`, `3 m 5 s`, `2 d 4 h`; `850 毫秒`: the two largest units at most, in the words of the language. */
 export function formatSpan(ms: number, language: string): string {
   const inUnit = (value: number, unit: string, digits = 0) =>
     new Intl.NumberFormat(language, {
       style: 'unit',
       unit,
-      unitDisplay: 'narrow',
+      // Narrow Chinese has no word for a millisecond.
+      unitDisplay: language === 'en' ? 'narrow' : 'short',
       maximumFractionDigits: digits,
-    }).format(value);
+    })
+      .formatToParts(value)
+      .map(({ type, value: text }) => (type === 'unit' ? ` ${text}` : text.trim()))
+      .join('');
   // Two clocks may disagree by a little; a negative length of time says nothing to anybody.
   const length = Math.max(0, Math.round(ms));
   if (length < 1_000) return inUnit(length, 'millisecond');

@@ -1,3 +1,4 @@
+import { networkMemos } from '@waxwing/contract/memos.ts';
 import type { Receipt } from '../carriers/carrier.ts';
 import { delivered, rejected, undelivered, type Verdict } from '../messages/message-state.ts';
 
@@ -30,5 +31,8 @@ const rejectedState = 8;
 export function readReceipt({ state, networkError }: Pick<Receipt, 'state' | 'networkError'>): ReceiptReading {
   if (state !== rejectedState) return readings[state] ?? { kind: 'unknown' };
   const cause = networkError?.trim();
-  return { kind: 'final', verdict: rejected(cause ? `network error ${cause}` : 'rejected by the network') };
+  return {
+    kind: 'final',
+    verdict: rejected(cause ? `${networkMemos.networkError} ${cause}` : networkMemos.networkRejected),
+  };
 }

@@ -1,12 +1,13 @@
 import type { CompiledQuery } from 'kysely';
 import { requiringUnchanged } from '../database/change-log.ts';
+import { refusalMemos } from '@waxwing/contract/memos.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { DailyUsageRow } from '../database/message-tables.ts';
 import type { EnqueuedEvents, Outbox } from '../push/outbox.ts';
 import { type AcceptedMessage, type AcceptedRows, addingUsage, insertingAccepted } from './accept-store.ts';
 import { toStatusPush } from './apply-receipt.ts';
 import { type NumberLists, readNumberLists } from './content-lists.ts';
-import { refusalMemos, refusalOf } from './content-policy.ts';
+import { refusalOf } from './content-policy.ts';
 import { appendingEvents } from './event-log.ts';
 import { newDelivery, rejected, type Verdict } from './message-state.ts';
 import { type PartRef, partId } from './part-event.ts';

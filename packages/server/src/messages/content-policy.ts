@@ -1,3 +1,4 @@
+import { refusalMemos } from '@waxwing/contract/memos.ts';
 import { rejected, type Verdict } from './message-state.ts';
 import { foldText } from './text-folding.ts';
 
@@ -10,15 +11,6 @@ export interface PolicyFacts {
   /** Whether a carrier takes messages to this number. */
   readonly hasCarrier: boolean;
 }
-
-/** Customers see these in `memo` and match on them. */
-export const refusalMemos = {
-  numberBlocked: 'number blocked',
-  optedOut: 'recipient opted out',
-  blockedWord: 'blocked word',
-  noCarrier: 'no carrier',
-  dailyQuota: 'daily quota exceeded',
-} as const;
 
 /**
  * Why we refuse a message, or undefined when it may go to a carrier. The daily quota is asked after this: a message

@@ -1,8 +1,8 @@
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { CommandBlock } from '../../parts/command-block.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { saveFile } from '../../parts/save-file.ts';
+import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 
 /** Recovery codes, the only time that they are shown. */
 export function RecoveryCodesModal({
@@ -15,26 +15,19 @@ export function RecoveryCodesModal({
   const { t } = useTranslation();
   const text = codes.join('\n');
   return (
-    <Dialog
+    <ShownOnceModal
       width={460}
       title={t('account.recovery.title')}
-      mask={{ closable: false }}
-      onCancel={onEnd}
-      footer={
-        <div className="row end">
-          <Button onClick={() => saveFile('waxwing-recovery-codes.txt', `${text}\n`, 'text/plain;charset=utf-8')}>
-            {t('account.recovery.save')}
-          </Button>
-          <Button type="primary" onClick={onEnd}>
-            {t('account.recovery.kept')}
-          </Button>
-        </div>
+      okText={t('account.recovery.kept')}
+      extra={
+        <Button onClick={() => saveFile('waxwing-recovery-codes.txt', `${text}\n`, 'text/plain;charset=utf-8')}>
+          {t('account.recovery.save')}
+        </Button>
       }
+      onEnd={onEnd}
     >
-      <div className="stack">
-        <Alert type="warning" showIcon title={t('account.recovery.once')} />
-        <CommandBlock text={text} label={t('account.recovery.title')} />
-      </div>
-    </Dialog>
+      <Alert type="warning" showIcon title={t('account.recovery.once')} />
+      <CommandBlock text={text} label={t('account.recovery.title')} />
+    </ShownOnceModal>
   );
 }

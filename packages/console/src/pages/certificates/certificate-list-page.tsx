@@ -16,7 +16,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { type CertificateFilters, certificateListInput, certificateStates } from './certificate-filters.ts';
 import { Domains, StateMark } from './certificate-marks.tsx';
-import { shownState } from './certificate-state.ts';
+import { isHandedOut, shownState } from './certificate-state.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { useDeploymentCounts } from './use-deployment-counts.ts';
 
@@ -68,7 +68,7 @@ export function CertificateListPage() {
               columns={[
                 [t('certificates.columns.name'), ({ name }) => name],
                 [t('certificates.columns.domains'), domainsText],
-                [t('certificates.columns.state'), (certificate) => t(`certificates.states.${shownState(certificate)}`)],
+                [t('certificates.columns.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
                 [t('certificates.columns.expires'), ({ expires_at }) => expires_at],
                 [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
                 [t('certificates.columns.created'), ({ created_at }) => created_at],
@@ -204,7 +204,7 @@ function useColumns(organizationId: string, items: readonly Certificate[]): Tabl
       render: (_value, certificate) => (
         <span className="row one-line">
           <DownloadMenu certificate={certificate} size="small" />
-          {may(createDeployment) && shownState(certificate) === 'issued' && (
+          {may(createDeployment) && isHandedOut(certificate) && (
             <Button
               size="small"
               icon={<CloudServerOutlined />}

@@ -3,11 +3,19 @@ import type { Certificate } from '../../api/shown-things.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { type ShownCertificate, shownState } from './certificate-state.ts';
 
-const tones = { pending: 'info', issued: 'good', failed: 'bad', revoked: 'plain', versionRevoked: 'bad' } as const;
+const tones = {
+  pending: 'info',
+  issued: 'good',
+  expiring: 'soon',
+  expired: 'bad',
+  failed: 'bad',
+  revoked: 'plain',
+  versionRevoked: 'bad',
+} as const;
 
 export function StateMark({ certificate }: { readonly certificate: ShownCertificate }) {
   const { t } = useTranslation();
-  const state = shownState(certificate);
+  const state = shownState(certificate, Date.now());
   return <Mark tone={tones[state]}>{t(`certificates.states.${state}`)}</Mark>;
 }
 

@@ -18,7 +18,7 @@ import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
 import { StateMark } from './certificate-marks.tsx';
 import { CertificateRetrievals } from './certificate-retrievals.tsx';
-import { shownState } from './certificate-state.ts';
+import { isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
@@ -70,7 +70,7 @@ export function CertificatePage() {
               </Button>
             )}
             <DownloadMenu certificate={certificate.data} />
-            {may(createDeployment) && shownState(certificate.data) === 'issued' && (
+            {may(createDeployment) && isHandedOut(certificate.data) && (
               <Button
                 type="primary"
                 icon={<CloudServerOutlined />}

@@ -26,7 +26,7 @@ export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProp
   return (
     <ol className="chain">
       {links.map((link, index) => (
-        <li key={link.fingerprint_sha256} className={index === 0 ? 'chain-link leaf' : 'chain-link'}>
+        <li key={link.fingerprint_sha256} className="chain-link">
           <div className="row">
             <strong>{commonName(link.subject)}</strong>
             <Mark>{t(index === 0 ? 'certificates.chain.leaf' : 'certificates.chain.intermediate')}</Mark>

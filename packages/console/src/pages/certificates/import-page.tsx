@@ -190,7 +190,7 @@ function ImportForm() {
 
 function fieldName(field: string, t: TFunction): string {
   if (field === 'certificate' || field === 'key' || field === 'password' || field === 'onto') {
-    return `${t(`certificates.import.fields.${field}`)}:`;
+    return t('common.named', { name: t(`certificates.import.fields.${field}`) });
   }
-  return `${field}:`;
+  return t('common.named', { name: field });
 }

@@ -4,6 +4,7 @@ import { createDeployment } from '@waxwing/contract/management-api/deployment-op
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -32,6 +33,7 @@ function DeployForm() {
         <PageHead title={t('deployments.created', { name })} lead={t('deployments.createdLead')} />
         <div className="panel stack" style={{ maxWidth: 860 }}>
           <TokenPanel token={token} url={url} />
+          <LeaveGuard />
           <div className="row end">
             <Button
               type="primary"
@@ -39,6 +41,7 @@ function DeployForm() {
                 void navigate({
                   to: '/o/$organizationId/deployments/$deploymentId',
                   params: { organizationId, deploymentId: id },
+                  ignoreBlocker: true,
                 })
               }
             >

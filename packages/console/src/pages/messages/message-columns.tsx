@@ -6,6 +6,7 @@ import type { Message } from '../../api/shown-things.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { spanBetween } from '../../parts/span.ts';
 import { BatchLink } from './batch-link.tsx';
+import { memoText } from './memo-reason.ts';
 import { MessageMarks, PushMark } from './message-marks.tsx';
 
 /** The columns of a table of messages. @param ofBatch all are of one batch: its id and time are said once, above */
@@ -66,7 +67,7 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
       render: (_value, message) => (
         <>
           <MessageMarks message={message} />
-          {message.memo !== undefined && <div className="quiet small break-anywhere">{message.memo}</div>}
+          {message.memo !== undefined && <div className="quiet small break-anywhere">{memoText(t, message.memo)}</div>}
         </>
       ),
     },

@@ -77,7 +77,10 @@ export function MessageListPage() {
           allowClear
           placeholder={t('messaging.list.anyStatus')}
           value={filters.status}
-          options={messageStatuses.map((value) => ({ value, label: t(`messaging.list.statuses.${value}`) }))}
+          options={messageStatuses.map((value) => ({
+            value,
+            label: value === 'open' ? t('messaging.list.open') : t(`messaging.states.${value}`),
+          }))}
           onChange={(status?: MessageFilters['status']) => filter({ status })}
         />
         <TimeBounds

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Message } from '../../api/shown-things.ts';
 import { Mark } from '../../parts/mark.tsx';
+import { PushStateMark } from '../push/push-marks.tsx';
 
 export const stateTones = { queued: 'info', sent: 'info', DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
 
@@ -30,11 +31,7 @@ export function SimulatedMark() {
   );
 }
 
-const pushTones = { off: 'plain', waiting: 'info', delivered: 'good', failed: 'bad' } as const;
-
 /** How far a push has come; a dash where there is none to speak of. */
 export function PushMark({ push }: { readonly push: Message['push'] }) {
-  const { t } = useTranslation();
-  if (push === undefined) return <span className="quiet">–</span>;
-  return <Mark tone={pushTones[push]}>{t(`messaging.pushes.${push}`)}</Mark>;
+  return push === undefined ? <span className="quiet">–</span> : <PushStateMark state={push} />;
 }

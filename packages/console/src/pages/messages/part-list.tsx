@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
 import { formatInstant, Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
+import { memoText } from './memo-reason.ts';
 import { stateTones } from './message-marks.tsx';
 
 /** The segments of a message: what each carries, and how far it has come. */
@@ -15,8 +16,8 @@ export function PartList({ parts }: { readonly parts: MessageTimeline['parts'] }
             <span className="quiet small figures">
               {t('messaging.timeline.part', { number: part, count: parts.length })}
             </span>
-            <Mark tone={stateTones[state]}>{t(`messaging.timeline.partStates.${state}`)}</Mark>
-            {memo !== null && <span className="quiet small break-anywhere">{memo}</span>}
+            <Mark tone={stateTones[state]}>{t(`messaging.states.${state}`)}</Mark>
+            {memo !== null && <span className="quiet small break-anywhere">{memoText(t, memo)}</span>}
           </div>
           <p className="message-text">{text}</p>
           <div className="row quiet small figures">

@@ -6,6 +6,7 @@ import { useChange } from '../../api/api-context.tsx';
 import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useKeptDraft } from '../../parts/use-kept-draft.ts';
 import { SegmentPreview } from './segment-preview.tsx';
 import { mostNumbers, numberAt, typedNumbers } from './typed-numbers.ts';
 
@@ -25,6 +26,7 @@ function SendForm() {
   const { organizationId } = route.useParams();
   const navigate = useNavigate();
   const [form] = Form.useForm<Values>();
+  const draft = useKeptDraft(form);
   const typed = typedNumbers(Form.useWatch('mobiles', form) ?? '');
   const content = Form.useWatch('content', form) ?? '';
   const sending = useChange(sendByHand);
@@ -54,7 +56,14 @@ function SendForm() {
     <>
       <PageHead title={t('messaging.send.title')} lead={t('messaging.send.lead')} />
       <div className="beside">
-        <Form<Values> form={form} layout="vertical" className="panel" requiredMark={false} onFinish={send}>
+        <Form<Values>
+          form={form}
+          layout="vertical"
+          className="panel"
+          requiredMark={false}
+          initialValues={draft}
+          onFinish={send}
+        >
           {sending.error !== null && (
             <Form.Item>
               <ProblemAlert error={sending.error} />

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
 import { Instant } from '../../parts/instant.tsx';
 import { spanBetween } from '../../parts/span.ts';
-import { memoReason } from './memo-reason.ts';
+import { memoText, refusalReason } from './memo-reason.ts';
 import { SimulatedMark } from './message-marks.tsx';
 import { type MessageStep, stepTone } from './message-steps.ts';
 import { PartList } from './part-list.tsx';
@@ -127,12 +127,12 @@ function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {
 
 function Receipt({ status, memo }: { readonly status: string; readonly memo: string | undefined }) {
   const { t } = useTranslation();
-  const reason = memoReason(memo);
+  const reason = refusalReason(memo);
   return (
     <>
       <p>
         <code className="mono">{status}</code>
-        {memo !== undefined && <span className="break-anywhere"> {memo}</span>}
+        {memo !== undefined && <span className="break-anywhere"> {memoText(t, memo)}</span>}
       </p>
       {reason !== undefined && <p className="quiet">{t(`messaging.memos.${reason}`)}</p>}
     </>

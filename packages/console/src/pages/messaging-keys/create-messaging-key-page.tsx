@@ -3,6 +3,7 @@ import { createMessagingKey } from '@waxwing/contract/management-api/messaging-k
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
+import { LeaveGuard } from '../../parts/leave-guard.tsx';
 import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -27,6 +28,7 @@ function CreateMessagingKeyForm() {
         <PageHead title={t('messaging.keys.created', { name })} lead={t('messaging.keys.createdLead')} />
         <div className="panel stack narrow">
           <MessagingTokenPanel token={token} />
+          <LeaveGuard />
           <div className="row end">
             <Button
               type="primary"
@@ -34,6 +36,7 @@ function CreateMessagingKeyForm() {
                 void navigate({
                   to: '/o/$organizationId/messaging-keys/$messagingKeyId',
                   params: { organizationId, messagingKeyId: id },
+                  ignoreBlocker: true,
                 })
               }
             >

@@ -5,13 +5,25 @@ import { useTranslation } from 'react-i18next';
 import type { Push } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
 import { Instant } from '../../parts/instant.tsx';
+import { memoText } from '../messages/memo-reason.ts';
 import { PushStateMark } from './push-marks.tsx';
 import { ResendButton } from './resend-button.tsx';
 
-/** What a push tells: the status with its reason, or the reply. */
+/** What a push tells, as it is sent: the status with its reason, or the reply. */
 export function contentOf({ parameters }: Pick<Push, 'parameters'>): string {
   if ('message' in parameters) return parameters.message;
   return 'memo' in parameters ? `${parameters.status}: ${parameters.memo}` : parameters.status;
+}
+
+function PushContent({ parameters }: Pick<Push, 'parameters'>) {
+  const { t } = useTranslation();
+  if ('message' in parameters) return <span className="break-anywhere push-content">{parameters.message}</span>;
+  return (
+    <>
+      {t(`messaging.states.${parameters.status}`)}
+      {'memo' in parameters && <div className="quiet small break-anywhere">{memoText(t, parameters.memo)}</div>}
+    </>
+  );
 }
 
 export function usePushColumns(organizationId: string): TableColumnType<Push>[] {
@@ -37,7 +49,7 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     {
       title: t('push.list.columns.content'),
       key: 'content',
-      render: (_value, push) => <span className="break-anywhere push-content">{contentOf(push)}</span>,
+      render: (_value, { parameters }) => <PushContent parameters={parameters} />,
     },
     {
       title: t('push.list.columns.kind'),

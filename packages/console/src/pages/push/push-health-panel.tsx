@@ -12,6 +12,7 @@ import { type LaneSample, liveStepMs, sampleOf, withSample } from './health-seri
 import type { PushKind, PushSpan } from './push-filters.ts';
 import { PushHealthPlots } from './push-health-plots.tsx';
 import { SwitchMark } from './push-marks.tsx';
+import { successTone } from './success-tone.ts';
 
 export interface PushHealthPanelProps {
   readonly organizationId: string;
@@ -24,7 +25,7 @@ const countBound = 10_000;
 
 /** How pushing to one of the URLs goes, now and over a span. */
 export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const params = { organization_id: organizationId, kind };
   const health = useAnswer(showPushHealth, { params, query: { span } }, { refetchInterval: liveStepMs });
   const { data, dataUpdatedAt } = health;
@@ -32,6 +33,7 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
   useEffect(() => {
     if (data !== undefined) setSamples((known) => withSample(known, sampleOf(data, dataUpdatedAt)));
   }, [data, dataUpdatedAt]);
+  const rate = (data && wholeSpan(data, span)?.success_rate) ?? null;
   const isIdle = data !== undefined && !data.enabled && data.windows.every(({ attempts }) => attempts === 0);
 
   return (
@@ -41,6 +43,9 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
           {t(`push.kinds.${kind}`)}
         </h2>
         {data !== undefined && <SwitchMark enabled={data.enabled} />}
+        {rate !== null && (
+          <Mark tone={successTone(rate)}>{t('push.health.rate', { rate: percent(rate, i18n.language) })}</Mark>
+        )}
         {data !== undefined && !isIdle && <LaneMark health={data} />}
       </div>
       {health.error !== null && <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />}
@@ -53,21 +58,24 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
       {data !== undefined && !isIdle && (
         <>
           <Figures organizationId={organizationId} health={data} span={span} />
-          <PushHealthPlots series={data.series} samples={samples} />
+          <PushHealthPlots series={data.series} samples={samples} tone={successTone(rate)} />
         </>
       )}
     </section>
   );
 }
 
-const laneTones = { open: 'good', probing: 'bad', paused: 'soon' } as const;
+/** An open lane is no success: that is told by the rate. */
+const laneTones = { open: 'plain', probing: 'bad', paused: 'soon' } as const;
 
 function LaneMark({ health: { lane } }: { readonly health: PushHealth }) {
   const { t } = useTranslation();
-  if (lane === null) return <Mark>{t('push.health.idle')}</Mark>;
+  const state = t(lane === null ? 'push.health.idle' : `push.health.lanes.${lane.state}`);
+  const words = t('push.health.laneNamed', { state });
+  if (lane === null) return <Mark>{words}</Mark>;
   return (
     <>
-      <Mark tone={laneTones[lane.state]}>{t(`push.health.lanes.${lane.state}`)}</Mark>
+      <Mark tone={laneTones[lane.state]}>{words}</Mark>
       {lane.next_at !== null && (
         <span className="quiet">
           {t('push.health.until')} <Instant at={lane.next_at} />
@@ -79,6 +87,11 @@ function LaneMark({ health: { lane } }: { readonly health: PushHealth }) {
 
 const minutesOf: Readonly<Record<PushSpan, number>> = { '1h': 60, '6h': 360, '24h': 1_440 };
 
+/** The figures of the span as a whole. */
+function wholeSpan({ windows }: PushHealth, span: PushSpan) {
+  return windows.find(({ minutes }) => minutes === minutesOf[span]);
+}
+
 interface FiguresProps {
   readonly organizationId: string;
   readonly health: PushHealth;
@@ -88,7 +101,7 @@ interface FiguresProps {
 function Figures({ organizationId, health, span }: FiguresProps) {
   const { t, i18n } = useTranslation();
   const { kind, waiting, failed, oldest_due_at, lane } = health;
-  const whole = health.windows.find(({ minutes }) => minutes === minutesOf[span]);
+  const whole = wholeSpan(health, span);
   const count = (value: number) => {
     const text = value.toLocaleString(i18n.language);
     return value < countBound ? text : t('push.health.manyOrMore', { count: value });
@@ -99,7 +112,9 @@ function Figures({ organizationId, health, span }: FiguresProps) {
     <dl className="facts push-figures">
       <div>
         <dt>{t('push.health.successRate')}</dt>
-        <dd className="figures large">{rate === null ? '–' : percent(rate, i18n.language)}</dd>
+        <dd className={`figures large rate ${successTone(rate)}`}>
+          {rate === null ? '–' : percent(rate, i18n.language)}
+        </dd>
       </div>
       <div>
         <dt>{t('push.health.attempts')}</dt>

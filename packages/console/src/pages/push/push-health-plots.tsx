@@ -2,15 +2,21 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { PushHealth } from '../../api/shown-pushes.ts';
 import { SeriesPlot } from '../../parts/series-plot.tsx';
+import { formatSpan } from '../../parts/span.ts';
 import { healthSeries, type LaneSample, liveSeries } from './health-series.ts';
+import type { successTone } from './success-tone.ts';
 
 export interface PushHealthPlotsProps {
   readonly series: PushHealth['series'];
   /** What was seen since the page was opened. */
   readonly samples: readonly LaneSample[];
+  /** How the success rate of the span is judged. */
+  readonly tone: ReturnType<typeof successTone>;
 }
 
-export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
+const lineTones = { good: 'good', soon: 'second', bad: 'bad', plain: 'first' } as const;
+
+export function PushHealthPlots({ series, samples, tone }: PushHealthPlotsProps) {
   const { t, i18n } = useTranslation();
   const shown = useMemo(() => healthSeries(series), [series]);
   const live = useMemo(() => liveSeries(samples), [samples]);
@@ -33,7 +39,7 @@ export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
         ceiling={100}
         format={(value) => `${Math.floor(value)}%`}
         empty={none}
-        series={[{ label: t('push.health.successRate'), tone: 'good', values: shown.success }]}
+        series={[{ label: t('push.health.successRate'), tone: lineTones[tone], values: shown.success }]}
       />
       <SeriesPlot
         title={t('push.health.attempts')}
@@ -50,7 +56,7 @@ export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
         title={t('push.health.times')}
         times={times}
         form="lines"
-        format={(value) => durationText(value, i18n.language)}
+        format={(value) => formatSpan(value, i18n.language)}
         empty={none}
         series={[
           { label: t('push.health.p50'), tone: 'first', values: shown.p50 },
@@ -75,15 +81,4 @@ export function PushHealthPlots({ series, samples }: PushHealthPlotsProps) {
       />
     </div>
   );
-}
-
-/** Short enough for the side of a plot: `350 ms`, `2 s`. */
-function durationText(ms: number, language: string): string {
-  const isSeconds = ms >= 1_000;
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: isSeconds ? 'second' : 'millisecond',
-    unitDisplay: 'narrow',
-    maximumFractionDigits: 1,
-  }).format(isSeconds ? ms / 1_000 : ms);
 }

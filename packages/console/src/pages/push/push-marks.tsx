@@ -17,7 +17,8 @@ export function PushStateMark({ state }: Pick<Push, 'state'>) {
 export function SwitchMark({ enabled, isSet = true }: { readonly enabled: boolean; readonly isSet?: boolean }) {
   const { t } = useTranslation();
   if (!isSet) return <Mark>{t('push.notSet')}</Mark>;
-  return <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'push.on' : 'push.off')}</Mark>;
+  // Not green: being switched on says nothing of how it goes.
+  return <Mark tone={enabled ? 'info' : 'plain'}>{t(enabled ? 'push.on' : 'push.off')}</Mark>;
 }
 
 const outcomes = [

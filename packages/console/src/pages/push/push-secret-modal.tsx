@@ -7,6 +7,7 @@ import { CommandBlock } from '../../parts/command-block.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
 import type { PushKind } from './push-filters.ts';
 
 export interface PushSecretModalProps {
@@ -28,32 +29,34 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
   const set = () =>
     setting.mutate({ params: { organization_id: organizationId, kind }, body: way === 'own' ? { secret: own } : {} });
 
+  const formerUntil = data?.setting.former_secret_until ?? null;
+  const former = formerUntil !== null && (
+    <p>
+      {t('push.secret.formerUntil')} <Instant at={formerUntil} />
+    </p>
+  );
+  if (data !== undefined && data.secret !== null) {
+    return (
+      <ShownOnceModal width={620} title={t('push.secret.newSecret')} okText={t('push.secret.kept')} onEnd={onEnd}>
+        <Alert type="warning" showIcon title={t('push.secret.once')} />
+        <CommandBlock text={data.secret} label={t('push.secret.ownLabel')} wrapped />
+        {former}
+      </ShownOnceModal>
+    );
+  }
   if (data !== undefined) {
     return (
       <Dialog
         width={620}
         title={t('push.secret.newSecret')}
-        okText={t(data.secret === null ? 'common.continue' : 'push.secret.kept')}
+        okText={t('common.continue')}
         cancelButtonProps={{ className: 'absent' }}
-        // One click beside the dialog must not lose what is shown only once.
-        mask={{ closable: false }}
         onOk={onEnd}
         onCancel={onEnd}
       >
         <div className="stack">
-          {data.secret === null ? (
-            <p role="status">{t('push.secret.ownDone')}</p>
-          ) : (
-            <>
-              <Alert type="warning" showIcon title={t('push.secret.once')} />
-              <CommandBlock text={data.secret} label={t('push.secret.ownLabel')} wrapped />
-            </>
-          )}
-          {data.setting.former_secret_until !== null && (
-            <p>
-              {t('push.secret.formerUntil')} <Instant at={data.setting.former_secret_until} />
-            </p>
-          )}
+          <p role="status">{t('push.secret.ownDone')}</p>
+          {former}
         </div>
       </Dialog>
     );

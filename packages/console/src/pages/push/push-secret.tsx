@@ -34,7 +34,7 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
         </p>
       )}
       <p className="quiet small">
-        {t('push.secret.verify')} {t('push.secret.compare')}
+        {signed ? `${t('push.secret.verify')} ${t('push.secret.compare')}` : t('push.secret.unsignedWhat')}
       </p>
       <a
         className="small"

@@ -44,7 +44,7 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
           width={720}
           title={t('push.try.title', { kind: t(`push.kinds.${kind}`) })}
           okText={t('push.try.again')}
-          cancelText={t('common.back')}
+          cancelText={t('common.close')}
           confirmLoading={trying.isPending}
           onOk={run}
           onCancel={() => setOpen(false)}

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
 import { useLiveChanges } from '../../api/live-changes.tsx';
+import { belongsTo } from '../../api/me.ts';
 import { useMe } from '../../api/use-me.ts';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { NavigationMenu } from './navigation-menu.tsx';
@@ -24,12 +25,13 @@ export function ConsoleFrame() {
   const params: { organizationId?: string } = useParams({ strict: false });
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isOpen, setOpen] = useState(false);
-  const organizationId = params.organizationId ?? recentOrganization(me);
+  const isShown = params.organizationId !== undefined && belongsTo(me, params.organizationId);
+  const organizationId = isShown ? params.organizationId : recentOrganization(me);
 
   useEffect(() => {
-    if (params.organizationId !== undefined) rememberOrganization(params.organizationId);
-  }, [params.organizationId]);
-  useLiveChanges({ organizationId, isInstance: params.organizationId === undefined });
+    if (isShown && organizationId !== undefined) rememberOrganization(organizationId);
+  }, [isShown, organizationId]);
+  const isConnectionLost = useLiveChanges({ organizationId, isInstance: params.organizationId === undefined });
 
   const sider = (
     <div className="sider-inner">
@@ -76,6 +78,9 @@ export function ConsoleFrame() {
           <PreferenceMenus />
           <AccountMenu email={me.email} />
         </Layout.Header>
+        <div role="status">
+          {isConnectionLost && <div className="connection-lost">{t('shell.connectionLost')}</div>}
+        </div>
         <main id="main" className="shell-main" tabIndex={-1}>
           <Outlet />
         </main>

@@ -1,11 +1,11 @@
-import type { Me } from '../../api/me.ts';
+import { belongsTo, type Me } from '../../api/me.ts';
 
 const key = 'waxwing.organization';
 
 /** Where the person was last, if they may still go there. */
 export function recentOrganization(me: Me): string | undefined {
   const recent = sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
-  if (recent !== undefined && (me.operator || me.organizations.some(({ id }) => id === recent))) return recent;
+  if (recent !== undefined && belongsTo(me, recent)) return recent;
   return me.organizations[0]?.id;
 }
 
