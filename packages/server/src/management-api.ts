@@ -2,6 +2,12 @@ import { apiPage } from '@waxwing/contract/api-page.ts';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { openApiDocument } from '@waxwing/contract/open-api.ts';
 import type { FastifyInstance } from 'fastify';
+import {
+  accountOfEmail,
+  emailsOfAccounts,
+  namesOfManagementKeys,
+  namesOfOrganizations,
+} from './accounts/account-names.ts';
 import { accountRoutes } from './accounts/account-routes.ts';
 import type { Credentials } from './accounts/actor.ts';
 import { createAdmit } from './accounts/admit-actor.ts';
@@ -15,6 +21,7 @@ import { memberRoutes } from './accounts/member-routes.ts';
 import { organizationRoutes } from './accounts/organization-routes.ts';
 import { signInRoutes } from './accounts/sign-in-routes.ts';
 import { carrierRoutes } from './carriers/carrier-routes.ts';
+import { namesOfCertificates } from './certificates/certificate-lookup.ts';
 import { certificateRoutes } from './certificates/certificate-routes.ts';
 import { inspectInstance } from './cli/inspect-instance.ts';
 import type { Application } from './compose.ts';
@@ -23,6 +30,7 @@ import { pageHeaders } from './http/api-headers.ts';
 import type { AddressSet } from './http/ip-address.ts';
 import { sessionCookie } from './http/session-cookie.ts';
 import { createWindowLimit, type WindowLimit } from './http/window-limit.ts';
+import { type AuditNames, createAuditNames } from './instance/audit-names.ts';
 import { auditRoutes } from './instance/audit-routes.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
 import type { OwnState } from './instance/instance-state.ts';
@@ -30,6 +38,7 @@ import { longWork } from './instance/long-work.ts';
 import { inboundRoutes } from './intake/inbound-routes.ts';
 import { readLatestEvents } from './messages/latest-events.ts';
 import { messagingKeyRoutes } from './messages/messaging-key-routes.ts';
+import { namesOfMessagingKeys } from './messages/messaging-key-store.ts';
 import { messagingOperationRoutes } from './messages/messaging-operation-routes.ts';
 import { readPushRates } from './push/push-rates.ts';
 import { pushRoutes } from './push/push-routes.ts';
@@ -117,7 +126,7 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
     ...managementKeyRoutes(people.managementKeys),
     ...(modules.includes('certificates') ? certificateBindings(application) : []),
     ...(modules.includes('messaging') ? messagingBindings(application) : []),
-    ...auditRoutes(audit, verification),
+    ...auditRoutes(audit, auditNames(application), verification),
     ...instanceRoutes({
       database,
       own,
@@ -163,6 +172,21 @@ async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
     if (error instanceof Problem && error.code === 'not_found') return undefined;
     throw error;
   }
+}
+
+/** What the audit trail tells of by ids, as people know it. */
+function auditNames({ database: { db }, deployments }: Application): AuditNames {
+  return createAuditNames(
+    [
+      { kind: 'account', names: (ids, organizationId) => emailsOfAccounts(db, ids, organizationId) },
+      { kind: 'management-key', names: (ids, organizationId) => namesOfManagementKeys(db, ids, organizationId) },
+      { kind: 'organization', names: (ids, organizationId) => namesOfOrganizations(db, ids, organizationId) },
+      { kind: 'certificate', names: (ids) => namesOfCertificates(db, ids) },
+      { kind: 'deployment', names: (ids) => deployments.names(ids) },
+      { kind: 'messaging-key', names: (ids) => namesOfMessagingKeys(db, ids) },
+    ],
+    (email, organizationId) => accountOfEmail(db, email, organizationId),
+  );
 }
 
 /** The description for programs and for people: open to all, as it holds nothing of an instance but its base URL. */

@@ -1,3 +1,4 @@
+import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
@@ -6,6 +7,7 @@ import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...instanceTexts,
+  ...codeTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

@@ -15,14 +15,30 @@ import {
 
 const tag = 'audit';
 
+export const AuditName = Type.Object(
+  {
+    kind: Type.Enum(['account', 'certificate', 'deployment', 'management-key', 'messaging-key', 'organization']),
+    name: Type.String(),
+  },
+  { $id: 'AuditName', ...closed, description: 'What people know something by now: its name, or their email address.' },
+);
+export type AuditName = Type.Static<typeof AuditName>;
+
 export const AuditEntry = Type.Object(
   {
     link: Type.Integer({ minimum: 1, description: 'Which link of the chain it belongs to.' }),
     at: Time,
     organization_id: nullable(Id, { description: 'Whom it concerns. Null: the instance.' }),
     actor: Type.String({ description: '`account:`, `key:`, `cli:` or `deployment:` and who.' }),
+    actor_name: nullable(Type.String(), {
+      description:
+        'What the actor is called now: an email address, or the name of the key. Null: not there (any more).',
+    }),
     action: Type.String(),
     subject: Type.String({ description: 'What it was done to.' }),
+    subject_name: nullable(AuditName, {
+      description: 'What that is called now. Null: it has no name, or is not there (any more).',
+    }),
     detail: Type.Record(Type.String(), Type.Unknown()),
   },
   { $id: 'AuditEntry', ...closed, description: 'Who did what. No phone numbers, no secrets.' },
@@ -31,7 +47,7 @@ export type AuditEntry = Type.Static<typeof AuditEntry>;
 
 const words = (description: string) => Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
 const filters = {
-  actor: words('Only what this actor did, as it is shown.'),
+  actor: words('Only what this actor did, as it is shown, or by the email address of a person.'),
   action: words('Only this action, or all of a kind: `deployment.` with its dot.'),
   subject: words('Only what was done to this.'),
   since: Type.Optional(Time),

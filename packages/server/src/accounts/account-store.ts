@@ -106,6 +106,22 @@ export async function findAccounts(db: Db, ids: readonly string[]): Promise<Acco
   return db.selectFrom('account').selectAll().where('id', 'in', ids).execute();
 }
 
+/** Of those of these accounts that are members of the organization. */
+export async function findMemberEmails(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Pick<AccountRow, 'id' | 'email'>[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('membership')
+    .innerJoin('account', 'account.id', 'membership.account_id')
+    .select(['account.id', 'account.email'])
+    .where('membership.organization_id', '=', organizationId)
+    .where('membership.account_id', 'in', ids)
+    .execute();
+}
+
 export interface AccountFilter {
   /** In lower case. */
   readonly email?: string | undefined;

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { MembershipRow, OneTimeLinkRow } from '../database/account-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
@@ -89,7 +90,7 @@ interface Needs {
 const everything: Part = { take: 10_000, after: undefined };
 
 export function createMembers({ database, feed, audit, clock, baseUrl, hasProvider }: Needs): Members {
-  const record = (trx: Db, by: string, organizationId: string, action: string, subject: string, detail: object) =>
+  const record = (trx: Db, by: string, organizationId: string, action: AuditAction, subject: string, detail: object) =>
     audit.record(trx, [
       { organizationId, actor: by, action, subject, at: clock.now(), detail: JSON.stringify(detail) },
     ]);

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AccountRow, OneTimeLinkRow } from '../database/account-tables.ts';
 import type { ChangeFeed, Note } from '../database/change-feed.ts';
@@ -54,7 +55,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
     return link;
   }
 
-  const record = (trx: Db, actor: string, action: string, { id, email }: AccountRow, at: number) =>
+  const record = (trx: Db, actor: string, action: AuditAction, { id, email }: AccountRow, at: number) =>
     audit.record(trx, [{ organizationId: '', actor, action, subject: id, at, detail: JSON.stringify({ email }) }]);
 
   /** In one transaction: what there is, what becomes of it, and the record of it. */

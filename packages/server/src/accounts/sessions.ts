@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { SessionRow } from '../database/account-tables.ts';
 import type { ChangeFeed, Note } from '../database/change-feed.ts';
@@ -219,7 +220,7 @@ export function createSessions(needs: SessionsNeeds): Sessions {
 }
 
 /** An audit entry of a person about themselves. */
-export function ofAccount(accountId: string, action: string, at: number, detail: Record<string, unknown> = {}) {
+export function ofAccount(accountId: string, action: AuditAction, at: number, detail: Record<string, unknown> = {}) {
   return {
     organizationId: '',
     actor: `account:${accountId}`,

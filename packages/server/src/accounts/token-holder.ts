@@ -58,7 +58,7 @@ export interface TokenHolders {
   /** @param verb as the audit trail says it, such as `update` */
   change<T>(
     by: string,
-    verb: string,
+    verb: 'create' | 'update' | 'rotate' | 'delete',
     row: Pick<HolderRow, 'organization_id' | 'id'>,
     detail: Record<string, unknown>,
     write: (trx: Db, at: number, note: Note) => Promise<T>,
@@ -112,7 +112,7 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
   const holders: TokenHolders = {
     change(by, verb, { organization_id: organizationId, id }, detail, write) {
       const at = clock.now();
-      const entry = { organizationId, actor: by, action: `${subject}.${verb}`, subject: id, at };
+      const entry = { organizationId, actor: by, action: `${subject}.${verb}` as const, subject: id, at };
       return feed.write(async (trx, note) => {
         const result = await write(trx, at, note);
         note(subject, id, organizationId === '' ? undefined : organizationId);

@@ -116,7 +116,7 @@ onBothDatabases('the index of the audit trail', (_open, kind) => {
         for (const { links, by, days, keepDays, looks } of steps) {
           const trail = trails[by] as (typeof trails)[number];
           for (const entries of links) {
-            const about = { actor: 'test', action: 'private-key.hand-out', at: now };
+            const about = { actor: 'test', action: 'private-key.hand-out', at: now } as const;
             await trail.append(entries.map((entry) => ({ ...about, ...entry })));
           }
           now += days * dayMs;

@@ -442,7 +442,7 @@ function certificateIn({ action, detail }: AuditEntryRow): unknown {
 function handOut(given: { organizationId: string; subject: string; certificate: string | null }) {
   const { organizationId, subject, certificate } = given;
   const detail = JSON.stringify(certificate === null ? {} : { certificate });
-  return { organizationId, subject, actor: 'test', action: 'private-key.hand-out', detail, at: start };
+  return { organizationId, subject, actor: 'test', action: 'private-key.hand-out' as const, detail, at: start };
 }
 
 function event(index: number, at: number) {
@@ -450,8 +450,8 @@ function event(index: number, at: number) {
     organizationId: `o${index % 3 === 1 ? 1 : 0}`,
     actor: 'test',
     ...(index % 3 === 2
-      ? { action: 'private-key.hand-out', detail: '{"certificate":"c1"}' }
-      : { action: index % 6 === 0 ? 'private-key.hand-out' : 'thing.done', detail: '{}' }),
+      ? { action: 'private-key.hand-out' as const, detail: '{"certificate":"c1"}' }
+      : { action: index % 6 === 0 ? ('private-key.hand-out' as const) : ('push.resend' as const), detail: '{}' }),
     subject: `s${index % 3}`,
     at,
   };

@@ -22,7 +22,14 @@ async function recordThreeDays(database: Database, trail: AuditTrail): Promise<v
     const at = noon + (link <= 2 ? 0 : link <= 5 ? dayMs : 2 * dayMs) + link;
     const count = link === 5 || link === 8 ? 3 : 1;
     const events = Array.from({ length: count }, (_, n) => {
-      return { organizationId: 'o', actor: 'cli', action: 'do', subject: `s${link}.${n}`, at, detail: `{"n":${n}}` };
+      return {
+        organizationId: 'o',
+        actor: 'cli',
+        action: 'push.resend' as const,
+        subject: `s${link}.${n}`,
+        at,
+        detail: `{"n":${n}}`,
+      };
     });
     await database.transaction((trx) => trail.record(trx, events));
   }
@@ -334,7 +341,14 @@ onBothDatabases('the audit trail against whoever can write the database', (open)
 
   test('another history under the same numbers shows against a head noted elsewhere', async (t) => {
     const { database, trail, head } = await prepare(t);
-    const event = { organizationId: 'o', actor: 'cli', action: 'do', subject: 's', at: noon + 2 * dayMs, detail: '{}' };
+    const event = {
+      organizationId: 'o',
+      actor: 'cli',
+      action: 'push.resend',
+      subject: 's',
+      at: noon + 2 * dayMs,
+      detail: '{}',
+    } as const;
     await database.transaction((trx) => trail.record(trx, [event]));
     assert.deepEqual((await trail.verify(head)).faults, []);
     const { mac } = await trail.verify().then((verdict) => verdict.head);

@@ -3,19 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { type Database, openDatabase } from '../database/connect.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
-import type { AuditEvent } from './audit-chain.ts';
+
 import { createAuditRetention } from './audit-retention.ts';
-import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
+import { type AuditTrail, createAuditTrail, type RecordedEvent } from './audit-trail.ts';
 
 const key = randomBytes(32);
 const dayMs = 86_400_000;
 const noon = Date.UTC(2026, 0, 10, 12);
 
-function event(subject: string, at = noon, changes: Partial<AuditEvent> = {}): AuditEvent {
-  return { organizationId: 'o1', actor: 'cli', action: 'test.do', subject, at, detail: '{"a":1}', ...changes };
+function event(subject: string, at = noon, changes: Partial<RecordedEvent> = {}): RecordedEvent {
+  return { organizationId: 'o1', actor: 'cli', action: 'push.resend', subject, at, detail: '{"a":1}', ...changes };
 }
 
-async function record(database: Database, trail: AuditTrail, ...events: AuditEvent[]): Promise<void> {
+async function record(database: Database, trail: AuditTrail, ...events: RecordedEvent[]): Promise<void> {
   await database.transaction((trx) => trail.record(trx, events));
 }
 
@@ -63,8 +63,8 @@ onBothDatabases('the audit trail', (open, kind) => {
     const database = await open(t);
     const trail = createAuditTrail(database, key);
     const events = [event('a'), event('b', noon + 1, { organizationId: 'o2' }), event('a', noon + 2)];
-    await record(database, trail, events[0] as AuditEvent, events[1] as AuditEvent);
-    await record(database, trail, events[2] as AuditEvent);
+    await record(database, trail, events[0] as RecordedEvent, events[1] as RecordedEvent);
+    await record(database, trail, events[2] as RecordedEvent);
     const all = await trail.list({ limit: 10 });
     assert.deepEqual(all, [
       { ...events[2], link: 2, position: 0 },

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { Found } from '../database/look-through.ts';
 import { toStoredValue } from '../database/stored-value.ts';
@@ -41,6 +42,11 @@ export type { AuditEvent } from './audit-chain.ts';
 export type { AuditSearch, PlacedEvent } from './search-audit.ts';
 export type { AuditVerdict } from './verify-chain.ts';
 
+/** What is recorded now; what was recorded by other versions may have other actions. */
+export interface RecordedEvent extends AuditEvent {
+  readonly action: AuditAction;
+}
+
 /**
  * The audit trail: who changed what, and every hand-out of a private key. Events are chained by HMAC, one link per
  * transaction, so that a changed, removed, inserted or cut-off row shows.
@@ -50,12 +56,12 @@ export interface AuditTrail {
    * Appends the events as one link inside the caller's transaction. Call it last: it holds the chain's head until the
    * transaction ends.
    */
-  record(trx: Db, events: readonly AuditEvent[]): Promise<void>;
+  record(trx: Db, events: readonly RecordedEvent[]): Promise<void>;
   /**
    * Records events in a transaction of their own, on the shortest way: for hand-outs, which wait for it.
    * @param answerMs how long anybody waits for it, for `runBatch`
    */
-  append(events: readonly AuditEvent[], answerMs?: number): Promise<void>;
+  append(events: readonly RecordedEvent[], answerMs?: number): Promise<void>;
   /** Newest first. */
   list(filter: AuditFilter): Promise<(AuditEvent & { link: number; position: number })[]>;
   /** Newest first, of a bounded part of the trail. */

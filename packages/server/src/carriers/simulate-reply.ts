@@ -14,7 +14,7 @@ interface Needs {
 export function createSimulateReply({ simulator, audit, clock }: Needs): SimulateReply {
   return async (actor, reply) => {
     await simulator.reply(reply);
-    const event = { organizationId: '', actor, action: 'simulator.reply', subject: simulatorId, detail: '{}' };
+    const event = { organizationId: '', actor, action: 'simulator.reply', subject: simulatorId, detail: '{}' } as const;
     await audit.append([{ ...event, at: clock.now() }]);
   };
 }

@@ -90,7 +90,14 @@ async function reserve(file: string, partial: string): Promise<void> {
 async function record(application: Application, file: string, actor: string): Promise<boolean> {
   const { database, audit, clock, telemetry } = application;
   const detail = JSON.stringify({ file });
-  const event = { organizationId: '', actor, action: 'database.backup', subject: 'database', at: clock.now(), detail };
+  const event = {
+    organizationId: '',
+    actor,
+    action: 'database.backup' as const,
+    subject: 'database',
+    at: clock.now(),
+    detail,
+  };
   try {
     await database.transaction((trx) => audit.record(trx, [event]));
     return true;

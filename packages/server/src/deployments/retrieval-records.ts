@@ -1,5 +1,5 @@
 import { forgetExpiredTokens } from '../accounts/token-registry.ts';
-import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, RecordedEvent } from '../audit/audit-trail.ts';
 import type { DeploymentRefusalRow } from '../database/certificate-tables.ts';
 import { type Database, isUnavailable } from '../database/connect.ts';
 import { createBatcher } from '../runtime/batcher.ts';
@@ -102,7 +102,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     failedAt = clock.monotonic();
   };
 
-  const handOuts = createBatcher<AuditEvent, void>({
+  const handOuts = createBatcher<RecordedEvent, void>({
     maxGroup: handOutsPerCommit,
     maxWaiting: needs.maxWaiting,
     isOutage: isUnavailable,
@@ -235,7 +235,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
   };
 }
 
-function toEvent(retrieval: Retrieval, at: number): AuditEvent {
+function toEvent(retrieval: Retrieval, at: number): RecordedEvent {
   return {
     organizationId: retrieval.organizationId,
     actor: `deployment:${retrieval.deploymentId}`,

@@ -3,6 +3,7 @@ import { type Binding, bind } from '../accounts/guard.ts';
 import type { AuditTrail, AuditVerdict, PlacedEvent } from '../audit/audit-trail.ts';
 import type { Page } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import type { AuditNames } from './audit-names.ts';
 import type { LongWork } from './long-work.ts';
 
 interface Filters {
@@ -17,10 +18,23 @@ interface Filters {
 export type Verification = LongWork<{ link: number; mac: string } | undefined, AuditVerdict>;
 
 /** The operations on the audit trail (contract: audit-operations). */
-export function auditRoutes(audit: Pick<AuditTrail, 'search'>, verification: Verification): readonly Binding[] {
-  async function read(organizationId: string | undefined, filters: Filters, page: Page) {
+export function auditRoutes(
+  audit: Pick<AuditTrail, 'search'>,
+  names: AuditNames,
+  verification: Verification,
+): readonly Binding[] {
+  /** @param asMembersOf whose members ask; undefined: whoever runs the instance */
+  async function read(
+    organizationId: string | undefined,
+    asMembersOf: string | undefined,
+    filters: Filters,
+    page: Page,
+  ) {
     const [link, position = 0] = page.afterNumbers(2) ?? [];
-    const { since, until, actor, action, subject } = filters;
+    const { since, until, action, subject } = filters;
+    const actor = filters.actor && (await actorOf(filters.actor, asMembersOf));
+    // Nobody has that address.
+    if (actor === null) return page.of([], () => []);
     const { rows, reached } = await audit.search({
       ...{ organizationId, actor, action, subject, limit: page.take },
       since: since === undefined ? undefined : Date.parse(since),
@@ -28,14 +42,26 @@ export function auditRoutes(audit: Pick<AuditTrail, 'search'>, verification: Ver
       before: link === undefined ? undefined : { link, position },
     });
     const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position], reached);
-    return { items: items.map(toShown), next_cursor };
+    const ids = items.flatMap((event) => [idOf(event.actor), event.subject]);
+    const known = await names.find(ids, asMembersOf);
+    return { items: items.map((event) => toShown(event, known)), next_cursor };
+  }
+
+  /** As the trail has them, or people by their email address. */
+  async function actorOf(actor: string, asMembersOf: string | undefined): Promise<string | null> {
+    if (!actor.includes('@') || actor.includes(':')) return actor;
+    const accountId = await names.findAccountId(actor, asMembersOf);
+    return accountId === undefined ? null : `account:${accountId}`;
   }
 
   return [
-    bind(operations.listAudit, ({ params, query, page }) => read(params.organization_id, query, page)),
+    bind(operations.listAudit, ({ params, query, page }) => {
+      const { organization_id: organizationId } = params;
+      return read(organizationId, organizationId, query, page);
+    }),
     bind(operations.listInstanceAudit, ({ query, page }) => {
       const { organization_id: organizationId, ...filters } = query;
-      return read(organizationId, filters, page);
+      return read(organizationId, undefined, filters, page);
     }),
     bind(operations.verifyAudit, async ({ body }) => {
       const { head } = body;
@@ -46,15 +72,22 @@ export function auditRoutes(audit: Pick<AuditTrail, 'search'>, verification: Ver
   ];
 }
 
-function toShown(event: PlacedEvent): operations.AuditEntry {
+/** `account:01a1…` → `01a1…`. */
+function idOf(actor: string): string {
+  return actor.slice(actor.indexOf(':') + 1);
+}
+
+function toShown(event: PlacedEvent, known: ReadonlyMap<string, operations.AuditName>): operations.AuditEntry {
   const { link, at, organizationId, actor, action, subject, detail } = event;
   return {
     link,
     at: toRfc3339(at),
     organization_id: organizationId === '' ? null : organizationId,
     actor,
+    actor_name: known.get(idOf(actor))?.name ?? null,
     action,
     subject,
+    subject_name: known.get(subject) ?? null,
     detail: JSON.parse(detail) as Record<string, unknown>,
   };
 }

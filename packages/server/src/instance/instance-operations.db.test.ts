@@ -58,20 +58,20 @@ onBothDatabases('an operator', (_open, kind) => {
     const { request, acme, other, application } = await openManagementWorld(t, kind);
     const { audit } = application;
     const day = Date.UTC(2030, 0, 1);
-    const entry = (organizationId: string, actor: string, action: string, at: number) => ({
+    const entry = (organizationId: string, actor: string, action: 'route.add' | 'route.remove', at: number) => ({
       ...{ organizationId, actor, action, at, subject: 'it', detail: '{"n":1}' },
     });
     for (let hour = 0; hour < 6; hour += 1) {
       await audit.append([
-        entry(acme, 'cli:a', 'thing.make', day + hour * 3_600_000),
-        entry(other, 'cli:b', 'thing.end', day + hour * 3_600_000),
+        entry(acme, 'cli:a', 'route.add', day + hour * 3_600_000),
+        entry(other, 'cli:b', 'route.remove', day + hour * 3_600_000),
       ]);
     }
     const count = async (path: string) => items(await request('operator', 'GET', path)).length;
     assert.equal(await count('/instance/audit?subject=it'), 12);
     assert.equal(await count('/instance/audit?actor=cli:a'), 6);
-    assert.equal(await count('/instance/audit?action=thing.'), 12);
-    assert.equal(await count('/instance/audit?action=thing.end&actor=cli:a'), 0);
+    assert.equal(await count('/instance/audit?action=route.'), 12);
+    assert.equal(await count('/instance/audit?action=route.remove&actor=cli:a'), 0);
     assert.equal(await count(`/instance/audit?organization_id=${acme}&subject=it`), 6);
     assert.equal(await count('/instance/audit?since=2030-01-01T02:00:00Z&until=2030-01-01T03:00:00Z'), 4);
     assert.equal(await count('/instance/audit?until=2030-01-01T00:30:00Z&subject=it'), 2);

@@ -1,4 +1,4 @@
-import type { AuditEvent, AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, RecordedEvent } from '../audit/audit-trail.ts';
 import type { Database, Db } from '../database/connect.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import type { MasterKeyRow } from '../database/instance-tables.ts';
@@ -197,7 +197,7 @@ export function createMasterKeys(
   }
 
   /** Whether nothing needed the former keys any more, and the database has forgotten them. */
-  async function forgetFormerKeys(entry: Omit<AuditEvent, 'at'>): Promise<boolean> {
+  async function forgetFormerKeys(entry: Omit<RecordedEvent, 'at'>): Promise<boolean> {
     const stillNeeded = new Error('a former master key is still in use');
     try {
       await database.transaction(async (trx) => {

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { type Database, isUniqueViolation } from '../database/connect.ts';
@@ -108,7 +109,7 @@ function checkAddress(kind: RouteRow['kind'], address: string): string {
   });
 }
 
-function toEvent(actor: string, action: string, row: RouteRow, at: number) {
+function toEvent(actor: string, action: AuditAction, row: RouteRow, at: number) {
   // An inbound number is the operator's own, no customer's phone: it may stand in the audit trail.
   const detail = JSON.stringify({ carrier: row.carrier_id, [row.kind]: row.address });
   return { organizationId: row.organization_id, actor, action, subject: row.id, at, detail };

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import { isPlainText, requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
@@ -66,7 +67,7 @@ export function createBlockedLists({ database, feed, audit, clock }: Needs): Blo
     if (organizationId !== '') await requireOrganization(db, organizationId);
   }
 
-  const event = (actor: string, action: string, organizationId: string, detail: object) => ({
+  const event = (actor: string, action: AuditAction, organizationId: string, detail: object) => ({
     organizationId,
     actor,
     action,

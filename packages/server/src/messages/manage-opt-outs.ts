@@ -1,3 +1,4 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Database } from '../database/connect.ts';
@@ -31,7 +32,7 @@ interface Needs {
 
 /** The audit trail holds no phone numbers: it tells that a list changed, and who changed it. */
 export function createOptOuts({ database, audit, clock }: Needs): OptOuts {
-  const event = (actor: string, action: string, organizationId: string) => ({
+  const event = (actor: string, action: AuditAction, organizationId: string) => ({
     organizationId,
     actor,
     action,

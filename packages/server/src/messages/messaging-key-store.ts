@@ -15,6 +15,11 @@ export async function findMessagingKeys(db: Db, ids: readonly string[]): Promise
   return db.selectFrom('messaging_key').selectAll().where('id', 'in', ids).execute();
 }
 
+/** Names of messaging keys, by their ids. */
+export async function namesOfMessagingKeys(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  return new Map((await findMessagingKeys(db, ids)).map(({ id, name }) => [id, name]));
+}
+
 /** Which part of a list: so many behind an id. */
 export interface KeyPart {
   readonly after?: string | undefined;

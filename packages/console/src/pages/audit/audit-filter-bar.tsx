@@ -1,26 +1,30 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { OrganizationSelect } from '../../parts/organization-select.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
 import type { AuditFilters } from './audit-filters.ts';
+import { ActionSelect, ActorSelect, SubjectSelect } from './audit-selects.tsx';
+import type { AuditEntry } from './audit-table.tsx';
 
 export interface AuditFilterBarProps {
   readonly filters: AuditFilters;
-  /** Whether there is a choice of organizations. */
-  readonly ofInstance: boolean;
+  /** Left out: of the whole instance, where there is a choice of organizations. */
+  readonly organizationId?: string | undefined;
+  /** What is shown, by which what was chosen in it has a name. */
+  readonly entries: readonly AuditEntry[];
   readonly onFilter: (change: { readonly [Name in keyof AuditFilters]?: AuditFilters[Name] | undefined }) => void;
   readonly onClear: () => void;
 }
 
-const words = ['actor', 'action', 'subject'] as const;
-
 /** By whom, what, to what, and when. */
-export function AuditFilterBar({ filters, ofInstance, onFilter, onClear }: AuditFilterBarProps) {
+export function AuditFilterBar({ filters, organizationId, entries, onFilter, onClear }: AuditFilterBarProps) {
   const { t } = useTranslation();
+  const of = organizationId ?? filters.organization;
+  const actorName = entries.find(({ actor }) => actor === filters.actor)?.actor_name ?? undefined;
+  const subjectName = entries.find(({ subject }) => subject === filters.subject)?.subject_name?.name;
   return (
     <search className="filters">
-      {ofInstance && (
+      {organizationId === undefined && (
         <div className="filter-field">
           <OrganizationSelect
             label={t('shell.organization')}
@@ -31,15 +35,25 @@ export function AuditFilterBar({ filters, ofInstance, onFilter, onClear }: Audit
           />
         </div>
       )}
-      {words.map((name) => (
-        <div key={name} className="filter-field">
-          <SearchField
-            label={t(`audit.filters.${name}`)}
-            value={filters[name] ?? ''}
-            onSearch={(text) => onFilter({ [name]: text === '' ? undefined : text })}
-          />
-        </div>
-      ))}
+      <div className="filter-field">
+        <ActorSelect
+          organizationId={organizationId}
+          value={filters.actor}
+          name={actorName}
+          onChange={(actor) => onFilter({ actor })}
+        />
+      </div>
+      <div className="filter-field">
+        <ActionSelect value={filters.action} onChange={(action) => onFilter({ action })} />
+      </div>
+      <div className="filter-field">
+        <SubjectSelect
+          organizationId={of}
+          value={filters.subject}
+          name={subjectName}
+          onChange={(subject) => onFilter({ subject })}
+        />
+      </div>
       <TimeBounds of={t('audit.columns.at')} since={filters.since} until={filters.until} onChange={onFilter} />
       {Object.keys(filters).length > 0 && <Button onClick={onClear}>{t('common.clearFilters')}</Button>}
     </search>

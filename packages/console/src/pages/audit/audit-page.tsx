@@ -9,6 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { AuditFilterBar, type AuditFilterBarProps } from './audit-filter-bar.tsx';
 import { type AuditFilters, withFilter } from './audit-filters.ts';
 import { type AuditEntry, AuditTable } from './audit-table.tsx';
+import { actionName } from './audit-words.ts';
 import { VerifyButton } from './verify-button.tsx';
 
 /** Sign-ins, exports and refusals are entered without a notice; so often they are asked for while somebody looks. */
@@ -81,9 +82,12 @@ function AuditPage({ pages, items, filters, organizationId, onFilters }: AuditPa
               items={items}
               columns={[
                 [t('audit.columns.at'), ({ at }) => at],
-                [t('audit.columns.actor'), ({ actor }) => actor],
-                [t('audit.columns.action'), ({ action }) => action],
-                [t('audit.columns.subject'), ({ subject }) => subject],
+                [t('audit.columns.actor'), ({ actor_name }) => actor_name],
+                [t('audit.columns.action'), ({ action }) => actionName(t, action)],
+                [t('audit.columns.subject'), ({ subject_name }) => subject_name?.name ?? null],
+                ['actor', ({ actor }) => actor],
+                ['action', ({ action }) => action],
+                ['subject', ({ subject }) => subject],
                 [t('shell.organization'), ({ organization_id }) => organization_id],
                 [t('audit.columns.detail'), ({ detail }) => JSON.stringify(detail)],
                 [t('audit.link'), ({ link }) => link],
@@ -93,7 +97,13 @@ function AuditPage({ pages, items, filters, organizationId, onFilters }: AuditPa
           </>
         }
       />
-      <AuditFilterBar filters={filters} ofInstance={isOfInstance} onFilter={filter} onClear={clear} />
+      <AuditFilterBar
+        filters={filters}
+        organizationId={organizationId}
+        entries={pages.items ?? []}
+        onFilter={filter}
+        onClear={clear}
+      />
       <AuditTable
         pages={pages}
         organizationId={organizationId}

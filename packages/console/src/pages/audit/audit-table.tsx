@@ -1,3 +1,4 @@
+import { FilterOutlined } from '@ant-design/icons';
 import type { listAudit } from '@waxwing/contract/management-api/audit-operations.ts';
 import { Button, type TableColumnType } from 'antd';
 import type { ReactNode } from 'react';
@@ -7,8 +8,10 @@ import { EmptyState } from '../../parts/empty-state.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { type ItemPages, ItemTable } from '../../parts/item-table.tsx';
 import { OrganizationName } from '../../parts/organization-name.tsx';
-import { ActorName } from './actor-name.tsx';
 import type { AuditFilters } from './audit-filters.ts';
+import { actionName, detailWords } from './audit-words.ts';
+import { EntryActor } from './entry-actor.tsx';
+import { SubjectName } from './subject-name.tsx';
 
 export type AuditEntry = ItemOf<typeof listAudit>;
 
@@ -39,18 +42,33 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
       title: t('audit.columns.actor'),
       key: 'actor',
       width: 230,
-      render: (_value, { actor }) => by({ actor }, <ActorName actor={actor} organizationId={organizationId} />),
+      render: (_value, entry) =>
+        by({ actor: entry.actor }, <EntryActor entry={entry} organizationId={organizationId} />),
     },
     {
       title: t('audit.columns.action'),
       key: 'action',
       width: 230,
-      render: (_value, { action }) => by({ action }, <span className="mono">{action}</span>),
+      render: (_value, { action }) => by({ action }, <span title={action}>{actionName(t, action)}</span>),
     },
     {
       title: t('audit.columns.subject'),
       key: 'subject',
-      render: (_value, { subject }) => subject !== '' && by({ subject }, <span className="mono">{subject}</span>),
+      render: (_value, entry) =>
+        entry.subject !== '' && (
+          <span className="row one-line">
+            <span className="break-anywhere">
+              <SubjectName entry={entry} />
+            </span>
+            <Button
+              type="text"
+              size="small"
+              icon={<FilterOutlined />}
+              aria-label={t('audit.only', { name: entry.subject_name?.name ?? entry.subject })}
+              onClick={() => onFilter({ subject: entry.subject })}
+            />
+          </span>
+        ),
     },
     ...(organizationId === undefined
       ? [
@@ -78,6 +96,7 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
       expandable={{
         expandedRowRender: (entry) => <AuditDetail entry={entry} />,
         columnWidth: 44,
+        columnTitle: <span className="visually-hidden">{t('common.details')}</span>,
       }}
       empty={
         isFiltered ? (
@@ -105,18 +124,26 @@ function keyed(entries: readonly AuditEntry[]): KeyedEntry[] {
 }
 
 function AuditDetail({ entry }: { readonly entry: AuditEntry }) {
-  const { t } = useTranslation();
-  const facts = Object.entries(entry.detail);
+  const { t, i18n } = useTranslation();
+  const facts = Object.entries(entry.detail).map(([key, value]) => ({ key, ...detailWords(i18n, key, value) }));
   return (
     <dl className="facts">
       <div>
         <dt>{t('audit.link')}</dt>
         <dd className="figures">{entry.link}</dd>
       </div>
-      {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt className="mono">{name}</dt>
-          <dd className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+      <div>
+        <dt>{t('audit.columns.actor')}</dt>
+        <dd className="mono">{entry.actor}</dd>
+      </div>
+      <div>
+        <dt>{t('audit.columns.subject')}</dt>
+        <dd className="mono">{entry.subject || '–'}</dd>
+      </div>
+      {facts.map(({ key, name, isKnown, value }) => (
+        <div key={key}>
+          <dt className={isKnown ? undefined : 'mono'}>{name}</dt>
+          <dd className="break-anywhere">{value}</dd>
         </div>
       ))}
     </dl>

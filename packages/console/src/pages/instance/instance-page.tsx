@@ -15,6 +15,7 @@ import { BoundedCount } from './bounded-count.tsx';
 import { DoctorPanel } from './doctor-panel.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { instanceRefreshMs } from './instance-refresh.ts';
+import { workerName } from './worker-name.ts';
 
 type Instance = AnswerOf<typeof showInstance>;
 type Node = Instance['nodes'][number];
@@ -153,12 +154,12 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
 }
 
 function Workers({ workers, instance }: { readonly workers: readonly Worker[]; readonly instance: Answered }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const columns: TableColumnType<Worker>[] = [
     {
       title: t('instanceHealth.worker'),
       key: 'name',
-      render: (_value, { name }) => <span className="mono">{name}</span>,
+      render: (_value, { name }) => <span title={name}>{workerName(i18n, name)}</span>,
     },
     {
       title: t('instanceHealth.state'),

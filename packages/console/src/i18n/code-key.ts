@@ -1,0 +1,13 @@
+/**
+ * Codes of the server, such as `private-key.hand-out`, as keys of texts: dots part keys. Both languages must name all codes:
+ * by these types.
+ */
+export type CodeKey<Code extends string> = Code extends `${infer Before}.${infer After}`
+  ? CodeKey<`${Before}_${After}`>
+  : Code extends `${infer Before}-${infer After}`
+    ? CodeKey<`${Before}_${After}`>
+    : Code;
+
+export function codeKey<const Code extends string>(code: Code): CodeKey<Code> {
+  return code.replace(/[.-]/g, '_') as CodeKey<Code>;
+}

@@ -1,0 +1,116 @@
+import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { listAccounts } from '@waxwing/contract/management-api/instance-account-operations.ts';
+import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/management-key-operations.ts';
+import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+import { Select } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { usePages } from '../../api/api-context.tsx';
+import { useMay, useMe } from '../../api/use-me.ts';
+import { usePausedText } from '../../parts/typing-pause.ts';
+import { actionChoices } from './audit-words.ts';
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface AuditSelectProps {
+  /** Left out: of the whole instance. */
+  readonly organizationId?: string | undefined;
+  readonly value: string | undefined;
+  /** What the value is called in the entries that are shown. */
+  readonly name: string | undefined;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** People by their email addresses, also those that are typed, and keys by their names. */
+export function ActorSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
+  const { t } = useTranslation();
+  const may = useMay(organizationId);
+  const isOfInstance = organizationId === undefined;
+  const params = { organization_id: organizationId ?? '' };
+  const members = usePages(listMembers, { params }, { enabled: !isOfInstance && may(listMembers) });
+  const operators = usePages(
+    listAccounts,
+    { query: { operator: true } },
+    { enabled: isOfInstance && may(listAccounts) },
+  );
+  const keys = usePages(ofOrganization.list, { params }, { enabled: !isOfInstance && may(ofOrganization.list) });
+  const instanceKeys = usePages(ofInstance.list, {}, { enabled: isOfInstance && may(ofInstance.list) });
+  const people = [...(members.items ?? []), ...(operators.items ?? [])];
+  const choices = [
+    ...people.map(({ email }) => ({ value: email, label: email })),
+    ...[...(keys.items ?? []), ...(instanceKeys.items ?? [])].map((key) => ({
+      value: `key:${key.id}`,
+      label: key.name,
+    })),
+  ];
+  return <Choices label={t('audit.filters.actor')} choices={choices} {...{ value, name, onChange }} />;
+}
+
+/** Each action by its name in the reader's language; found by its code as well. */
+export function ActionSelect({ value, onChange }: Pick<AuditSelectProps, 'value' | 'onChange'>) {
+  const { t } = useTranslation();
+  return (
+    <Choices label={t('audit.filters.action')} choices={actionChoices(t)} name={undefined} {...{ value, onChange }} />
+  );
+}
+
+/** Certificates and deployments by what is typed of their names; whatever else by its id. */
+export function SubjectSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
+  const { t } = useTranslation();
+  const may = useMay(organizationId);
+  const { modules } = useMe();
+  const [text, setText] = useState('');
+  const search = usePausedText(text.trim().slice(0, longestSearch));
+  const input = { params: { organization_id: organizationId ?? '' }, query: { search } };
+  const enabled = organizationId !== undefined && search !== '' && modules.includes('certificates');
+  const certificates = usePages(listCertificates, input, { enabled: enabled && may(listCertificates) });
+  const deployments = usePages(listDeployments, input, { enabled: enabled && may(listDeployments) });
+  const found = enabled ? [...(certificates.items ?? []), ...(deployments.items ?? [])] : [];
+  const choices = found.map((item) => ({ value: item.id, label: item.name }));
+  return (
+    <Choices label={t('audit.filters.subject')} choices={choices} onSearch={setText} {...{ value, name, onChange }} />
+  );
+}
+
+const longestSearch = 200;
+
+interface ChoicesProps extends Pick<AuditSelectProps, 'value' | 'name' | 'onChange'> {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  /** Finds the choices for what is typed; left out: they are all there. */
+  readonly onSearch?: (text: string) => void;
+}
+
+/** A choice among what is known; what is typed can be chosen as well, as it is. */
+function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesProps) {
+  const [text, setText] = useState('');
+  const typed = text.trim().slice(0, longestSearch);
+  const isTyped = typed !== '' && !choices.some((choice) => choice.value === typed);
+  return (
+    <Select
+      className="audit-filter"
+      aria-label={label}
+      allowClear
+      placeholder={label}
+      value={value ?? null}
+      showSearch={{
+        onSearch: (next) => {
+          setText(next);
+          onSearch?.(next);
+        },
+        filterOption: (wanted, option) =>
+          [option?.label, option?.value].some((each) => each?.toLowerCase().includes(wanted.trim().toLowerCase())),
+      }}
+      options={[...choices, ...(isTyped ? [{ value: typed, label: typed }] : [])]}
+      labelRender={({ label: listed, value: chosen }) => listed ?? name ?? chosen}
+      onChange={(next?: string | null) => {
+        setText('');
+        onChange(next ?? undefined);
+      }}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../database/connect.ts';
+import { emailKey } from './account.ts';
+import {
+  findAccountByEmail,
+  findAccounts,
+  findMemberEmails,
+  findMembership,
+  listOrganizations,
+} from './account-store.ts';
+import { findManagementKeys } from './management-key-store.ts';
+
+/**
+ * What people, keys and organizations are called, by their ids. The members of an organization are told of each other, and of
+ * what is their own: who else runs the instance is none of their business. Undefined asks for whoever runs it.
+ */
+export async function emailsOfAccounts(
+  db: Db,
+  ids: readonly string[],
+  organizationId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const rows =
+    organizationId === undefined ? await findAccounts(db, ids) : await findMemberEmails(db, organizationId, ids);
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+export async function namesOfManagementKeys(
+  db: Db,
+  ids: readonly string[],
+  organizationId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await findManagementKeys(db, ids);
+  const own = rows.filter((row) => organizationId === undefined || row.organization_id === organizationId);
+  return new Map(own.map(({ id, name }) => [id, name]));
+}
+
+export async function namesOfOrganizations(
+  db: Db,
+  ids: readonly string[],
+  organizationId: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const own = ids.filter((id) => organizationId === undefined || id === organizationId);
+  return new Map((await listOrganizations(db, { ids: own })).map(({ id, name }) => [id, name]));
+}
+
+/** Whose email address it is; of nobody but the organization's members where one is given. */
+export async function accountOfEmail(
+  db: Db,
+  email: string,
+  organizationId: string | undefined,
+): Promise<string | undefined> {
+  const account = await findAccountByEmail(db, emailKey(email));
+  if (account === undefined || organizationId === undefined) return account?.id;
+  return (await findMembership(db, organizationId, account.id)) === undefined ? undefined : account.id;
+}
