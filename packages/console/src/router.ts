@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { NotFoundPage } from './pages/shell/not-found-page.tsx';
 import { PagePending } from './pages/shell/page-pending.tsx';
 import { ProblemPage } from './pages/shell/problem-page.tsx';
+import { parseFlatSearch, stringifyFlatSearch } from './parts/flat-search.ts';
 import {
   frame,
   instance,
@@ -29,6 +30,8 @@ export function createConsoleRouter(context: RouterContext) {
     routeTree,
     basepath: '/console',
     context,
+    parseSearch: parseFlatSearch,
+    stringifySearch: stringifyFlatSearch,
     defaultPreload: 'intent',
     defaultPendingComponent: PagePending,
     defaultErrorComponent: ProblemPage,

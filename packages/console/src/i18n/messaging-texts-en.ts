@@ -60,6 +60,9 @@ export const messagingTexts = {
     content: 'Text',
     encodings: { gsm: 'GSM alphabet, 160 characters fit one segment', ucs2: 'UCS-2, 70 characters fit one segment' },
     lead: 'A real message by the rules that hold for programs: quotas, opt-outs and blocked lists count.',
+    foundInFile_one: '{{count}} number found in the file.',
+    foundInFile_other: '{{count}} numbers found in the file.',
+    fromFile: 'Numbers from a file',
     mobiles: 'To',
     mobilesCount_one: '{{count}} number',
     mobilesCount_other: '{{count}} numbers',
@@ -76,6 +79,8 @@ export const messagingTexts = {
     wrongNumber: '“{{number}}” was not accepted; nothing was sent to anybody.',
   },
   batch: {
+    again_one: 'Send again to {{count}} number not reached',
+    again_other: 'Send again to {{count}} numbers not reached',
     byHand: 'by hand',
     content: 'Text',
     key: 'Sent with',

@@ -60,6 +60,8 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     content: '内容',
     encodings: { gsm: 'GSM 字符集，单段 160 个字符', ucs2: 'UCS-2 编码，单段 70 个字符' },
     lead: '短信会真实发出，配额、退订名单、黑名单与屏蔽词同样生效。',
+    foundInFile_other: '文件中找到 {{count}} 个号码。',
+    fromFile: '从文件导入号码',
     mobiles: '接收号码',
     mobilesCount_other: '{{count}} 个号码',
     mobilesHint: '每行一个号码，或用逗号分隔。',
@@ -75,6 +77,7 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     wrongNumber: '“{{number}}”未被接受；没有向任何号码发送。',
   },
   batch: {
+    again_other: '重新发送给 {{count}} 个未送达的号码',
     byHand: '手动发送',
     content: '内容',
     key: '发送方式',

@@ -67,6 +67,7 @@ export const pushTexts = {
   },
   secret: {
     title: 'Signature',
+    named: 'Signature: {{kind}}',
     signed: 'Signed',
     unsigned: 'Not signed',
     formerUntil: 'The secret replaced last signs beside the new one until',

@@ -69,6 +69,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
   },
   secret: {
     title: '签名',
+    named: '签名：{{kind}}',
     signed: '已签名',
     unsigned: '未签名',
     formerUntil: '旧签名密钥与新签名密钥同时签名，直到',

@@ -1,7 +1,7 @@
 /** Tables as CSV (RFC 4180). Pure. */
 
-/** What a spreadsheet would take for a formula. */
-const formula = /^[=+\-@\t\r]/;
+/** What a spreadsheet would take for a formula, also in full width, as East Asian keyboards write it. */
+const formula = /^[=+\-@＝＋－＠\t\r\n]/;
 
 /**
  * One cell. A text that a spreadsheet would run as a formula gets an apostrophe in front, which spreadsheets do not show;

@@ -7,7 +7,7 @@ import { faultText } from './fault-text.ts';
  * @param field as the server names it: `mobiles[3]`, `head.mac`
  */
 export function inputText(
-  languages: Pick<Languages, 't' | 'exists'>,
+  languages: Pick<Languages, 't' | 'exists' | 'language'>,
   { field, message }: { readonly field: string; readonly message: string },
 ): string {
   const path = field.replace(/\[\d+\]/g, '');

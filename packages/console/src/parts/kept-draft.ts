@@ -1,4 +1,7 @@
-/** What somebody was writing when their session ended. In this tab alone, and never a secret: no form that takes one is kept. */
+/**
+ * What somebody was writing when their session ended, or what a page has begun for the form of another one. In this tab
+ * alone, and never a secret: no form that takes one is kept.
+ */
 
 const key = 'waxwing.draft';
 
@@ -9,7 +12,7 @@ interface Writing {
   readonly read: () => object;
 }
 
-interface Draft {
+export interface Draft {
   readonly page: string;
   readonly personId: string;
   readonly values: object;
@@ -29,7 +32,12 @@ export function watchDraft(form: Writing): () => void {
 export function keepDraft(personId: string | undefined, storage: Pick<Storage, 'setItem'> = sessionStorage): void {
   if (writing === undefined || personId === undefined) return;
   const { page, read } = writing;
-  storage.setItem(key, JSON.stringify({ page, personId, values: read() } satisfies Draft));
+  offerDraft({ page, personId, values: read() }, storage);
+}
+
+/** What another page has begun for the form of this one. */
+export function offerDraft(draft: Draft, storage: Pick<Storage, 'setItem'> = sessionStorage): void {
+  storage.setItem(key, JSON.stringify(draft));
 }
 
 /** What was kept for this person on this page; whatever else was kept is dropped with it. */

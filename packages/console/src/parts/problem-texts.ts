@@ -55,7 +55,10 @@ const telling: readonly string[] = [
  * A problem in the reader's language; one that this console does not know by the server's words alone. Where the reason
  * is told in that language, it says what to do as well, more closely than the remedy of the code.
  */
-export function problemTexts(languages: Pick<Languages, 't' | 'exists'>, problem: ApiProblem): ProblemTexts {
+export function problemTexts(
+  languages: Pick<Languages, 't' | 'exists' | 'language'>,
+  problem: ApiProblem,
+): ProblemTexts {
   const { t } = languages;
   const { code, message, faults, retryAfterSeconds } = problem;
   const key = known.find((each) => each === code);
@@ -73,14 +76,14 @@ export function problemTexts(languages: Pick<Languages, 't' | 'exists'>, problem
 }
 
 /** The same in one line, for a notice that goes away by itself. */
-export function problemSentence(languages: Pick<Languages, 't' | 'exists'>, problem: ApiProblem): string {
+export function problemSentence(languages: Pick<Languages, 't' | 'exists' | 'language'>, problem: ApiProblem): string {
   const { title, remedy, words } = problemTexts(languages, problem);
   const rest = words === '' ? remedy : words;
   return rest === '' ? title : languages.t('problem.inOneLine', { title, rest });
 }
 
 function reasonText(
-  languages: Pick<Languages, 't' | 'exists'>,
+  languages: Pick<Languages, 't' | 'exists' | 'language'>,
   { code, reason, message, parameters }: ApiProblem,
 ): string | undefined {
   if (reason === undefined || !/^\w+$/.test(reason)) return undefined;

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatInstant } from './instant.tsx';
+import { formatInstant } from './format-instant.ts';
 import { ceilingOf, lineThrough } from './plot-scale.ts';
 import './series-plot.css';
 

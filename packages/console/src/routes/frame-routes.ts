@@ -20,7 +20,7 @@ const signIn = createRoute({
   path: '/sign-in',
   validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: true } => ({
     ...ownPath(next),
-    ...(ended === true && { ended }),
+    ...((ended === true || ended === 'true') && { ended: true as const }),
   }),
   component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
 });

@@ -3,9 +3,11 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange, usePages } from '../../api/api-context.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { formatInstant, Instant } from '../../parts/instant.tsx';
+import { formatInstant } from '../../parts/format-instant.ts';
+import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { browserName } from './browser-name.ts';
 
 /** Where the person is signed in. */
 export function SessionSection() {
@@ -41,7 +43,9 @@ export function SessionSection() {
                 <span className="quiet">{t(`account.sessions.methods.${method}`)}</span>
                 {current && <Mark tone="good">{t('account.sessions.current')}</Mark>}
               </div>
-              <div className="quiet small break-anywhere">{user_agent}</div>
+              <div className="quiet small break-anywhere" title={user_agent}>
+                {browserName(user_agent) ?? user_agent}
+              </div>
               <div className="quiet small">
                 {t('account.sessions.begun')} <Instant at={created_at} /> · {t('account.sessions.seen')}{' '}
                 <Instant at={seen_at} />

@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { OrganizationSelect } from '../../parts/organization-select.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
 import type { AuditFilters } from './audit-filters.ts';
@@ -23,7 +24,7 @@ export function AuditFilterBar({ filters, organizationId, entries, onFilter, onC
   const actorName = entries.find(({ actor }) => actor === filters.actor)?.actor_name ?? undefined;
   const subjectName = entries.find(({ subject }) => subject === filters.subject)?.subject_name?.name;
   return (
-    <search className="filters">
+    <FilterBar inUse={Object.keys(filters).length}>
       {organizationId === undefined && (
         <div className="filter-field">
           <OrganizationSelect
@@ -56,6 +57,6 @@ export function AuditFilterBar({ filters, organizationId, entries, onFilter, onC
       </div>
       <TimeBounds of={t('audit.columns.at')} since={filters.since} until={filters.until} onChange={onFilter} />
       {Object.keys(filters).length > 0 && <Button onClick={onClear}>{t('common.clearFilters')}</Button>}
-    </search>
+    </FilterBar>
   );
 }

@@ -10,6 +10,7 @@ import { useMay } from '../../api/use-me.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { narrowed } from '../../parts/narrowed.ts';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -79,7 +80,7 @@ export function CertificateListPage() {
           </>
         }
       />
-      <search className="filters">
+      <FilterBar inUse={Object.keys(filters).length}>
         <SearchField
           label={t('certificates.search')}
           value={filters.search ?? ''}
@@ -103,7 +104,7 @@ export function CertificateListPage() {
           options={expiryChoices.map((value) => ({ value, label: t('certificates.expiringWithin', { count: value }) }))}
           onChange={(expiring?: number) => filter({ expiring })}
         />
-      </search>
+      </FilterBar>
       <ItemTable<Certificate>
         label={t('certificates.title')}
         pages={pages}

@@ -11,6 +11,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -88,7 +89,13 @@ export function CertificatePage() {
           <dl className="facts">
             <Fact name={t('certificates.columns.domains')}>{domains.join(', ') || '–'}</Fact>
             <Fact name={t('certificates.columns.expires')}>
-              {expires_at === null ? '–' : <ExpiryMark at={expires_at} />}
+              {expires_at === null ? (
+                '–'
+              ) : (
+                <>
+                  <ExpiryMark at={expires_at} withDate={false} /> <Instant at={expires_at} />
+                </>
+              )}
             </Fact>
             <Fact name={t('certificates.columns.source')}>{t(`certificates.sources.${source}`)}</Fact>
             {current !== undefined && <Fact name={t('certificates.issuer')}>{current.issuer}</Fact>}
@@ -100,7 +107,7 @@ export function CertificatePage() {
               <Instant at={updated_at} />
             </Fact>
             <Fact name="ID">
-              <span className="mono">{certificateId}</span>
+              <CopiedText text={certificateId} label="ID" />
             </Fact>
           </dl>
         </section>

@@ -2,6 +2,7 @@ import { showChain } from '@waxwing/contract/management-api/certificate-operatio
 import { Skeleton } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { Mark } from '../../parts/mark.tsx';
@@ -35,7 +36,9 @@ export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProp
             <ExpiryMark at={link.expires_at} />
           </div>
           <div className="quiet small">{link.subject}</div>
-          <div className="quiet small mono">SHA-256 {link.fingerprint_sha256}</div>
+          <div className="quiet small">
+            SHA-256 <CopiedText text={link.fingerprint_sha256} label="SHA-256" />
+          </div>
         </li>
       ))}
       {last !== undefined && !isSelfSigned && (

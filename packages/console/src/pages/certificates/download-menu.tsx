@@ -44,7 +44,8 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
       const { files } = await (choice === 'pem'
         ? call(exportCertificate, { params, body: { format: 'pem', ...which } })
         : call(exportChain, { params, body: { format: choice === 'leaf' ? 'der' : 'pem', ...which } }));
-      saveFiles(files);
+      if (choice === 'pem') saveFile(`${fileStem(files)}.pem`, joined(files), 'application/x-pem-file');
+      else saveFiles(files);
     } catch (error) {
       const problem = toApiProblem(error);
       // Whoever closes the question about themselves has changed their mind.
@@ -101,7 +102,19 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
   );
 }
 
-function saveFiles(files: readonly { readonly name: string; readonly base64: string }[]): void {
+type Files = readonly { readonly name: string; readonly base64: string }[];
+
+/** What they are called, without what tells them apart. */
+function fileStem([first]: Files): string {
+  return first?.name.replace(/\.[^.]*$/, '') ?? 'certificate';
+}
+
+/** One file in place of two: browsers ask before they save a second. Servers take chain and key from it alike. */
+function joined(files: Files): readonly BlobPart[] {
+  return files.map(({ base64 }) => bytesOfBase64(base64));
+}
+
+function saveFiles(files: Files): void {
   for (const { name, base64 } of files) saveFile(name, bytesOfBase64(base64), 'application/octet-stream');
 }
 

@@ -8,6 +8,7 @@ import type { TableColumnType } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { ExpiryMark } from '../../parts/expiry-mark.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
@@ -56,7 +57,9 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
       key: 'serial',
       render: (_value, { serial, issuer }) => (
         <div className="break-anywhere">
-          <span className="mono small">{serial}</span>
+          <span className="small">
+            <CopiedText text={serial} label={t('certificates.versions.serial')} />
+          </span>
           <div className="quiet small">{issuer}</div>
         </div>
       ),
@@ -64,7 +67,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
     {
       title: t('certificates.versions.created'),
       key: 'created',
-      width: 170,
+      width: 195,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

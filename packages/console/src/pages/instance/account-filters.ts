@@ -10,6 +10,7 @@ export interface AccountFilters {
 export function accountFilters({ email, operator }: Readonly<Record<string, unknown>>): AccountFilters {
   return {
     ...(typeof email === 'string' && email.trim() !== '' && { email: email.trim().slice(0, 254) }),
-    ...(typeof operator === 'boolean' && { operator }),
+    ...((operator === true || operator === 'true') && { operator: true }),
+    ...((operator === false || operator === 'false') && { operator: false }),
   };
 }

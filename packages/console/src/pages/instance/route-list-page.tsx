@@ -64,7 +64,7 @@ export function RouteListPage() {
     {
       title: t('deployments.columns.created'),
       key: 'created',
-      width: 180,
+      width: 195,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

@@ -1,12 +1,16 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { showMessageBatch } from '@waxwing/contract/management-api/message-operations.ts';
-import { Skeleton } from 'antd';
+import { SendOutlined } from '@ant-design/icons';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { sendByHand, showMessageBatch } from '@waxwing/contract/management-api/message-operations.ts';
+import { Button, Skeleton } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import type { Message } from '../../api/shown-things.ts';
+import { useMay, useMe } from '../../api/use-me.ts';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
+import { offerDraft } from '../../parts/kept-draft.ts';
 import { Mark } from '../../parts/mark.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
@@ -23,6 +27,9 @@ const states = ['DELIVRD', 'UNDELIV', 'REJECTED', 'sent', 'queued'] as const;
 export function BatchPage() {
   const { t, i18n } = useTranslation();
   const { organizationId, batchId } = route.useParams();
+  const navigate = useNavigate();
+  const may = useMay(organizationId);
+  const { id: personId } = useMe();
   const columns = useMessageColumns(organizationId, true);
   const batch = useAnswer(
     showMessageBatch,
@@ -37,6 +44,17 @@ export function BatchPage() {
   const counts = states
     .map((state) => [state, messages.filter((message) => stateOf(message) === state).length] as const)
     .filter(([, count]) => count > 0);
+  const missed = messages.filter(({ status }) => status === 'UNDELIV' || status === 'REJECTED');
+  /** The form is filled in, so that somebody looks at it before anything is sent. */
+  function sendToMissed(): void {
+    const values = {
+      mobiles: missed.map(({ number }) => number).join('\n'),
+      content,
+      ...(sender !== null && { sender }),
+    };
+    offerDraft({ page: `/o/${organizationId}/messages/send`, personId, values });
+    void navigate({ to: '/o/$organizationId/messages/send', params: { organizationId } });
+  }
   const pages = {
     ...batch,
     items: messages,
@@ -51,7 +69,14 @@ export function BatchPage() {
         title={`${t('messaging.batch.title')} …${batchId.slice(-8)}`}
         lead={t('messaging.batch.lead')}
         actions={
-          <ExportCsv<Message> fileName={`batch-${batchId}`} items={() => each(messages)} columns={messageCells(t)} />
+          <>
+            <ExportCsv<Message> fileName={`batch-${batchId}`} items={() => each(messages)} columns={messageCells(t)} />
+            {may(sendByHand) && missed.length > 0 && (
+              <Button icon={<SendOutlined />} onClick={sendToMissed}>
+                {t('messaging.batch.again', { count: missed.length })}
+              </Button>
+            )}
+          </>
         }
       />
       <div className="stack">
@@ -59,7 +84,9 @@ export function BatchPage() {
           <dl className="facts">
             <div>
               <dt>ID</dt>
-              <dd className="mono">{batchId}</dd>
+              <dd>
+                <CopiedText text={batchId} label="ID" />
+              </dd>
             </div>
             <div>
               <dt>{t('messaging.list.columns.accepted')}</dt>

@@ -22,7 +22,7 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
     {
       title: t('messaging.list.columns.accepted'),
       key: 'accepted',
-      width: 175,
+      width: 195,
       render: (_value, { accepted_at }) => <Instant at={accepted_at} />,
     },
   ];

@@ -8,6 +8,7 @@ import type { Message } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { narrowed } from '../../parts/narrowed.ts';
 import { NoneFound } from '../../parts/none-found.tsx';
@@ -65,7 +66,7 @@ export function MessageListPage() {
           </>
         }
       />
-      <search className="filters">
+      <FilterBar inUse={Object.keys(filters).length}>
         <SearchField
           label={t('messaging.list.search')}
           value={filters.search ?? ''}
@@ -89,7 +90,7 @@ export function MessageListPage() {
           until={filters.until}
           onChange={filter}
         />
-      </search>
+      </FilterBar>
       <ItemTable<Message>
         label={t('messaging.list.title')}
         pages={pages}

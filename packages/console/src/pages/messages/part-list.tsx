@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
-import { formatInstant, Instant } from '../../parts/instant.tsx';
+import { formatInstant } from '../../parts/format-instant.ts';
+import { Instant } from '../../parts/instant.tsx';
 import { Mark } from '../../parts/mark.tsx';
 import { memoText } from './memo-reason.ts';
 import { stateTones } from './message-marks.tsx';

@@ -1,12 +1,14 @@
+import { FileTextOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { sendByHand } from '@waxwing/contract/management-api/message-operations.ts';
-import { Button, Form, Input } from 'antd';
+import { App, Button, Form, Input, Upload } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { onlyWhoMay } from '../../parts/only-who-may.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
 import { useKeptDraft } from '../../parts/use-kept-draft.ts';
+import { numbersInFile } from './numbers-in-file.ts';
 import { SegmentPreview } from './segment-preview.tsx';
 import { mostNumbers, numberAt, typedNumbers } from './typed-numbers.ts';
 
@@ -25,6 +27,7 @@ function SendForm() {
   const { t } = useTranslation();
   const { organizationId } = route.useParams();
   const navigate = useNavigate();
+  const { message } = App.useApp();
   const [form] = Form.useForm<Values>();
   const draft = useKeptDraft(form);
   const typed = typedNumbers(Form.useWatch('mobiles', form) ?? '');
@@ -32,6 +35,16 @@ function SendForm() {
   const sending = useChange(sendByHand);
   const sent = sending.variables?.body;
   const wrong = numberAt(sent !== undefined && 'mobiles' in sent ? sent.mobiles : [], sending.error?.field);
+
+  /** Adds the numbers of a file to those that stand there. @returns that nothing is to be uploaded */
+  async function readFile(file: Blob): Promise<typeof Upload.LIST_IGNORE> {
+    const found = numbersInFile(await file.text());
+    const all = [...new Set([...typedNumbers(form.getFieldValue('mobiles') ?? ''), ...found])];
+    form.setFieldValue('mobiles', all.join('\n'));
+    void form.validateFields(['mobiles']).catch(() => undefined);
+    message.info(t('messaging.send.foundInFile', { count: found.length }));
+    return Upload.LIST_IGNORE;
+  }
 
   function send({ mobiles, content, sender = '' }: Values): void {
     const numbers = typedNumbers(mobiles);
@@ -93,6 +106,15 @@ function SendForm() {
             ]}
           >
             <Input.TextArea autoFocus rows={3} placeholder="+8613800138000" />
+          </Form.Item>
+          <Form.Item>
+            <Upload
+              accept=".txt,.csv,text/plain,text/csv"
+              showUploadList={false}
+              beforeUpload={(file) => readFile(file)}
+            >
+              <Button icon={<FileTextOutlined />}>{t('messaging.send.fromFile')}</Button>
+            </Upload>
           </Form.Item>
           <Form.Item
             name="content"

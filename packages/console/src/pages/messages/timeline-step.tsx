@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { spanBetween } from '../../parts/span.ts';
 import { memoText, refusalReason } from './memo-reason.ts';
@@ -101,7 +102,9 @@ function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {
       <dl className="facts">
         <div>
           <dt>{t('messaging.list.columns.batch')}</dt>
-          <dd className="mono">{batch_id}</dd>
+          <dd>
+            <CopiedText text={batch_id} label={t('messaging.list.columns.batch')} />
+          </dd>
         </div>
         <div>
           <dt>{t('messaging.batch.key')}</dt>

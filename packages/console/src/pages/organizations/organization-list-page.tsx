@@ -68,7 +68,7 @@ export function OrganizationListPage() {
     {
       title: t('organizations.columns.created'),
       key: 'created',
-      width: 180,
+      width: 195,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

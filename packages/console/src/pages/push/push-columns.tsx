@@ -60,7 +60,7 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     {
       title: t('push.list.columns.accepted'),
       key: 'accepted',
-      width: 175,
+      width: 195,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 95, align: 'right' },

@@ -9,6 +9,7 @@ import type { Push } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
+import { FilterBar } from '../../parts/filter-bar.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
@@ -82,7 +83,7 @@ export function PushListPage() {
           </>
         }
       />
-      <search className="filters">
+      <FilterBar inUse={Object.keys(filters).length}>
         <Select
           className="filter-choice"
           aria-label={t('push.list.columns.kind')}
@@ -107,7 +108,7 @@ export function PushListPage() {
           until={filters.until}
           onChange={filter}
         />
-      </search>
+      </FilterBar>
       <div className="stack">
         <ResendList organizationId={organizationId} {...resends} />
         {may(resendPush) && (

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import type { PushAttempt, PushDetails } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
+import { CopiedText } from '../../parts/copied-text.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { Instant } from '../../parts/instant.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -99,7 +100,9 @@ function PushFacts({ push }: { readonly push: PushDetails }) {
         )}
         <div>
           <dt>{t('push.one.webhookId')}</dt>
-          <dd className="mono">{id}</dd>
+          <dd>
+            <CopiedText text={id} label={t('push.one.webhookId')} />
+          </dd>
         </div>
       </dl>
       <div>

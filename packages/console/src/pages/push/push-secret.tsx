@@ -23,9 +23,9 @@ export function PushSecret({ organizationId, setting, mayChange }: PushSecretPro
   const { kind, id, signed, former_secret_until } = setting;
 
   return (
-    <section className="push-secret stack tight" aria-labelledby={`push-${kind}-secret`}>
+    <section className="push-secret stack tight" aria-label={t('push.secret.named', { kind: t(`push.kinds.${kind}`) })}>
       <div className="row">
-        <h3 id={`push-${kind}-secret`}>{t('push.secret.title')}</h3>
+        <h3>{t('push.secret.title')}</h3>
         <Mark tone={signed ? 'good' : 'plain'}>{t(signed ? 'push.secret.signed' : 'push.secret.unsigned')}</Mark>
       </div>
       {former_secret_until !== null && (

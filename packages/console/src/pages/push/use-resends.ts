@@ -1,6 +1,8 @@
-import { listResends } from '@waxwing/contract/management-api/push-operations.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { listPushes, listResends } from '@waxwing/contract/management-api/push-operations.ts';
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../api/api-context.tsx';
+import { readAgainAtOnce } from '../../api/read-again.ts';
 import { type FollowedResend, followResends } from './followed-resends.ts';
 
 const whileRunningMs = 1_000;
@@ -23,6 +25,12 @@ export function useResends(organizationId: string): Resends {
     { params: { organization_id: organizationId } },
     { refetchInterval: isRunning ? whileRunningMs : whileNoneMs },
   );
+  const client = useQueryClient();
+  const ended = resends.filter(({ isEnded }) => isEnded).length;
+  useEffect(() => {
+    // What it has moved shows at once, not at the next look.
+    if (ended > 0) void readAgainAtOnce(client, { queryKey: [listPushes.tag, listPushes.id] });
+  }, [client, ended]);
   useEffect(() => {
     if (data !== undefined) setResends((known) => followResends(known, data.items));
   }, [data]);

@@ -2,14 +2,16 @@ import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
 import { App, Button, Dropdown, Grid, Layout } from 'antd';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
 import { useLiveChanges } from '../../api/live-changes.tsx';
 import { belongsTo } from '../../api/me.ts';
 import { useMe } from '../../api/use-me.ts';
+import { OrganizationName } from '../../parts/organization-name.tsx';
 import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { useTouchedTime } from '../../parts/use-touched-time.ts';
 import { NavigationMenu } from './navigation-menu.tsx';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PreferenceMenus } from './preference-menus.tsx';
@@ -25,6 +27,8 @@ export function ConsoleFrame() {
   const params: { organizationId?: string } = useParams({ strict: false });
   const { lg: isWide = true } = Grid.useBreakpoint();
   const [isOpen, setOpen] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  useTouchedTime(main);
   const isShown = params.organizationId !== undefined && belongsTo(me, params.organizationId);
   const organizationId = isShown ? params.organizationId : recentOrganization(me);
 
@@ -74,14 +78,18 @@ export function ConsoleFrame() {
               onClick={() => setOpen(true)}
             />
           )}
-          <span className="grow" />
+          <span className="grow header-organization">
+            {!isWide && params.organizationId !== undefined && isShown && (
+              <OrganizationName organizationId={params.organizationId} />
+            )}
+          </span>
           <PreferenceMenus />
           <AccountMenu email={me.email} />
         </Layout.Header>
         <div role="status">
           {isConnectionLost && <div className="connection-lost">{t('shell.connectionLost')}</div>}
         </div>
-        <main id="main" className="shell-main" tabIndex={-1}>
+        <main id="main" ref={main} className="shell-main" tabIndex={-1}>
           <Outlet />
         </main>
       </Layout>
