@@ -247,7 +247,7 @@ async function isSentAway({ page }: ConsoleBrowser, operator: ConsoleBrowser, or
   const origin = new URL(page.url()).origin;
   const removed = await operator.context.request.delete(at, { headers: { origin } });
   assert.equal(removed.status(), 204);
-  await page.getByText(text.problem.not_found.title).first().waitFor();
+  await page.getByText(text.shell.noMember).waitFor();
   // The list may hear of it before the person's own rights are read anew.
   await page.getByRole('row').filter({ hasText: ann }).waitFor({ state: 'detached' });
 }

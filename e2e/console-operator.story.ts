@@ -161,21 +161,37 @@ async function everythingIsInTheTrail(page: Page, text: Texts, key: string): Pro
   await page.getByRole('link', { name: text.menu.audit }).last().click();
   const rows = page.getByRole('row');
   for (const action of [
-    ...['operator.create', 'organization.create', 'messaging.update'],
-    ...['route.add', 'management-key.create'],
-  ]) {
-    await rows.filter({ hasText: action }).first().waitFor();
+    'operator_create',
+    'organization_create',
+    'messaging_update',
+    'route_add',
+    'management_key_create',
+  ] as const) {
+    await rows.filter({ hasText: text.auditActions[action] }).first().waitFor();
   }
-  await page
-    .getByRole('textbox', { name: text.audit.filters.subject })
-    .or(page.getByLabel(text.audit.filters.subject))
-    .first()
-    .fill(key);
-  await page.waitForURL((url) => url.searchParams.get('subject')?.includes(key) === true);
-  await rows.filter({ hasText: 'messaging.update' }).first().waitFor({ state: 'detached' });
-  await rows.filter({ hasText: 'management-key.create' }).waitFor();
+  const choose = async (filter: string, typed: string) => {
+    await page.getByRole('combobox', { name: filter }).fill(typed);
+    await page.keyboard.press('Enter');
+  };
+  const made = rows.filter({ hasText: text.auditActions.management_key_create });
+  const changed = rows.filter({ hasText: text.auditActions.messaging_update });
+  // By the id, by the words that are shown, and by a person's address.
+  await choose(text.audit.filters.subject, key);
+  await page.waitForURL((url) => url.searchParams.get('subject') === key);
+  await changed.first().waitFor({ state: 'detached' });
+  await made.waitFor();
   await page.reload();
-  await rows.filter({ hasText: 'management-key.create' }).waitFor();
+  await made.waitFor();
+  await page.getByRole('button', { name: text.common.clearFilters }).click();
+  await changed.first().waitFor();
+  await choose(text.audit.filters.action, text.auditActions.management_key_create);
+  await page.waitForURL((url) => url.searchParams.get('action') === 'management-key.create');
+  await changed.first().waitFor({ state: 'detached' });
+  await choose(text.audit.filters.actor, 'Operator@Example.com');
+  await page.waitForURL((url) => url.searchParams.get('actor')?.toLowerCase() === 'operator@example.com');
+  await made.filter({ hasText: 'operator@example.com' }).waitFor();
+  await page.getByRole('button', { name: text.common.clearFilters }).click();
+  await changed.first().waitFor();
 
   await page.getByRole('button', { name: text.audit.verify.button }).click();
   const dialog = dialogOf(page);

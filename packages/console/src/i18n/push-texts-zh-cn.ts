@@ -101,6 +101,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     title: '测试推送：{{kind}}',
     saveFirst: '测试推送使用已保存的设置，请先保存。',
     what: '用示例内容推送一次，路径与真实推送完全相同，不会留下记录。',
+    sample: '示例状态',
     sent: '发出的请求',
     came: '收到的应答',
     delivered: '接收成功',

@@ -228,6 +228,9 @@ export const removePushSecret = operation({
   problems: ['conflict'],
 });
 
+export const TestSample = Type.Enum(['delivered', 'undelivered', 'rejected']);
+export type TestSample = Type.Static<typeof TestSample>;
+
 export const testPushSetting = operation({
   id: 'testPushSetting',
   method: 'POST',
@@ -237,6 +240,10 @@ export const testPushSetting = operation({
   description: 'One push with sample values over the very same path, whether the switch is on or off. It is not kept.',
   action: 'push-setting.test',
   params: one,
+  query: Type.Object(
+    { sample: Type.Optional(TestSample) },
+    { ...closed, description: 'Of a delivery status: which one, DELIVRD unless given; only a rejection has a memo.' },
+  ),
   answer: { status: 200, schema: TestPush },
   problems: ['conflict'],
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import type { TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import { Webhook } from 'standardwebhooks';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -296,6 +297,21 @@ onBothDatabases('push settings', (open) => {
     const request = { organizationId, kind: 'status', url, secret: 'generate' } as const;
     await assertRefused(settings.set('test', request), 'service_unavailable', undefined);
     assert.deepEqual(await settings.list(organizationId), []);
+  });
+
+  test('a test push has the status that is asked for, and a memo when that is a rejection', async (t) => {
+    const world = await openPushWorld(t, open);
+    await using receiver = await startTrialReceiver();
+    const { organizationId, settings } = world;
+    const url = `http://127.0.0.1:${receiver.port}/status`;
+    await settings.set('test', { organizationId, kind: 'status', url });
+    const of = async (sample?: TestSample) => {
+      const sent = new URL((await settings.test('operator:1', organizationId, 'status', sample)).url).searchParams;
+      return [sent.get('status'), sent.get('memo')];
+    };
+    assert.deepEqual(await of(), ['DELIVRD', null]);
+    assert.deepEqual(await of('undelivered'), ['UNDELIV', null]);
+    assert.deepEqual(await of('rejected'), ['REJECTED', 'recipient opted out']);
   });
 
   test('a test push goes the same way, whether on or off, and shows what was sent and what came back', async (t) => {

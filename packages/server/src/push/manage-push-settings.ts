@@ -1,4 +1,4 @@
-import type { PushSpan } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import type { PushSpan, TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
@@ -75,7 +75,7 @@ export interface PushSettings {
   find(organizationId: string, kind: PushKind): Promise<PushSetting | undefined>;
   list(organizationId: string): Promise<PushSetting[]>;
   /** One push with sample values over the very same path, whether the switch is on or off. */
-  test(actor: string, organizationId: string, kind: PushKind): Promise<TestPush>;
+  test(actor: string, organizationId: string, kind: PushKind, sample?: TestSample): Promise<TestPush>;
   health(organizationId: string, laneStatus?: (settingId: string) => LaneStatus | undefined): Promise<PushHealth[]>;
   /** @param settingId null: of a setting that is none yet */
   figures(organizationId: string, settingId: string | null, span: PushSpan): Promise<PushFigures>;
@@ -193,12 +193,12 @@ export function createPushSettings(needs: Needs): PushSettings {
       return Promise.all((await listSettings(db, organizationId)).map((row) => show(row)));
     },
 
-    async test(actor, organizationId, kind) {
+    async test(actor, organizationId, kind, sample) {
       const row = await get(organizationId, kind);
       const facts = (await readFacts(db, [row.id], ring())).get(row.id);
       const at = clock.now();
       await audit.append([{ organizationId, actor, action: 'push-setting.test', subject: row.id, at, detail: '{}' }]);
-      const result = facts && (await sendTestPush(needs, facts, new AbortController().signal));
+      const result = facts && (await sendTestPush(needs, facts, new AbortController().signal, sample));
       if (result !== undefined) return result;
       throw new Problem('conflict', {
         field: 'url',

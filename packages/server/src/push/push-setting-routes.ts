@@ -69,9 +69,9 @@ export function pushSettingRoutes({ settings, laneStatus }: PushSettingRoutesNee
       return toShown(organizationId, kind, setting);
     }),
 
-    bind(operations.testPushSetting, async ({ by, params }) => {
+    bind(operations.testPushSetting, async ({ by, params, query }) => {
       await requireMade(params);
-      return settings.test(by, params.organization_id, params.kind);
+      return settings.test(by, params.organization_id, params.kind, query.sample);
     }),
 
     bind(operations.showPushHealth, async ({ params, query }) => {

@@ -1,4 +1,6 @@
-import type { PushKind, StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
+import type { TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import { refusalMemos } from '@waxwing/contract/memos.ts';
+import type { StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
 import { newId } from '../runtime/clock.ts';
 import { type AttemptNeeds, toRecord, toRequest } from './make-attempt.ts';
 import { isDelivered } from './outcome.ts';
@@ -21,22 +23,26 @@ export interface TestPush {
   readonly withheld: boolean;
 }
 
-const samples: Readonly<Record<PushKind, StatusPush | UplinkPush>> = {
-  status: { batch_id: 'test', mobile: '+8613800138000', status: 'DELIVRD' },
-  uplink: { mobile: '+8613800138000', message: 'This is a test push.' },
+const ofMessage = { batch_id: 'test', mobile: '+8613800138000' };
+const statuses: Readonly<Record<TestSample, StatusPush>> = {
+  delivered: { ...ofMessage, status: 'DELIVRD' },
+  undelivered: { ...ofMessage, status: 'UNDELIV' },
+  rejected: { ...ofMessage, status: 'REJECTED', memo: refusalMemos.optedOut },
 };
+const reply: UplinkPush = { mobile: '+8613800138000', message: 'This is a test push.' };
 
 /** One attempt with sample values, made as any other; recorded nowhere. Never rejects. */
 export async function sendTestPush(
   needs: AttemptNeeds,
   facts: SettingFacts,
   signal: AbortSignal,
+  sample: TestSample = 'delivered',
 ): Promise<TestPush | undefined> {
   const { target } = facts;
   if (target === undefined) return undefined;
   const { clock } = needs;
   const now = clock.now();
-  const push = { id: newId(now), payload: samples[facts.kind] };
+  const push = { id: newId(now), payload: facts.kind === 'status' ? statuses[sample] : reply };
   const request = toRequest(facts, target, push, needs.userAgent, now);
   const outcome = await needs.attempts.attempt(request, { timeoutMs: facts.timeoutMs, signal });
   const { outcome: kind, status, error, address, ms, excerpt } = toRecord(outcome, now);

@@ -1,6 +1,6 @@
 import { ExperimentOutlined } from '@ant-design/icons';
 import { testPushSetting } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import { Button, Skeleton } from 'antd';
+import { Button, Select, Skeleton } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
@@ -20,12 +20,24 @@ export interface TryPushProps {
   readonly isDisabled: boolean;
 }
 
+const samples = [
+  ['delivered', 'DELIVRD'],
+  ['undelivered', 'UNDELIV'],
+  ['rejected', 'REJECTED'],
+] as const;
+type Sample = (typeof samples)[number][0];
+
 /** One push with sample values: the very request, and what came back. */
 export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const trying = useChange(testPushSetting);
-  const run = () => trying.mutate({ params: { organization_id: organizationId, kind } });
+  const [sample, setSample] = useState<Sample>('delivered');
+  const run = (of = sample) =>
+    trying.mutate({
+      params: { organization_id: organizationId, kind },
+      ...(kind === 'status' && { query: { sample: of } }),
+    });
   return (
     <>
       <Button
@@ -46,11 +58,27 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
           okText={t('push.try.again')}
           cancelText={t('common.close')}
           confirmLoading={trying.isPending}
-          onOk={run}
+          onOk={() => run()}
           onCancel={() => setOpen(false)}
         >
           <div className="stack" aria-live="polite">
             <p className="quiet">{t('push.try.what')}</p>
+            {kind === 'status' && (
+              <div className="row">
+                <label htmlFor="test-sample">{t('push.try.sample')}</label>
+                <Select
+                  id="test-sample"
+                  style={{ minWidth: 200 }}
+                  value={sample}
+                  disabled={trying.isPending}
+                  options={samples.map(([value, status]) => ({ value, label: t(`messaging.states.${status}`) }))}
+                  onChange={(next) => {
+                    setSample(next);
+                    run(next);
+                  }}
+                />
+              </div>
+            )}
             {trying.error !== null && <ProblemAlert error={trying.error} />}
             {trying.isPending && <Skeleton active />}
             {trying.data !== undefined && <Tried push={trying.data} />}
