@@ -77,7 +77,7 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     wrongNumber: '“{{number}}”未被接受；没有向任何号码发送。',
   },
   batch: {
-    again_other: '重新发送给 {{count}} 个未送达的号码',
+    again_other: '重新发送给 {{count}} 个未成功的号码',
     byHand: '手动发送',
     content: '内容',
     key: '发送方式',

@@ -95,6 +95,13 @@ export const listPushes = operation({
   query: pageQuery({
     kind: Type.Optional(PushKind),
     state: Type.Optional(Type.Enum(['waiting', 'delivered', 'failed', 'off'])),
+    search: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The id of a batch, or a phone number or a part of it.',
+      }),
+    ),
     since: Type.Optional(Time),
     until: Type.Optional(Time),
   }),

@@ -77,6 +77,7 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
       'kind=uplink&state=delivered',
     ],
     ...['since=2024-12-18T00:00:30Z', 'until=2024-12-18T00:00:30Z&state=failed'],
+    ...['search=138', vain('search=no-such-batch'), vain('search=no-such-batch&state=failed')],
     'kind=status&state=off&since=2024-12-18T00:00:00Z&until=2999-01-01T00:00:00Z',
   ],
   listResends: [''],

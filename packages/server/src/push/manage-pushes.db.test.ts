@@ -41,6 +41,14 @@ onBothDatabases('pushes', (open) => {
       assert.deepEqual(await list({ state }), [id]);
     }
     assert.deepEqual(await list({ state: 'off' }), []);
+    const found = async (filter: object) =>
+      (await world.pushes.find({ organizationId: world.organizationId, limit: 10, ...filter })).rows.map(({ id }) => id);
+    assert.deepEqual(await found({ search: 'b1' }), [failed]);
+    assert.deepEqual(await found({ search: 'b1', state: 'failed' }), [failed]);
+    assert.deepEqual(await found({ search: 'b1', state: 'waiting' }), []);
+    assert.deepEqual(await found({ search: 'b2', state: 'waiting' }), [waiting]);
+    assert.deepEqual(await found({ search: '138 0013 8000', kind: 'uplink' }), [delivered]);
+    assert.deepEqual(await found({ search: '13900' }), []);
     const at = new Date(world.clock.now() - 1).toISOString();
     assert.deepEqual(await world.pushes.show(delivered), {
       id: delivered,

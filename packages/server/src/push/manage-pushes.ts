@@ -9,16 +9,17 @@ import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { MissedEvents } from './outbox.ts';
 import {
-  type EndedFilter,
   findEnded,
   findEndedOf,
   findWaiting,
   findWaitingIds,
+  type ListPart,
   listAttempts,
   listEnded,
   listHistory,
   listWaiting,
 } from './push-list-store.ts';
+import { pushSearch } from './push-search.ts';
 import { findSetting, findSettings, listSettings } from './push-setting-store.ts';
 import { attemptLog, endedPush, type Push, type PushDetails, waitingPush } from './push-view.ts';
 import { countUndelivered, insertResend, listResendsOf, moveBack } from './resend-store.ts';
@@ -27,6 +28,8 @@ export interface PushFilter {
   readonly organizationId: string;
   readonly kind?: PushKind | undefined;
   readonly state?: PushState | undefined;
+  /** The id of a batch, or a phone number or a part of it; only of `find`. */
+  readonly search?: string | undefined;
   /** Goes on before this id: the order is from new to old. */
   readonly before?: string | undefined;
   /** Those accepted at this moment or later, and before `until`, epoch ms. */
@@ -115,10 +118,6 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
     });
   }
 
-  async function endedOf(settings: readonly PushSettingRow[], filter: EndedFilter): Promise<Found<PushHistoryRow>> {
-    return { rows: (await Promise.all(settings.map((setting) => listEnded(db, setting, filter)))).flat() };
-  }
-
   return {
     async list({ organizationId, kind, state, before, limit }) {
       await requireOrganization(db, organizationId);
@@ -139,39 +138,50 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       return newestFirst(pushes).slice(0, limit);
     },
 
-    async find({ organizationId, kind, state, limit, ...times }) {
+    async find({ organizationId, kind, state, search, limit, ...times }) {
       const part = { ...idsOf(times), limit };
       const all = await listSettings(db, organizationId);
       const settings = new Map(all.flatMap((row) => (kind === undefined || row.kind === kind ? [[row.id, row]] : [])));
+      const isFound = search === undefined ? undefined : pushSearch(search);
+      /** A list as it is, or what is searched for in a bounded part of it. */
+      const read = async <Row extends { readonly id: string; readonly payload: string }>(
+        list: (part: ListPart) => Promise<readonly Row[]>,
+      ): Promise<Found<Row>> =>
+        isFound === undefined
+          ? { rows: await list(part) }
+          : lookThrough<Row>({
+              read: (after, take) => list({ ...part, before: after?.id ?? part.before, limit: take }),
+              wanted: isFound,
+              take: limit,
+            });
       const waits = state === undefined || state === 'waiting' ? [...settings.values()] : [];
-      const waiting = await Promise.all(waits.map((setting) => listWaiting(db, setting, part)));
+      const waiting = waits.map((setting) => read((each) => listWaiting(db, setting, each)));
       const ended =
         state === 'waiting'
-          ? { rows: [] }
+          ? []
           : state === 'failed' || state === 'off'
-            ? await endedOf([...settings.values()], { state, ...part })
-            : await lookThrough<PushHistoryRow>({
-                read: (after, take) =>
-                  listHistory(db, organizationId, { ...part, before: after?.id ?? part.before, limit: take }),
-                wanted: (row) => settings.has(row.setting_id) && (state === undefined || row.state === state),
-                take: limit,
-              });
-      const shown = <Row extends { setting_id: string }>(
-        row: Row,
-        show: (row: Row, setting: PushSettingRow) => Push,
-      ) => {
-        const setting = all.find(({ id }) => id === row.setting_id);
-        return setting === undefined ? [] : [show(row, setting)];
-      };
-      const found = newestFirst([
-        ...waiting.flat().flatMap((row) => shown(row, waitingPush)),
-        ...ended.rows.flatMap((row) => shown(row, endedPush)),
-      ]);
-      if (ended.reached === undefined) return { rows: found.slice(0, limit) };
-      // What waits behind the place that was reached comes with what has ended behind it.
-      const [reached] = shown(ended.reached, endedPush);
-      const rows = found.filter(({ id }) => reached === undefined || id >= reached.id).slice(0, limit);
-      return { rows, ...(reached !== undefined && { reached }) };
+            ? [...settings.values()].map((setting) => read((each) => listEnded(db, setting, { state, ...each })))
+            : [
+                lookThrough<PushHistoryRow>({
+                  read: (after, take) =>
+                    listHistory(db, organizationId, { ...part, before: after?.id ?? part.before, limit: take }),
+                  wanted: (row) =>
+                    settings.has(row.setting_id) &&
+                    (state === undefined || row.state === state) &&
+                    (isFound === undefined || isFound(row)),
+                  take: limit,
+                }),
+              ];
+      const settingsById = new Map(all.map((setting) => [setting.id, setting]));
+      const found = [
+        ...(await shownAs(waiting, settingsById, waitingPush)),
+        ...(await shownAs(ended, settingsById, endedPush)),
+      ];
+      const rows = newestFirst(found.flatMap((each) => each.rows));
+      // What stands behind the nearest place that was reached comes with what others have behind it.
+      const [reached] = newestFirst(found.flatMap((each) => each.reached ?? []));
+      if (reached === undefined) return { rows: rows.slice(0, limit) };
+      return { rows: rows.filter(({ id }) => id >= reached.id).slice(0, limit), reached };
     },
 
     async show(id, organizationId) {
@@ -307,4 +317,21 @@ function toResend(row: PushResendRow): Resend {
     moved: row.moved,
     created_at: toRfc3339(row.created_at),
   };
+}
+
+/** Rows as people see them; those whose setting is gone are left out. */
+async function shownAs<Row extends { readonly setting_id: string }>(
+  reading: readonly Promise<Found<Row>>[],
+  settings: ReadonlyMap<string, PushSettingRow>,
+  show: (row: Row, setting: PushSettingRow) => Push,
+): Promise<Found<Push>[]> {
+  const shown = (row: Row): Push[] => {
+    const setting = settings.get(row.setting_id);
+    return setting === undefined ? [] : [show(row, setting)];
+  };
+  const found = await Promise.all(reading);
+  return found.map(({ rows, reached }) => {
+    const [place] = reached === undefined ? [] : shown(reached);
+    return { rows: rows.flatMap(shown), ...(place !== undefined && { reached: place }) };
+  });
 }

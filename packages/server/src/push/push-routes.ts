@@ -13,6 +13,7 @@ export function pushRoutes(pushes: Pushes): readonly Binding[] {
         organizationId: params.organization_id,
         kind: query.kind,
         state: query.state,
+        search: query.search,
         before: page.after,
         since: query.since === undefined ? undefined : Date.parse(query.since),
         until: query.until === undefined ? undefined : Date.parse(query.until),

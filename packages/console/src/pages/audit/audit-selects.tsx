@@ -78,6 +78,10 @@ export function SubjectSelect({ organizationId, value, name, onChange }: AuditSe
 
 const longestSearch = 200;
 
+function fits({ label, value }: Choice, text: string): boolean {
+  return [label, value].some((each) => each.toLowerCase().includes(text.trim().toLowerCase()));
+}
+
 interface ChoicesProps extends Pick<AuditSelectProps, 'value' | 'name' | 'onChange'> {
   readonly label: string;
   readonly choices: readonly Choice[];
@@ -89,7 +93,10 @@ interface ChoicesProps extends Pick<AuditSelectProps, 'value' | 'name' | 'onChan
 function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesProps) {
   const [text, setText] = useState('');
   const typed = text.trim().slice(0, longestSearch);
-  const isTyped = typed !== '' && !choices.some((choice) => choice.value === typed);
+  const matches = choices.filter((choice) => fits(choice, typed));
+  // A whole address may be a part of another one.
+  const isKnown = matches.some((choice) => choice.label === typed || !typed.includes('@'));
+  const isTyped = typed !== '' && !isKnown;
   return (
     <Select
       className="audit-filter"
@@ -102,8 +109,7 @@ function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesPro
           setText(next);
           onSearch?.(next);
         },
-        filterOption: (wanted, option) =>
-          [option?.label, option?.value].some((each) => each?.toLowerCase().includes(wanted.trim().toLowerCase())),
+        filterOption: (wanted, option) => option !== undefined && fits(option, wanted),
       }}
       options={[...choices, ...(isTyped ? [{ value: typed, label: typed }] : [])]}
       labelRender={({ label: listed, value: chosen }) => listed ?? name ?? chosen}

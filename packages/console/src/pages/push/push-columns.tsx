@@ -54,20 +54,20 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     {
       title: t('push.list.columns.kind'),
       key: 'kind',
-      width: 134,
+      width: 128,
       render: (_value, { kind }) => t(`push.kinds.${kind}`),
     },
     {
       title: t('push.list.columns.accepted'),
       key: 'accepted',
-      width: 195,
+      width: 188,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
-    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 95, align: 'right' },
+    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 84, align: 'right' },
     {
       title: t('push.list.columns.next'),
       key: 'next',
-      width: 208,
+      width: 192,
       render: (_value, { due_at, ended_at }) => {
         if (ended_at !== null) return <Instant at={ended_at} />;
         return (

@@ -12,6 +12,7 @@ import { ExportCsv } from '../../parts/export-csv.tsx';
 import { FilterBar } from '../../parts/filter-bar.tsx';
 import { ItemTable } from '../../parts/item-table.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
 import { TimeBounds } from '../../parts/time-bounds.tsx';
 import { contentOf, usePushColumns } from './push-columns.tsx';
 import { type PushFilters, pushKinds, pushListInput, pushStates } from './push-filters.ts';
@@ -84,6 +85,11 @@ export function PushListPage() {
         }
       />
       <FilterBar inUse={Object.keys(filters).length}>
+        <SearchField
+          label={t('messaging.list.search')}
+          value={filters.search ?? ''}
+          onSearch={(search) => filter({ search: search === '' ? undefined : search })}
+        />
         <Select
           className="filter-choice"
           aria-label={t('push.list.columns.kind')}
