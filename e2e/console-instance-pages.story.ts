@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { filled } from './console-browser.ts';
 import { type OperatorApi, type PageLook, pageStory } from './page-walk.ts';
@@ -62,6 +63,21 @@ async function holdVerification(page: Page, progress: { readonly done: number; r
   return held.resolve;
 }
 
+/** In the reader's language: none by its code. */
+async function namesEveryWorker(page: Page): Promise<void> {
+  const answer = await page.context().request.get('/api/v1/instance');
+  const { workers } = (await answer.json()) as { workers: readonly { name: string }[] };
+  assert.ok(workers.length > 10);
+  const rows = page.locator('span[title]');
+  await rows.first().waitFor();
+  const shown = await rows.evaluateAll((spans) => spans.map((span) => [span.getAttribute('title'), span.textContent]));
+  const told = new Map(shown as [string, string][]);
+  for (const { name } of workers) {
+    assert.ok(told.has(name), name);
+    assert.notEqual(told.get(name), name);
+  }
+}
+
 async function dialogs({ browser: { page }, text, look }: PageLook, at: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   const open = async (path: string, button: string) => {
@@ -72,6 +88,7 @@ async function dialogs({ browser: { page }, text, look }: PageLook, at: string):
   const close = () => dialog.getByRole('button', { name: text.common.cancel }).click();
 
   await page.goto('/console/instance/health');
+  await namesEveryWorker(page);
   await page.getByRole('button', { name: text.instanceHealth.doctor.inspect }).click();
   await page.getByRole('list', { name: text.instanceHealth.doctor.title }).waitFor();
   await look('doctor');

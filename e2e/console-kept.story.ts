@@ -58,7 +58,10 @@ async function writesOnAfterSigningInAgain(page: Page, organizationId: string): 
   await page.getByText(text.signIn.ended).waitFor();
   await givePassword(page, text, 'operator@example.com', password);
   await page.waitForURL('**/messages/send');
-  await page.getByRole('textbox', { name: send.content, exact: true }).and(page.getByText('Your parcel is on its way.')).waitFor();
+  await page
+    .getByRole('textbox', { name: send.content, exact: true })
+    .and(page.getByText('Your parcel is on its way.'))
+    .waitFor();
   await page.getByRole('textbox', { name: send.mobiles }).and(page.getByText('+8613800138000')).waitFor();
   // Once: another day the form is empty.
   await page.reload();

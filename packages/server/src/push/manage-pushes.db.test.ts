@@ -42,7 +42,9 @@ onBothDatabases('pushes', (open) => {
     }
     assert.deepEqual(await list({ state: 'off' }), []);
     const found = async (filter: object) =>
-      (await world.pushes.find({ organizationId: world.organizationId, limit: 10, ...filter })).rows.map(({ id }) => id);
+      (await world.pushes.find({ organizationId: world.organizationId, limit: 10, ...filter })).rows.map(
+        ({ id }) => id,
+      );
     assert.deepEqual(await found({ search: 'b1' }), [failed]);
     assert.deepEqual(await found({ search: 'b1', state: 'failed' }), [failed]);
     assert.deepEqual(await found({ search: 'b1', state: 'waiting' }), []);

@@ -149,7 +149,7 @@ function useMemberColumns(
     {
       title: t('members.since'),
       key: 'since',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {
@@ -190,7 +190,7 @@ function Invitations({ organizationId }: { readonly organizationId: string }) {
     {
       title: t('members.expires'),
       key: 'expires',
-      width: 195,
+      width: 205,
       render: (_value, { expires_at }) => <Instant at={expires_at} />,
     },
     {

@@ -37,7 +37,7 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
     </Button>
   );
   const columns: TableColumnType<KeyedEntry>[] = [
-    { title: t('audit.columns.at'), key: 'at', width: 195, render: (_value, { at }) => <Instant at={at} /> },
+    { title: t('audit.columns.at'), key: 'at', width: 205, render: (_value, { at }) => <Instant at={at} /> },
     {
       title: t('audit.columns.actor'),
       key: 'actor',

@@ -67,7 +67,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
     {
       title: t('certificates.versions.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

@@ -72,7 +72,7 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
     {
       title: t('deployments.columns.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
   ];

@@ -43,7 +43,7 @@ export function RetrievalTable({ organizationId, operation, params, versions }: 
     return number === undefined ? (id ?? '–') : t('deployments.versionNumber', { number });
   };
   const columns: TableColumnType<Retrieval>[] = [
-    { title: t('deployments.retrievals.at'), key: 'at', width: 195, render: (_value, { at }) => <Instant at={at} /> },
+    { title: t('deployments.retrievals.at'), key: 'at', width: 205, render: (_value, { at }) => <Instant at={at} /> },
     ...(ofCertificate
       ? [
           {

@@ -130,7 +130,7 @@ function useColumns(): TableColumnType<Account>[] {
     {
       title: t('deployments.columns.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

@@ -121,13 +121,13 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
     {
       title: t('instanceHealth.started'),
       key: 'started',
-      width: 195,
+      width: 205,
       render: (_value, { started_at }) => <Instant at={started_at} />,
     },
     {
       title: t('instanceHealth.seen'),
       key: 'seen',
-      width: 195,
+      width: 205,
       render: (_value, { seen_at }) => <Instant at={seen_at} />,
     },
     { title: t('instanceHealth.shards'), dataIndex: 'push_shards', width: 110, align: 'right', className: 'figures' },
@@ -217,7 +217,7 @@ function MasterKeys() {
     {
       title: t('deployments.columns.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

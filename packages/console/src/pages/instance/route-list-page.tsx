@@ -64,7 +64,7 @@ export function RouteListPage() {
     {
       title: t('deployments.columns.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {

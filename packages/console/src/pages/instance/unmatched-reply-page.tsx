@@ -27,7 +27,7 @@ export function UnmatchedReplyPage() {
     {
       title: t('unmatchedReplies.columns.at'),
       key: 'at',
-      width: 195,
+      width: 205,
       render: (_value, { received_at }) => <Instant at={received_at} />,
     },
     {

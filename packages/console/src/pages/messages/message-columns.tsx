@@ -22,7 +22,7 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
     {
       title: t('messaging.list.columns.accepted'),
       key: 'accepted',
-      width: 195,
+      width: 205,
       render: (_value, { accepted_at }) => <Instant at={accepted_at} />,
     },
   ];

@@ -147,7 +147,7 @@ function useReplyColumns(): TableColumnType<Reply>[] {
     {
       title: t('messaging.replies.columns.received'),
       key: 'received',
-      width: 195,
+      width: 205,
       render: (_value, { received_at }) => <Instant at={received_at} />,
     },
   ];

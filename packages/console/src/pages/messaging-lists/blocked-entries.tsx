@@ -132,7 +132,7 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
           {
             title: t('messaging.blocked.since'),
             key: 'since',
-            width: 195,
+            width: 205,
             render: (_value, { created_at }) => <Instant at={created_at} />,
           },
           ...(removing ? [actions] : []),

@@ -113,7 +113,7 @@ function useColumns(organizationId: string): TableColumnType<OptOut>[] {
     {
       title: t('messaging.optOuts.columns.since'),
       key: 'since',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
   ];

@@ -68,7 +68,7 @@ export function OrganizationListPage() {
     {
       title: t('organizations.columns.created'),
       key: 'created',
-      width: 195,
+      width: 205,
       render: (_value, { created_at }) => <Instant at={created_at} />,
     },
     {
