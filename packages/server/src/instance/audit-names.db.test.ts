@@ -36,6 +36,8 @@ onBothDatabases('the audit trail as people read it', (_open, kind) => {
     const path = `/organizations/${acme}/audit?action=organization.suspend`;
     const [own] = items(await request('admin', 'GET', path));
     assert.deepEqual([own?.actor_name, own?.subject_name?.name], [null, 'Acme']);
+    const [asOperator] = items(await request('operator', 'GET', path));
+    assert.equal(asOperator?.actor_name, 'operator@example.com');
     const [ofInstance] = items(await request('operator', 'GET', '/instance/audit?action=organization.suspend'));
     assert.equal(ofInstance?.actor_name, 'operator@example.com');
     const byEmail = `/organizations/${acme}/audit?actor=operator%40example.com`;

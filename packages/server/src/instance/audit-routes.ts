@@ -1,4 +1,5 @@
 import * as operations from '@waxwing/contract/management-api/audit-operations.ts';
+import type { Actor } from '../accounts/actor.ts';
 import { type Binding, bind } from '../accounts/guard.ts';
 import type { AuditTrail, AuditVerdict, PlacedEvent } from '../audit/audit-trail.ts';
 import type { Page } from '../http/page-cursor.ts';
@@ -55,9 +56,9 @@ export function auditRoutes(
   }
 
   return [
-    bind(operations.listAudit, ({ params, query, page }) => {
+    bind(operations.listAudit, ({ actor, params, query, page }) => {
       const { organization_id: organizationId } = params;
-      return read(organizationId, organizationId, query, page);
+      return read(organizationId, runsInstance(actor) ? undefined : organizationId, query, page);
     }),
     bind(operations.listInstanceAudit, ({ query, page }) => {
       const { organization_id: organizationId, ...filters } = query;
@@ -70,6 +71,10 @@ export function auditRoutes(
       return { ok: verdict.faults.length === 0, ...verdict, pruned_days: prunedDays };
     }),
   ];
+}
+
+function runsInstance(actor: Actor): boolean {
+  return actor.kind === 'account' ? actor.operator : actor.role === 'operator';
 }
 
 /** `account:01a1…` → `01a1…`. */
