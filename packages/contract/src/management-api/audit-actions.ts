@@ -23,6 +23,7 @@ export const auditActions = [
   'session.end',
   'session.end-oldest',
   'session.end-others',
+  'session.end-vouched',
   'session.reauthenticate',
   'sign-in.refuse',
   'sso.connect',

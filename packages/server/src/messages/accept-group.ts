@@ -1,6 +1,6 @@
+import { refusalMemos } from '@waxwing/contract/memos.ts';
 import type { CompiledQuery } from 'kysely';
 import { requiringUnchanged } from '../database/change-log.ts';
-import { refusalMemos } from '@waxwing/contract/memos.ts';
 import type { Database, Db } from '../database/connect.ts';
 import type { DailyUsageRow } from '../database/message-tables.ts';
 import type { EnqueuedEvents, Outbox } from '../push/outbox.ts';
