@@ -55,6 +55,7 @@ export const inputRuleTexts: Readonly<Record<string, string>> = {
   requests_per_minute: '每分钟请求数须为 1 至 1000000 的整数，或留空表示不限。',
   retries: '重试次数须为 0 至 10 的整数。',
   role: '请选择所列的角色之一。',
+  sample: '请选择所列的测试状态之一。',
   search: '请填写 1 至 200 个字符的搜索内容。',
   secret: '签名密钥须为 whsec_ 加上 24 至 64 字节的 base64，且两类推送不能使用同一个签名密钥。',
   sender:
