@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createReadiness, registerProbes } from '../packages/server/src/http/probes.ts';
 import { createHttpServer } from '../packages/server/src/http/server.ts';
 import { systemClock } from '../packages/server/src/runtime/clock.ts';
@@ -38,8 +39,20 @@ async function serve(t: TestContext) {
     accepted: () => accepted,
     async untilNoneIsOpen() {
       for (const socket of open) if (!socket.closed) await once(socket, 'close');
+      await untilPeersHaveClosed((app.server.address() as AddressInfo).port);
     },
   };
+}
+
+/** A proxy that has not yet read that a connection is closed would still use it: no server can prevent that. */
+async function untilPeersHaveClosed(port: number): Promise<void> {
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const [established, closeWait] = ['01', '08'];
+  const isHeld = (line: string) => {
+    const [, , address = '', state] = line.trim().split(/\s+/);
+    return address.endsWith(remote) && (state === established || state === closeWait);
+  };
+  while (readFileSync('/proc/net/tcp', 'utf8').split('\n').some(isHeld)) await delay(10);
 }
 
 function temporaryFolder(t: TestContext): string {

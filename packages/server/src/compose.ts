@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Operators } from './accounts/operator.ts';
 import { createOrganizations, type Organizations } from './accounts/organization.ts';
@@ -77,7 +77,7 @@ export function connect(settings: Settings, telemetry: Telemetry): Promise<Datab
 export async function connectToUse(settings: Settings, telemetry: Telemetry): Promise<Database> {
   const file = settings.masterKeyFile;
   // Looked at before the database: the first start of another server names its key after the schema is there.
-  const hasKey = existsSync(file);
+  const hasKey = isNamed(file);
   if (hasKey && settings.databaseUrl === undefined && !holdsDatabase(databaseFile(settings)))
     throw new LostDatabase(file);
   const database = await connect(settings, telemetry);
@@ -88,6 +88,11 @@ export async function connectToUse(settings: Settings, telemetry: Telemetry): Pr
     await database.close();
     throw error;
   }
+}
+
+/** Also by a link whose target is not mounted. */
+function isNamed(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /**

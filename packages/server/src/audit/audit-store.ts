@@ -124,9 +124,13 @@ export async function readLinkAt(db: Db, link: number): Promise<number | undefin
   return row?.at;
 }
 
-/** The latest moment at which any link was chained: not that of the last link where a clock was set back. */
+/** So many links are looked through in less than a second. */
+const lateLinks = 100_000;
+
+/** The latest moment at which any of the newest links was chained: not that of the last one where a clock was set back. */
 export async function readLatestAt(database: Database): Promise<number | undefined> {
-  const query = database.db.selectFrom('audit_link').select((select) => select.fn.max('at').as('at'));
+  const newest = database.db.selectFrom('audit_link').select('at').orderBy('link', 'desc').limit(lateLinks);
+  const query = database.db.selectFrom(newest.as('newest')).select((select) => select.fn.max('at').as('at'));
   const { rows } = await database.readAside(query.compile());
   return rows[0]?.at ?? undefined;
 }

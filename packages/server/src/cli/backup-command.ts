@@ -122,13 +122,17 @@ async function copyTo({ settings }: Application, target: string): Promise<void> 
     source.close();
   }
   // A log found beside what was restored from it is then known to be another database's (orphaned-log.ts).
-  const copy = new DatabaseSync(target);
+  const handle = await open(target, 'r+');
   try {
-    copy.exec('pragma journal_mode = delete');
+    await handle.write(writtenWithoutLog, 0, writtenWithoutLog.length, formatVersionsAt);
   } finally {
-    copy.close();
+    await handle.close();
   }
 }
+
+/** Where a database file says how it is written and read, and that no write-ahead log belongs to it (sqlite.org/fileformat2.html §1.3.3). */
+const formatVersionsAt = 18;
+const writtenWithoutLog = Buffer.of(1, 1);
 
 /** More pages than any database has, in the 31 bits that the interface takes. */
 const pagesOfAny = 2 ** 31 - 1;

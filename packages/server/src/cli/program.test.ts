@@ -4,12 +4,14 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -113,6 +115,23 @@ test('without its database a master key ends the start, as the doctor says, and 
   const told = await run('doctor');
   assert.match(told.out, new RegExp(`warn +database_log .*${moved[0]}`));
   assert.equal((await run('organization', 'list', '--json')).out.trim(), '[]');
+});
+
+test('a link whose key is not mounted counts as a key: no start makes another in its place', async (context) => {
+  const folder = temporaryFolder(context);
+  const data = join(folder, 'data');
+  mkdirSync(data);
+  symlinkSync(join(folder, 'not-mounted', 'master.key'), join(data, 'master.key'));
+  for (const command of ['serve', 'migrate']) {
+    const { code, err } = await runProgram(folder, [command], { WAXWING_LISTEN: '127.0.0.1:0' });
+    assert.equal(code, 1);
+    assert.match(err, /waxwing migrate --new/);
+  }
+  assert.deepEqual(
+    readdirSync(data).filter((name) => name.startsWith('waxwing.db')),
+    [],
+  );
+  assert.ok(lstatSync(join(data, 'master.key')).isSymbolicLink());
 });
 
 test('a database restored beside the running server is told of in the log, by the probe and the doctor, and is not backed up', async (context) => {

@@ -113,15 +113,20 @@ function takeCommands(application: Application, server: RunningServer): Promise<
  */
 const sameRequestMs = 1_000;
 
+/** Set by scripts/run-in-foreground.mjs for the process that it stands for. */
+const launcherMark = 'LAUNCHED_IN_FOREGROUND';
+
 /** @returns the first signal that asks to stop, or that the launcher was killed; a later signal ends the process at once */
 function stopRequested(): Promise<string> {
   return new Promise((resolve) => {
     let askedAt: number | undefined;
-    // Of a server that was started without a launcher (scripts/run-in-foreground.mjs), as by a service manager, there is no channel.
-    const stopAlone = () => resolve('launcher gone');
-    if (process.connected === false) stopAlone();
-    process.once('disconnect', stopAlone);
-    process.channel?.unref();
+    // Other parents may open a channel as well, and leave their child to itself.
+    if (process.env[launcherMark] !== undefined) {
+      const stopAlone = () => resolve('launcher gone');
+      if (process.connected === false) stopAlone();
+      process.once('disconnect', stopAlone);
+      process.channel?.unref();
+    }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         const now = systemClock.monotonic();

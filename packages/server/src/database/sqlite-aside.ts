@@ -21,7 +21,8 @@ export interface AsideRequest {
   readonly statement: Statement;
 }
 
-const maxRunning = 2;
+/** A scrape of the metrics takes two, and must not refuse the doctor its own. */
+const maxRunning = 4;
 
 export function createSqliteAside(file: string): SqliteAside {
   const running = new Map<AbortController, Promise<unknown>>();

@@ -17,10 +17,7 @@ export function shareReaders(
   const waiting: ((thread: SqliteThread) => void)[] = [];
 
   async function borrow(): Promise<SqliteThread> {
-    const thread = idle.pop();
-    if (thread !== undefined) return thread;
-    if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many queries wait for SQLite');
-    return new Promise((resolve) => waiting.push(resolve));
+    return idle.pop() ?? new Promise((resolve) => waiting.push(resolve));
   }
 
   function giveBack(thread: SqliteThread): void {
@@ -37,6 +34,7 @@ export function shareReaders(
         await Promise.all(threads.map((thread) => thread.send(step, statements)));
         return [];
       }
+      if (waiting.length >= maxWaiting) throw new DatabaseUnavailable('too many queries wait for SQLite');
       const thread = await borrow();
       try {
         return await thread.send(step, statements);

@@ -29,7 +29,7 @@ const pingMs = 5_000;
  * Where the operating system has not kept a page of the file, its reader waits for the disk, behind whatever is being
  * written. With one reader every request would wait for each such page. A thread takes some 20 MB.
  */
-const readers = 3;
+const readers = 4;
 
 /** Opens or creates the file, with one thread that writes and several that read. */
 export async function openSqlite(options: { readonly file: string }, hooks: DatabaseHooks): Promise<Database> {

@@ -78,8 +78,8 @@ export interface RetrievalFactsNeeds {
 
 const loadsPerQuery = 250;
 const loadsWaiting = 10_000;
-/** Fewer than SQLite has readers: the question whether anything has changed must not wait behind them. */
-const questionsAtOnce = 2;
+/** With the suspect ones fewer than SQLite has readers: the question whether anything has changed must not wait behind them. */
+const loadsAtOnce = 2;
 const suspectLoadsPerQuery = 50;
 const suspectLoadsWaiting = 100;
 /** Of the memory for certificates and allow-lists, the part for allow-lists. */
@@ -239,16 +239,16 @@ export function createRetrievalFacts(needs: RetrievalFactsNeeds): RetrievalFacts
     if (certificates.get(id) === certificate) certificates.put(id, certificate, bytesOf(certificate));
   }
 
-  const batcherOf = (maxGroup: number, maxWaiting: number) =>
+  const batcherOf = (maxGroup: number, maxWaiting: number, underWay: number) =>
     createBatcher<string, KnownToken | undefined>({
       commit: readTokens,
       maxGroup,
       maxWaiting,
       isOutage: isUnavailable,
-      underWay: questionsAtOnce,
+      underWay,
     });
-  const loads = batcherOf(loadsPerQuery, loadsWaiting);
-  const suspectLoads = batcherOf(suspectLoadsPerQuery, suspectLoadsWaiting);
+  const loads = batcherOf(loadsPerQuery, loadsWaiting, loadsAtOnce);
+  const suspectLoads = batcherOf(suspectLoadsPerQuery, suspectLoadsWaiting, 1);
 
   return {
     find(hash) {

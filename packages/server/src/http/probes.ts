@@ -27,8 +27,23 @@ export function createReadiness({ needed, wished = {} }: ReadinessLooks): () => 
 
 async function missing(looks: Readonly<Record<string, Look>>): Promise<readonly string[]> {
   const names = Object.keys(looks);
-  const found = await Promise.all(Object.values(looks).map((look) => Promise.try(look).catch(() => false)));
+  const found = await Promise.all(
+    Object.values(looks).map((look) => withinTime(Promise.try<boolean, []>(look)).catch(() => false)),
+  );
   return names.filter((_, index) => found[index] === false);
+}
+
+/** A balancer waits for a second or a few: a disk that does not answer must not keep it waiting for longer. */
+const lookMs = 2_000;
+
+async function withinTime(found: Promise<boolean>): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => late.resolve(false), lookMs);
+  try {
+    return await Promise.race([found, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**

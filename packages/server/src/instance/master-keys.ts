@@ -119,6 +119,9 @@ function loadExisting(file: string, known: readonly MasterKeyRow[]): KeyRing {
     nameFirstKey(file);
     return loadKeyRing(file);
   }
+  // Another server of the same first start may have named it between the two looks.
+  const named = ringIfThere(file);
+  if (named !== undefined) return named;
   throw misfit(
     `There is no master key file ${file}, but this database holds secrets sealed by master key ${known
       .map((row) => row.id)
