@@ -14,8 +14,12 @@ const ranks = ['viewer', 'developer', 'admin', 'owner', 'operator'] as const;
 type Rank = (typeof ranks)[number];
 
 /** A real server, and a person far from it who has a key of each rank in a file. */
-async function farFromServer(t: TestContext, kind: DatabaseKind) {
-  const application = await (await applicationOn(t, kind, { WAXWING_LISTEN: '127.0.0.1:0' }))();
+async function farFromServer(
+  t: TestContext,
+  kind: DatabaseKind,
+  settings: Readonly<Record<string, string>> = {},
+) {
+  const application = await (await applicationOn(t, kind, { WAXWING_LISTEN: '127.0.0.1:0', ...settings }))();
   const server = await startServer(application);
   t.after(() => server.stop());
   const folder = temporaryFolder(t);
@@ -137,6 +141,17 @@ onBothDatabases('a command line far from its server', (_open, kind) => {
     const end = ['management-key', 'delete', key, '--organization', organization];
     assert.match((await typing('operator', end, '\n')).err, /^The tokens of viewer will be refused/);
   });
+
+  for (const modules of ['certificates', 'messaging']) {
+    test(`asks for a server with ${modules} alone of what is there`, async (t) => {
+      const { other, typing, application } = await farFromServer(t, kind, { WAXWING_MODULES: modules });
+      const { code, err } = await typing('operator', ['organization', 'suspend', other], 'y\n');
+      assert.equal(code, 0, err);
+      assert.match(err, /^0 deployments and 0 messaging keys of Other will be refused/);
+      const [, suspended] = await application.organizations.list();
+      assert.deepEqual([suspended?.id, suspended?.suspended], [other, true]);
+    });
+  }
 
   test('sends, and sets how is sent and pushed', async (t) => {
     const { organization, json, refused } = await farFromServer(t, kind);
