@@ -1,4 +1,5 @@
 import { admitsEverybody } from '@waxwing/contract/admits-everybody.ts';
+import { isNoWider } from '../http/ip-allow-list.ts';
 import type { Question } from './confirmation.ts';
 import type { HolderChanges, PermissionChanges, Rotation } from './token-holder-options.ts';
 
@@ -23,7 +24,8 @@ export function changeQuestion(holder: Holder, changes: Changes, now: number): Q
 
 function stopsOf(holder: Holder, changes: Changes, now: number): string[] {
   const { name } = holder;
-  const dropped = holder.allow.filter((entry) => changes.allow !== undefined && !changes.allow.includes(entry));
+  const { allow = holder.allow } = changes;
+  const dropped = holder.allow.filter((entry) => !isNoWider([entry], allow));
   const ended = typeof changes.expiresAt === 'number' && changes.expiresAt <= now;
   const isOff = (before: boolean | undefined, after: boolean | undefined) => before === true && after === false;
   const refused = isOff(holder.enabled, changes.enabled) || isOff(holder.permitted, changes.permitted) || ended;
