@@ -45,10 +45,10 @@ test('options of every command may stand before its name', () => {
 });
 
 test('one value is asked for by its name, and ids by one letter', () => {
-  assert.equal(parseCommand('config', '--field', 'name').field, 'name');
-  assert.equal(parseCommand('config', '-q').field, 'id');
-  assert.equal(parseCommand('-q', 'config').field, 'id');
-  assert.equal(parseCommand('config', '--json').field, undefined);
+  assert.deepEqual(parseCommand('config', '--field', 'name').fields, ['name']);
+  assert.deepEqual(parseCommand('config', '-q').fields, ['id', 'batch_id']);
+  assert.deepEqual(parseCommand('-q', 'config').fields, ['id', 'batch_id']);
+  assert.equal(parseCommand('config', '--json').fields, undefined);
 });
 
 test('after -- an argument may begin with a dash', () => {

@@ -62,15 +62,18 @@ export function parseCommandLine<Form extends CommandForm>(
     command,
     args: given,
     json: given.flag('json'),
-    field: fieldOf(given, command),
+    fields: fieldsOf(given, command),
     envFile: given.optional('env-file'),
   };
 }
 
-function fieldOf(given: Arguments, { name }: CommandForm): string | undefined {
+/** One value is asked for; the answer has it by the first of these names that it knows. */
+function fieldsOf(given: Arguments, { name }: CommandForm): readonly string[] | undefined {
   const [one, another] = ['json', 'field', 'quiet'].filter((option) => given.flag(option));
   if (another !== undefined) throw new Usage(`Give --${one} or --${another}, not both.`, name);
-  return given.flag('quiet') ? 'id' : given.optional('field');
+  if (given.flag('quiet')) return ['id', 'batch_id'];
+  const field = given.optional('field');
+  return field === undefined ? undefined : [field];
 }
 
 const valued: readonly string[] = Object.entries(globalOptions)

@@ -52,16 +52,26 @@ interface CommandCall {
   readonly command: AnyCommand;
   readonly args: Arguments;
   readonly json: boolean;
-  readonly field: string | undefined;
+  readonly fields: readonly string[] | undefined;
   readonly envFile: string | undefined;
 }
 
-async function runCommand({ command, args, json, field, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
+async function runCommand({ command, args, json, fields, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
   const shown = await execute(command, args, envFile, terminal);
   if (shown === undefined) return 0;
-  if (field !== undefined) terminal.stdout.write(answerField(shown, field));
-  else terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);
+  if (fields === undefined) terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);
+  else writeField(shown, fields, terminal);
   return command.isFailure?.(shown) === true ? 1 : 0;
+}
+
+/** What has no such field is written whole: a token in it is shown this once. */
+function writeField(shown: object, fields: readonly string[], { stdout }: Terminal): void {
+  try {
+    stdout.write(answerField(shown, fields));
+  } catch (error) {
+    stdout.write(`${jsonText(shown, 2)}\n`);
+    throw error;
+  }
 }
 
 /** @returns what is shown; undefined when the command has said all itself */
