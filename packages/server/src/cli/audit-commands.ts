@@ -1,4 +1,6 @@
+import { accountOfEmail } from '../accounts/account-names.ts';
 import type { PlacedEvent } from '../audit/audit-trail.ts';
+import type { Database } from '../database/connect.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Command, Usage } from './command.ts';
 import {
@@ -44,7 +46,7 @@ const list: Command<ListInput, readonly Entry[]> = {
   options: {
     organization: { type: 'string', value: 'ID', help: 'Only what concerns this organization' },
     subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
-    actor: { type: 'string', value: 'WHO', help: 'Only what this actor did, as it is shown' },
+    actor: { type: 'string', value: 'WHO', help: 'Only what this actor did: as it is shown, or a person by email address' },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
     until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it; a day counts to its end' },
@@ -63,10 +65,13 @@ const list: Command<ListInput, readonly Entry[]> = {
       },
     };
   },
-  async run({ audit }, { organizationId, filters, limit }) {
+  async run({ audit, database }, { organizationId, filters, limit }) {
     const { since, until, ...others } = filters;
+    const actor = filters.actor === undefined ? undefined : await actorOf(database, filters.actor);
+    if (actor === null) return [];
     const search = {
       ...others,
+      actor,
       organizationId,
       since: since === undefined ? undefined : Date.parse(since),
       until: until === undefined ? undefined : Date.parse(until),
@@ -111,6 +116,13 @@ const list: Command<ListInput, readonly Entry[]> = {
       ({ at }) => `--until ${at} (what was done in that very moment comes again)`,
     ),
 };
+
+/** As the trail has it; people by their email address as well, as the management API finds them. Null: nobody has it. */
+async function actorOf({ db }: Pick<Database, 'db'>, actor: string): Promise<string | null> {
+  if (!actor.includes('@') || actor.includes(':')) return actor;
+  const accountId = await accountOfEmail(db, actor, undefined);
+  return accountId === undefined ? null : `account:${accountId}`;
+}
 
 interface Head {
   readonly link: number;
