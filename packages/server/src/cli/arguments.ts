@@ -31,7 +31,7 @@ export type CommandLine<Form extends CommandForm> =
       readonly args: Arguments;
       readonly json: boolean;
       /** The one value of the answer that is printed. */
-      readonly field: string | undefined;
+      readonly fields: readonly string[] | undefined;
       readonly envFile: string | undefined;
     };
 

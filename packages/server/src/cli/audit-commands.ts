@@ -46,7 +46,11 @@ const list: Command<ListInput, readonly Entry[]> = {
   options: {
     organization: { type: 'string', value: 'ID', help: 'Only what concerns this organization' },
     subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
-    actor: { type: 'string', value: 'WHO', help: 'Only what this actor did: as it is shown, or a person by email address' },
+    actor: {
+      type: 'string',
+      value: 'WHO',
+      help: 'Only what this actor did: as it is shown, or a person by email address',
+    },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
     until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it; a day counts to its end' },

@@ -56,7 +56,10 @@ interface CommandCall {
   readonly envFile: string | undefined;
 }
 
-async function runCommand({ command, args, json, fields, envFile }: CommandCall, terminal: Terminal): Promise<ExitCode> {
+async function runCommand(
+  { command, args, json, fields, envFile }: CommandCall,
+  terminal: Terminal,
+): Promise<ExitCode> {
   const shown = await execute(command, args, envFile, terminal);
   if (shown === undefined) return 0;
   if (fields === undefined) terminal.stdout.write(`${json ? jsonText(shown, 2) : command.print(shown, args)}\n`);

@@ -14,11 +14,7 @@ const ranks = ['viewer', 'developer', 'admin', 'owner', 'operator'] as const;
 type Rank = (typeof ranks)[number];
 
 /** A real server, and a person far from it who has a key of each rank in a file. */
-async function farFromServer(
-  t: TestContext,
-  kind: DatabaseKind,
-  settings: Readonly<Record<string, string>> = {},
-) {
+async function farFromServer(t: TestContext, kind: DatabaseKind, settings: Readonly<Record<string, string>> = {}) {
   const application = await (await applicationOn(t, kind, { WAXWING_LISTEN: '127.0.0.1:0', ...settings }))();
   const server = await startServer(application);
   t.after(() => server.stop());
