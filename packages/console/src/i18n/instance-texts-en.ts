@@ -183,7 +183,8 @@ export const instanceTexts = {
     filters: {
       action: 'Any action',
       actor: 'By whom, or email',
-      subject: 'To what: a name or id',
+      subject: 'To what: a name or domain',
+      subjectId: 'To what: an ID',
     },
     deleted: 'deleted',
     noMember: 'no member of this organization',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditFilters, withFilter } from './audit-filters.ts';
+import { auditFilters, isIdForm, withFilter } from './audit-filters.ts';
 
 test('what an address says counts as far as it makes sense', () => {
   assert.deepEqual(
@@ -17,4 +17,17 @@ test('a filter is added, changed and taken away', () => {
   const one = withFilter({ actor: 'cli' }, { action: 'audit.' });
   assert.deepEqual(one, { actor: 'cli', action: 'audit.' });
   assert.deepEqual(withFilter(one, { actor: undefined, action: 'x' }), { action: 'x' });
+});
+
+test('an id can be a subject, a name or a domain that was typed can not', () => {
+  const texts = [
+    '01a1f0aa-7c1e-7d53-9f3c-2f6a2f1d9d11',
+    '9f3c2f6a2f1d9d11',
+    'shop',
+    'example.com',
+    'web-server-01',
+    '2026',
+    '',
+  ];
+  assert.deepEqual(texts.map(isIdForm), [true, true, false, false, false, false, false]);
 });

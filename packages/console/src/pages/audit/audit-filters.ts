@@ -30,6 +30,11 @@ export function auditFilters(given: Readonly<Record<string, unknown>>): AuditFil
   return kept;
 }
 
+/** Whether a text can be the id of something: a name or a domain is none, and would find nothing. */
+export function isIdForm(text: string): boolean {
+  return /^[\da-f-]{8,}$/i.test(text) && /\d/.test(text);
+}
+
 /** Without those that were taken away. */
 export function withFilter(
   filters: AuditFilters,

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
 import { usePausedText } from '../../parts/typing-pause.ts';
+import { isIdForm } from './audit-filters.ts';
 import { actionChoices } from './audit-words.ts';
 
 interface Choice {
@@ -58,21 +59,30 @@ export function ActionSelect({ value, onChange }: Pick<AuditSelectProps, 'value'
   );
 }
 
-/** Certificates and deployments by what is typed of their names; whatever else by its id. */
+/** Certificates and deployments by what is typed of their names and domains; whatever else by its id. */
 export function SubjectSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
   const { modules } = useMe();
   const [text, setText] = useState('');
-  const search = usePausedText(text.trim().slice(0, longestSearch));
+  const wanted = text.trim().slice(0, longestSearch);
+  const search = usePausedText(wanted);
   const input = { params: { organization_id: organizationId ?? '' }, query: { search } };
-  const enabled = organizationId !== undefined && search !== '' && modules.includes('certificates');
+  const looksUp = organizationId !== undefined && modules.includes('certificates');
+  const enabled = looksUp && search !== '';
   const certificates = usePages(listCertificates, input, { enabled: enabled && may(listCertificates) });
   const deployments = usePages(listDeployments, input, { enabled: enabled && may(listDeployments) });
-  const found = enabled ? [...(certificates.items ?? []), ...(deployments.items ?? [])] : [];
+  // What was found for another text is not offered: Enter would choose the first of that.
+  const isFound = enabled && search === wanted && !certificates.isPlaceholderData && !deployments.isPlaceholderData;
+  const found = isFound ? [...(certificates.items ?? []), ...(deployments.items ?? [])] : [];
   const choices = found.map((item) => ({ value: item.id, label: item.name }));
   return (
-    <Choices label={t('audit.filters.subject')} choices={choices} onSearch={setText} {...{ value, name, onChange }} />
+    <Choices
+      label={t(looksUp ? 'audit.filters.subject' : 'audit.filters.subjectId')}
+      choices={choices}
+      onSearch={setText}
+      {...{ value, name, onChange }}
+    />
   );
 }
 
@@ -85,18 +95,19 @@ function fits({ label, value }: Choice, text: string): boolean {
 interface ChoicesProps extends Pick<AuditSelectProps, 'value' | 'name' | 'onChange'> {
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Finds the choices for what is typed; left out: they are all there. */
+  /** Finds the choices for what is typed, which can be chosen itself where it is an id; left out: they are all there. */
   readonly onSearch?: (text: string) => void;
 }
 
-/** A choice among what is known; what is typed can be chosen as well, as it is. */
+/** A choice among what is known; what is typed can be chosen as well. */
 function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesProps) {
   const [text, setText] = useState('');
   const typed = text.trim().slice(0, longestSearch);
+  const isListed = choices.some((choice) => choice.value === typed);
   const matches = choices.filter((choice) => fits(choice, typed));
   // A whole address may be a part of another one.
   const isKnown = matches.some((choice) => choice.label === typed || !typed.includes('@'));
-  const isTyped = typed !== '' && !isKnown;
+  const isTyped = onSearch === undefined ? typed !== '' && !isKnown : isIdForm(typed) && !isListed;
   return (
     <Select
       className="audit-filter"
@@ -109,7 +120,8 @@ function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesPro
           setText(next);
           onSearch?.(next);
         },
-        filterOption: (wanted, option) => option !== undefined && fits(option, wanted),
+        // What the server found may have the text in a domain, which is not shown.
+        filterOption: onSearch === undefined && ((wanted, option) => option !== undefined && fits(option, wanted)),
       }}
       options={[...choices, ...(isTyped ? [{ value: typed, label: typed }] : [])]}
       labelRender={({ label: listed, value: chosen }) => listed ?? name ?? chosen}

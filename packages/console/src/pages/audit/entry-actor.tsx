@@ -11,9 +11,9 @@ export function EntryActor({ entry: { actor, actor_name: name }, organizationId 
   const { t } = useTranslation();
   if (name !== null) return <span title={actor}>{name}</span>;
   const unnamed = {
-    // Of the whole instance everybody is known.
-    account: organizationId === undefined ? undefined : t('audit.noMember'),
-    key: t('audit.unknownKey'),
+    // The trail of the whole instance names everybody who is still there.
+    account: t(organizationId === undefined ? 'audit.deleted' : 'audit.noMember'),
+    key: t(organizationId === undefined ? 'audit.deleted' : 'audit.unknownKey'),
     deployment: t('audit.deleted'),
   };
   const words = unnamed[actor.slice(0, actor.indexOf(':')) as keyof typeof unnamed];
