@@ -140,7 +140,7 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     remedy: '请处理该问题，然后重新检查。',
   },
   database_unreachable: {
-    message: '数据库没有响应：{{fault}} 以下各项未检查：{{looks}}。',
+    message: '数据库没有响应：{{fault}}。以下各项未检查：{{looks}}。',
     remedy: '请先处理该问题，然后重新检查。',
   },
   database_file_moved: {

@@ -185,7 +185,7 @@ export const pushTexts = {
     what: 'They go out again at a bounded rate, under their Webhook-Id and with a new budget of attempts.',
     which: 'Which',
     whichFailed: 'All that failed',
-    whichUndelivered: 'All that failed or was kept back while the switch was off',
+    whichUndelivered: 'All that failed or was not pushed while the switch was off',
     kind: 'Kind',
     since: 'Accepted since',
     sinceHint: 'Left empty: all that are kept.',
@@ -202,7 +202,7 @@ export const pushTexts = {
     finishedAlone: 'Done.',
     dismiss: 'Dismiss',
     ofFailed: '{{kind}}: what failed',
-    ofUndelivered: '{{kind}}: what failed or was kept back',
+    ofUndelivered: '{{kind}}: what failed or was not pushed',
   },
   one: {
     title: 'Push to {{mobile}}',

@@ -81,7 +81,7 @@ export const pushTexts: TextsWithoutSingular<LaterTexts>['push'] = {
     guide: '逐步验证方法',
     generate: '生成签名密钥',
     rotate: '轮换签名密钥',
-    rotateWhat: '24 小时内新旧签名密钥同时签名，接收端换上新密钥期间不会有推送被拒绝。',
+    rotateWhat: '24 小时内新旧签名密钥同时签名，接收端换上新签名密钥期间不会有推送被拒绝。',
     generateWhat: '将生成一个新的签名密钥，只显示一次。此后每次推送都会签名。',
     own: '使用自己的签名密钥',
     ownLabel: '签名密钥',

@@ -1,6 +1,6 @@
 /**
- * What somebody was writing when their session ended, or what a page has begun for the form of another one. In this tab
- * alone, and never a secret: no form that takes one is kept.
+ * What somebody was writing when their session ended, or what a page has begun for the form of another one. It is kept in
+ * this tab alone. A form that takes a secret is never kept.
  */
 
 const key = 'waxwing.draft';

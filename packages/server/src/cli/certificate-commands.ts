@@ -6,8 +6,8 @@ import type { Fault } from '../runtime/problem.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from './command.ts';
 import { counted, type LookUp, type Question, yesOption } from './confirmation.ts';
 import { listDeployments } from './deployment-commands.ts';
+import { someOf } from './doctor-check.ts';
 import { printWarning } from './error-report.ts';
-import { firstFew } from './holder-questions.ts';
 import {
   afterId,
   isAfter,
@@ -286,7 +286,7 @@ async function revocationQuestion(
   const most = 1000;
   const all = await lookUp(listDeployments, { certificateId: id, limit: most, ...organization });
   const names = all.filter(({ enabled }) => enabled).map((deployment) => deployment.name);
-  const who = `${counted(names.length, 'deployment', most)} of ${name}${names.length === 0 ? '' : ` (${firstFew(names)})`}`;
+  const who = `${counted(names.length, 'deployment', most)} of ${name}${names.length === 0 ? '' : ` (${someOf(names)})`}`;
   return { consequence: `${who} will be refused from the next request on, for good.`, name };
 }
 

@@ -50,7 +50,7 @@ export function firstOf(names: readonly (string | number)[]): string {
   return names.slice(0, shown).join(', ');
 }
 
-/** `3 of them: a, b, c`, and no more than a few names. */
+/** For a sentence: `a, b, c`, and of more than a few names how many more there are. */
 export function someOf(names: readonly string[]): string {
   const listed = firstOf(names);
   return names.length > shown ? `${listed} and ${names.length - shown} more` : listed;
@@ -60,7 +60,7 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** With one stop at its end, where it is followed by another sentence or by nothing. */
+/** The text with exactly one full stop at its end, so that another sentence can follow it. */
 export function sentence(text: string): string {
   return text.replace(/[.\s]*$/, '.');
 }

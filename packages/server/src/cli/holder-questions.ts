@@ -1,6 +1,7 @@
 import { admitsEverybody } from '@waxwing/contract/admits-everybody.ts';
 import { isNoWider } from '../http/ip-allow-list.ts';
 import type { Question } from './confirmation.ts';
+import { someOf } from './doctor-check.ts';
 import type { HolderChanges, PermissionChanges, Rotation } from './token-holder-options.ts';
 
 /** What deployments, messaging keys and management keys show of themselves. */
@@ -37,12 +38,12 @@ function stopsOf(holder: Holder, changes: Changes, now: number): string[] {
     ...(dropped.length === 0
       ? []
       : [
-          `What only these entries of the allow-list admitted will be refused from the next request on: ${firstFew(dropped)}.`,
+          `What only these entries of the allow-list admitted will be refused from the next request on: ${someOf(dropped)}.`,
         ]),
   ];
 }
 
-/** Of a new one, too: a slip of the pen here lets the whole internet in. */
+/** Asked of a new holder as well: a slip of the pen in its allow-list lets the whole internet in. */
 export function admittanceQuestion(name: string, allow: readonly string[]): Question | undefined {
   if (!admitsEverybody(allow)) return undefined;
   return { consequence: `This allow-list lets every address of the internet use the token of ${name}.`, name };
@@ -59,10 +60,4 @@ export function rotationQuestion(name: string, { overlapMs }: Rotation): Questio
 
 export function deletionQuestion(name: string): Question {
   return { consequence: `The tokens of ${name} will be refused from the next request on, for good.`, name };
-}
-
-/** For a sentence, not a list. */
-export function firstFew(texts: readonly string[]): string {
-  const shown = texts.slice(0, 5).join(', ');
-  return texts.length > 5 ? `${shown} and ${texts.length - 5} more` : shown;
 }

@@ -8,8 +8,8 @@ const dayMs = 86_400_000;
 const waitingLongMs = 3_600_000;
 
 /**
- * Whether those that pushes go to answer. Which of them are only being probed at the moment knows the server that pushes to them; what
- * has waited for long every look at the database finds.
+ * Whether the receivers of pushes answer. Only the server that pushes to a receiver knows whether it is being probed at the moment. A
+ * push that has waited for long is found in the database, whoever looks.
  */
 export async function inspectReceivers({ database, messaging, clock }: Application): Promise<readonly Check[]> {
   const name = 'push_receivers';

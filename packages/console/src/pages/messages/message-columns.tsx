@@ -95,7 +95,7 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
 
 type Cells = readonly (readonly [head: string, cell: (message: Message) => string | number | null])[];
 
-/** A message as a row of a CSV file: codes as the interfaces have them, times in UTC. */
+/** A message as a row of a CSV file: codes as the interfaces have them, the reason in words, times in UTC. */
 export function messageCells(t: TFunction): Cells {
   const head = (name: 'batch' | 'position' | 'state' | 'status' | 'memo' | 'segments' | 'carrier' | 'push') =>
     t(`messaging.list.columns.${name}`);
@@ -106,7 +106,7 @@ export function messageCells(t: TFunction): Cells {
     ['E.164', ({ number }) => number],
     [head('state'), ({ state }) => state],
     [head('status'), ({ status }) => status ?? null],
-    [head('memo'), ({ memo }) => memo ?? null],
+    [head('memo'), ({ memo }) => (memo === undefined ? null : memoText(t, memo))],
     [head('segments'), ({ segments }) => segments],
     [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
     [head('carrier'), ({ carrier }) => carrier],
