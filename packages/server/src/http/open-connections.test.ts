@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { networkSet } from './ip-address.ts';
 import { createReadiness, registerProbes } from './probes.ts';
@@ -14,12 +15,16 @@ const get = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
 
 async function serve(
   t: TestContext,
-  options: { readonly proxies?: readonly string[]; readonly isSecure?: boolean } = {},
+  options: { readonly proxies?: readonly string[]; readonly isSecure?: boolean; readonly headersMs?: number } = {},
 ) {
   const app = createHttpServer({
     log: { error: () => {}, warn: () => {} },
     clock,
-    limits: { headerBytes: 16_384, connections: most },
+    limits: {
+      headerBytes: 16_384,
+      connections: most,
+      ...(options.headersMs !== undefined && { headersMs: options.headersMs }),
+    },
     trustedProxies: networkSet(options.proxies ?? []),
     ...(options.isSecure === true && { tls: selfSigned('connections') }),
   });
@@ -48,7 +53,19 @@ async function serve(
     return socket;
   }
 
-  return { open, finishSlow: () => slow.resolve(), requests: () => once(app.server, 'request') };
+  /** A connection that has sent one byte, over TLS of its handshake, which has arrived. */
+  async function begin(localAddress: string): Promise<Socket> {
+    const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+    const socket = connect({ host: '127.0.0.1', port, localAddress });
+    sockets.push(socket);
+    socket.on('error', () => {});
+    const [served] = await accepted;
+    socket.write(options.isSecure === true ? '\x16' : 'G');
+    while (served.bytesRead === 0) await setImmediate();
+    return socket;
+  }
+
+  return { open, begin, finishSlow: () => slow.resolve(), requests: () => once(app.server, 'request') };
 }
 
 /** Sends a request and takes its answer; fails where the connection ends instead. */
@@ -115,6 +132,30 @@ test('an address that holds more than a quarter of the places loses its own firs
   assert.match(await ask(await open('127.0.1.4')), /^HTTP\/1\.1 200/);
   await gone;
   for (const socket of sockets.slice(0, 3)) assert.match(await ask(socket), /^HTTP\/1\.1 200/);
+});
+
+for (const isSecure of [false, true]) {
+  const skip = isSecure ? withoutOpenssl : false;
+  test(`an address that fills the places with a byte each loses the oldest, ${isSecure ? 'over TLS' : 'over TCP'}`, {
+    skip,
+  }, async (t) => {
+    const { open, begin } = await serve(t, { isSecure });
+    const [other] = await fill(open, ['127.0.1.1']);
+    const greedy: Socket[] = [];
+    while (greedy.length < most - 1) greedy.push(await begin('127.0.1.66'));
+    const gone = once(greedy[0] as Socket, 'close');
+    assert.match(await ask(await open('127.0.1.4')), /^HTTP\/1\.1 200/);
+    await gone;
+    assert.match(await ask(other as Socket), /^HTTP\/1\.1 200/);
+  });
+}
+
+test('a TLS handshake that does not go on ends the connection when headers would be late', {
+  skip: withoutOpenssl,
+  timeout: 30_000,
+}, async (t) => {
+  const { begin } = await serve(t, { isSecure: true, headersMs: 50 });
+  await once(await begin('127.0.1.1'), 'close');
 });
 
 test('connections of trusted proxies stay, however long they are idle and however many', async (t) => {

@@ -27,13 +27,13 @@ interface Connection {
 /**
  * When all places are taken, a new connection takes the place of the one that has been idle longest. Otherwise whoever opens that
  * many and keeps them locks everybody else out. An address that holds more than a quarter of all places loses its own
- * first. When none is idle, the new connection is closed.
+ * first, also those on which it has begun a request. When there is none to close, the new connection is closed.
  */
 export function limitConnections(server: Server, { most, trustedProxies }: OpenConnectionsOptions): OpenConnections {
   /** By each of its sockets. */
   const open = new Map<Socket, Connection>();
   const held = new Map<string, number>();
-  /** Longest idle first. */
+  /** Those that serve no request, longest idle first. */
   const idle = new Set<Connection>();
   let connections = 0;
 
@@ -44,16 +44,22 @@ export function limitConnections(server: Server, { most, trustedProxies }: OpenC
     if (!connection.isOfProxy) idle.add(connection);
   }
 
-  function longestIdle(): Connection | undefined {
+  /** Of a greedy address also one where a request has begun and does not go on: a byte each would keep all its places. */
+  function leastBusy(): Connection | undefined {
     const someIsGreedy = held.values().some(isGreedy);
     let longest: Connection | undefined;
+    let begun: Connection | undefined;
     for (const connection of idle) {
-      if (connection.socket.bytesRead > connection.bytesWhenIdle) continue;
-      longest ??= connection;
-      if (!someIsGreedy) break;
-      if (isGreedy(held.get(connection.address) ?? 0)) return connection;
+      const hasBegun = connection.socket.bytesRead > connection.bytesWhenIdle;
+      if (someIsGreedy && isGreedy(held.get(connection.address) ?? 0)) {
+        if (!hasBegun) return connection;
+        begun ??= connection;
+      } else if (!hasBegun) {
+        longest ??= connection;
+        if (!someIsGreedy) break;
+      }
     }
-    return longest;
+    return begun ?? longest;
   }
 
   function takePlace(socket: Socket): void {
@@ -80,14 +86,14 @@ export function limitConnections(server: Server, { most, trustedProxies }: OpenC
 
   server.on('connection', (socket: Socket) => {
     if (connections >= most) {
-      const longest = longestIdle();
-      if (longest === undefined) {
+      const leaving = leastBusy();
+      if (leaving === undefined) {
         socket.destroy();
         return;
       }
       // It keeps its place in the count until it is closed, but is not chosen again.
-      idle.delete(longest);
-      longest.socket.destroy();
+      idle.delete(leaving);
+      leaving.socket.destroy();
     }
     takePlace(socket);
   });

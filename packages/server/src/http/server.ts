@@ -29,7 +29,7 @@ export interface HttpLimits {
   readonly bodyBytes: number;
   /** Open connections; `limitConnections` says which goes when there is one more. */
   readonly connections: number;
-  /** For the headers to arrive, also where nothing has come yet, and for the whole request. */
+  /** For the TLS handshake, for the headers to arrive, also where nothing has come yet, and for the whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
   /**
@@ -144,7 +144,10 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   const server = (
     tls === undefined
       ? createServer(settings, onRequest)
-      : createTlsServer({ ...settings, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2' }, onRequest)
+      : createTlsServer(
+          { ...settings, cert: tls.cert, key: tls.key, minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs },
+          onRequest,
+        )
   ) as Server;
   const connections = limitConnections(server, { most: limits.connections, trustedProxies });
   // A client that has sent all it has to say may close its side and wait. By default Node drops what is being answered, and a key
