@@ -183,10 +183,10 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     },
 
     async delete(manager, id) {
-      await holders.delete(manager.by, await getFor(manager, id), async (trx, row) => {
+      return holders.delete(manager.by, await getFor(manager, id), async (trx, row) => {
         if (!(await deleteManagementKey(trx, row))) absent(id);
+        return { id, left: await listMadeBy(trx, id, clock.now(), leftShown) };
       });
-      return { id, left: await listMadeBy(database.db, id, clock.now(), leftShown) };
     },
   };
 }

@@ -90,7 +90,7 @@ export interface TokenHolders {
     lock: (trx: Db, at: number, row: Row) => Promise<Row>,
   ): Promise<RotatedToken<Row>>;
   /** @param remove removes the row, and throws when it is gone */
-  delete<Row extends HolderRow>(by: string, row: Row, remove: (trx: Db, row: Row) => Promise<void>): Promise<void>;
+  delete<Row extends HolderRow, T>(by: string, row: Row, remove: (trx: Db, row: Row) => Promise<T>): Promise<T>;
 }
 
 interface Needs {
@@ -156,9 +156,10 @@ export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tok
 
     delete: (by, row, remove) =>
       holders.change(by, 'delete', row, { name: row.name }, async (trx, _at, note) => {
-        await remove(trx, row);
+        const result = await remove(trx, row);
         // Those of another kind are remembered, too, by whoever only refuses them.
         for (const hash of await removeTokens(trx, row.organization_id, row.id)) note('token', hash);
+        return result;
       }),
   };
   return holders;
