@@ -117,6 +117,10 @@ export function createPushSettings(needs: Needs): PushSettings {
   }
 
   async function checkUrl(url: string, kind: PushKind): Promise<string> {
+    if (url.endsWith(hiddenQuery)) {
+      const detail = 'The query of this URL is hidden here: give the whole URL with its own query.';
+      throw new Problem('invalid_parameter', { field: 'url', detail });
+    }
     const checked = await checkTargetUrl(url, { kind, guard });
     if (checked.ok) return url;
     const { code, message } = checked.fault;
@@ -242,12 +246,15 @@ export function createPushSettings(needs: Needs): PushSettings {
 
 const minutesOfDay = 1_440;
 
+/** Instead of a query that does not open. */
+const hiddenQuery = '?***';
+
 /** Also where its query does not open: it can be replaced all the same. */
 function shownUrl(row: PushSettingRow, ring: KeyRing): string {
   try {
     return openUrl(row, ring);
   } catch (error) {
-    if (error instanceof SealError) return `${row.url}?***`;
+    if (error instanceof SealError) return row.url + hiddenQuery;
     throw error;
   }
 }

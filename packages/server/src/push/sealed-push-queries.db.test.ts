@@ -77,7 +77,10 @@ onBothDatabases('the query of a push URL', (open) => {
       .set({ sealed_query: randomBytes(120) })
       .execute();
     const { organizationId, settings } = world;
-    assert.equal((await settings.show(organizationId, 'status')).url, url.replace('token=hush', '***'));
+    const hidden = url.replace('token=hush', '***');
+    assert.equal((await settings.show(organizationId, 'status')).url, hidden);
+    const stars = settings.set('test', { organizationId, kind: 'status', url: hidden });
+    await assert.rejects(stars, { code: 'invalid_parameter', field: 'url' }, 'stars are no query');
     await setUrl(world, 9);
     assert.equal((await settings.show(organizationId, 'status')).url, url);
   });
