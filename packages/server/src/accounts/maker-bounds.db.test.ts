@@ -106,6 +106,27 @@ onBothDatabases('what management keys make', (_open, kind) => {
     await deployment(robot.by);
   });
 
+  test('a key that was deleted while it asked makes and changes nothing', async (t) => {
+    const world = await openBounds(t, kind);
+    const { managementKeys, deployments, members, about, acme, deployment } = world;
+    const robot = await world.robotWith({});
+    const { id } = (await deployment('account:a')).deployment;
+    const former = await deployments.show(id);
+    await managementKeys.delete(boss, robot.id);
+    for (const attempt of [
+      () => managementKeys.create(robot, about),
+      () => managementKeys.create(robot, { ...about, expiresAt: null }),
+      () => deployment(robot.by),
+      () => world.messagingKey(robot.by),
+      () => deployments.rotate(robot.by, id, 0),
+      () => deployments.update(robot.by, id, { expiresAt: null }),
+      () => members.invite(robot, acme, 'a@example.com', 'viewer'),
+    ]) {
+      await assert.rejects(attempt, refused('invalid_token'), String(attempt));
+    }
+    assert.deepEqual(await deployments.show(id), former);
+  });
+
   test('a deleted key names whose tokens it has made, while they are good', async (t) => {
     const world = await openBounds(t, kind);
     const { managementKeys, deployments, messagingKeys, acme } = world;

@@ -1,6 +1,7 @@
 /**
  * How far what a management key makes may reach. Whoever has got hold of a key that ends, or that is bound to addresses, must
- * not be able to keep anything that is good for longer or from elsewhere. Whoever is no key has no bounds here.
+ * not be able to keep anything that is good for longer or from elsewhere. Whoever is no key has no bounds here. A key that was
+ * deleted while it asked makes nothing more.
  */
 import type { ManagementKeyRow } from '../database/account-tables.ts';
 import type { Db } from '../database/connect.ts';
@@ -10,9 +11,13 @@ import { Problem } from '../runtime/problem.ts';
 import { keyIdIn } from './actor.ts';
 import { findManagementKey } from './management-key-store.ts';
 
+/** @throws Problem `invalid_token` for a key that there is no more */
 async function findMaker(db: Db, by: string): Promise<ManagementKeyRow | undefined> {
   const id = keyIdIn(by);
-  return id === undefined ? undefined : findManagementKey(db, id);
+  if (id === undefined) return undefined;
+  const key = await findManagementKey(db, id);
+  if (key === undefined) throw new Problem('invalid_token');
+  return key;
 }
 
 /** When everything ends that `by` makes, epoch milliseconds; null: it need not end. @param by as the audit trail names it */

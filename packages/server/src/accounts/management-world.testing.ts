@@ -98,7 +98,8 @@ export async function openManagementWorld(
 
   const known = new Map<string, AccountActor | KeyActor>(actorsOf(acme, other, clock.now()));
   for (const actor of known.values()) {
-    if (actor.kind === 'account' && actor.accountId === actor.sessionId) await storePerson(application, actor);
+    if (actor.kind === 'key') await storeKey(application, actor);
+    else if (actor.accountId === actor.sessionId) await storePerson(application, actor);
   }
   const questions = new Map<string, { looked: number; used: number }>();
   const credentials: Credentials = {
@@ -268,6 +269,17 @@ async function storePerson(
   await db
     .insertInto('session')
     .values({ id: sessionId, hash: id, account_id: id, method: 'password', ...times, address: '', user_agent: '' })
+    .execute();
+}
+
+/** The row of a key that is good everywhere, for ever. */
+async function storeKey({ database, clock }: Pick<Application, 'database' | 'clock'>, key: KeyActor): Promise<void> {
+  const at = clock.now();
+  const facts = { id: key.keyId, name: key.keyId, role: key.role, organization_id: key.organizationId };
+  const always = { enabled: 1, allow_list: '["0.0.0.0/0","::/0"]', expires_at: null } as const;
+  await database.db
+    .insertInto('management_key')
+    .values({ ...facts, ...always, created_by: 'test', created_at: at, updated_at: at })
     .execute();
 }
 
