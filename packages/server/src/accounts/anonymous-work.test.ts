@@ -101,3 +101,28 @@ test('a familiar browser has its way while strangers take all their places, and 
   for (const { status } of await refusals) assert.equal(status, 'rejected');
   await end();
 });
+
+test('who holds a step or a link waits among their like, and a provider that is slow holds up nobody else', async () => {
+  const bound = createAnonymousWork();
+  const end = Promise.withResolvers<string>();
+  const strangers = begin(bound, 16);
+  const atProvider = Array.from({ length: 16 }, (_, n) => bound.forProvider(clientAt(address(n)), () => end.promise));
+  await assert.rejects(
+    bound.forProvider(clientAt(address(99)), async () => 'in'),
+    refused('too_many_requests'),
+  );
+  await assert.rejects(
+    bound.forStranger(clientAt(address(99)), async () => 'in'),
+    refused('too_many_requests'),
+  );
+  const held = await bound.forHolder(
+    clientAt(address(99)),
+    async () => ({ held: 'step' }),
+    async () => 'in',
+  );
+  assert.equal(held, 'in');
+  await strangers.end();
+  assert.equal(await bound.forStranger(clientAt(address(99)), async () => 'in'), 'in', 'the provider still waits');
+  end.resolve('');
+  await Promise.all(atProvider);
+});

@@ -22,6 +22,22 @@ export interface AnonymousWork {
     look: () => Promise<Found>,
     work: (found: Found) => Promise<T>,
   ): Promise<T>;
+  /**
+   * For somebody who shows what only this instance gives out, such as the step after a right password, or a link. Who really
+   * holds one waits beside familiar browsers, and not among strangers.
+   * @param look only reads; it throws where there is no such thing, else tells what is held
+   * @throws Problem `too_many_requests`
+   */
+  forHolder<Found extends { readonly held: string }, T>(
+    client: Pick<SessionClient, 'address'>,
+    look: () => Promise<Found>,
+    work: (found: Found) => Promise<T>,
+  ): Promise<T>;
+  /**
+   * For what the identity provider is asked for, which may take it long: it holds up nothing else.
+   * @throws Problem `too_many_requests`
+   */
+  forProvider<T>(client: Pick<SessionClient, 'address'>, work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -33,7 +49,9 @@ const strangersWaiting = 14;
 const familiarWaiting = 32;
 /** Of one address, or one familiar browser, which take turns. */
 const shareOfWaiting = 4;
-/** Anybody can send the cookie of a familiar browser, and only reading tells whether it is one. */
+const providerAtOnce = 4;
+const providerWaiting = 12;
+/** Anybody can send the cookie of a familiar browser, or a step, and only reading tells whether it is one. */
 const looksAtOnce = 2;
 const looksWaiting = 1_000;
 
@@ -43,6 +61,7 @@ export function createAnonymousWork(): AnonymousWork {
   const strangers = inTurn(atOnce, strangersWaiting);
   const familiar = inTurn(atOnce, familiarWaiting);
   const looks = inTurn(looksAtOnce, looksWaiting);
+  const provider = inTurn(providerAtOnce, providerWaiting);
 
   return {
     forStranger: ({ address }, work) => strangers.run(work, countedAddress(address)),
@@ -55,6 +74,11 @@ export function createAnonymousWork(): AnonymousWork {
         ? familiar.run(() => work(found), guesser.device)
         : strangers.run(() => work(found), address);
     },
+    async forHolder({ address }, look, work) {
+      const found = await looks.run(look, countedAddress(address));
+      return familiar.run(() => work(found), found.held);
+    },
+    forProvider: ({ address }, work) => provider.run(work, countedAddress(address)),
   };
 }
 

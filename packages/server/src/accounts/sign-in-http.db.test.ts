@@ -203,7 +203,11 @@ onBothDatabases('signing in over HTTP', (_open, kind) => {
         if (step !== undefined) stranger.cookies.set('__Host-waxwing-step', step);
         const { status, json, headers } = await stranger.ask(method, path, bodies[id]);
         if (id === 'showSignInMethods') assert.equal(status, 200);
-        else if (id === 'finishSsoSignIn') assert.match(headers.get('location') ?? '', /#error=too_many_requests$/);
+        // They wait in lines of their own; those who hold no step and no link are told so.
+        else if (id === 'finishSsoSignIn') assert.match(headers.get('location') ?? '', /#error=sso_refused/);
+        else if (id === 'beginSsoSignIn') assert.equal(json.code, 'sso_refused');
+        else if (id === 'describeLink' || id === 'acceptLink') assert.equal(json.code, 'link_expired');
+        else if (step !== undefined && id !== 'signIn') assert.equal(json.code, 'sign_in_expired', id);
         else assert.deepEqual([id, status, json.code], [id, 429, 'too_many_requests']);
         if (status === 429) assert.equal(headers.get('retry-after'), '2', id);
       }

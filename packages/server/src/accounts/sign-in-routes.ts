@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import * as operations from '@waxwing/contract/management-api/sign-in-operations.ts';
@@ -61,9 +62,14 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
     }
   }
 
-  /** What people who are signed in do is limited by person. */
-  function unlessTooMany<T>(call: Caller, work: () => Promise<T>): Promise<T> {
-    return call.actor === undefined ? anonymousWork.forStranger(clientOf(call, cookies), work) : work();
+  /** What people who are signed in do is limited by person; of others, those who hold the link wait among themselves. */
+  async function unlessTooMany<T>(
+    call: Caller,
+    link: string,
+    work: (found: { readonly described: Awaited<ReturnType<typeof links.describe>> }) => Promise<T>,
+  ): Promise<T> {
+    const look = async () => ({ described: await links.describe(link), held: hash('sha256', link) });
+    return call.actor === undefined ? anonymousWork.forHolder(clientOf(call, cookies), look, work) : work(await look());
   }
 
   const stepOf = (call: Caller): string => {
@@ -106,12 +112,13 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
     ),
 
     bind(operations.beginSsoSignIn, (call) =>
-      unlessTooMany(call, () => beginSso(sso, { kind: 'sign-in' }, call, cookies)),
+      anonymousWork.forProvider(clientOf(call, cookies), () => beginSso(sso, { kind: 'sign-in' }, call, cookies)),
     ),
 
     bind(operations.finishSsoSignIn, async (call) => {
       const search = `?${new URLSearchParams(call.query as Record<string, string>)}`;
-      const path = await unlessTooMany(call, () => finishSso(search, call)).catch((error: unknown) => {
+      const finished = anonymousWork.forProvider(clientOf(call, cookies), () => finishSso(search, call));
+      const path = await finished.catch((error: unknown) => {
         if (!(error instanceof Problem) || error.status >= 500) throw error;
         const { code, reason } = error;
         // Never its words: whoever makes up such an address would make the page say them.
@@ -121,11 +128,11 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
       return undefined;
     }),
 
-    bind(operations.describeLink, (call) => unlessTooMany(call, () => links.describe(call.body.token))),
+    bind(operations.describeLink, (call) => unlessTooMany(call, call.body.token, async ({ described }) => described)),
 
     bind(operations.acceptLink, async (call) => {
       const { token, password } = call.body;
-      const signedIn = await unlessTooMany(call, () =>
+      const signedIn = await unlessTooMany(call, token, () =>
         links.accept(token, password, call.actor, clientOf(call, cookies)),
       );
       if (signedIn === undefined) return { state: 'joined' as const };

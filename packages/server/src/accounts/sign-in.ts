@@ -108,7 +108,7 @@ const nobody = '';
 
 export function createSignIn(needs: SignInNeeds): SignIn {
   const { database, feed, audit, clock, hasher, guesses, sessions, totp, recoveryCodes, passkeys, onError } = needs;
-  const { forBrowser, forStranger } = needs.anonymousWork;
+  const { forBrowser, forHolder, forStranger } = needs.anonymousWork;
 
   /** As many as the guess limits let through. */
   const recordings = new Set<Promise<unknown>>();
@@ -214,7 +214,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   /** The step that a second factor is given to, and who gives it. */
   async function lookAtStep(step: string, client: SessionClient) {
     const pending = await findStep(step);
-    return { pending, guesser: await guesserOf(pending.accountId, pending.accountId, client) };
+    return { pending, held: pending.hash, guesser: await guesserOf(pending.accountId, pending.accountId, client) };
   }
 
   async function checkSecondFactor(
@@ -283,7 +283,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
     },
 
     withSecondFactor: (step, proof, client) =>
-      forBrowser(
+      forHolder(
         client,
         () => lookAtStep(step, client),
         ({ pending, guesser }) => checkSecondFactor(pending, guesser, proof, client),
@@ -293,7 +293,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
       if (step === undefined) {
         return forStranger(client, () => passkeys.assertionOptions('passkey-sign-in', undefined));
       }
-      return forBrowser(
+      return forHolder(
         client,
         () => lookAtStep(step, client),
         ({ pending }) => passkeys.assertionOptions('passkey-second-factor', pending.accountId),
@@ -302,7 +302,7 @@ export function createSignIn(needs: SignInNeeds): SignIn {
 
     async withPasskey(step, response, client) {
       if (step === undefined) return forStranger(client, () => checkPasskey(undefined, response, client));
-      return forBrowser(
+      return forHolder(
         client,
         () => lookAtStep(step, client),
         ({ pending }) => checkPasskey(pending, response, client),
