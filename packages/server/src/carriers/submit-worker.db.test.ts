@@ -167,7 +167,8 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await time.until(isPostponed);
     back += 2 * hourMs;
     const setBackAt = clock.monotonic();
-    await time.until(async () => (await openParts(world)).length === 0 || undefined, 50);
+    // In small steps: this clock goes on while the worker's own queries are under way.
+    await time.until(async () => (await openParts(world)).length === 0 || undefined, 10);
     const took = clock.monotonic() - setBackAt;
     assert.ok(took <= 61_000, `${took} ms`);
     assert.equal(carrier.submitted.length, 8);
