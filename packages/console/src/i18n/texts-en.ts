@@ -187,7 +187,7 @@ export const texts = {
       versionRevoked: 'Version revoked',
     },
     places: { current: 'Current', former: 'Former', history: 'History' },
-    tabs: { versions: 'Versions', chain: 'Chain', deployments: 'Deployments', retrievals: 'Private key hand-outs' },
+    tabs: { versions: 'Versions', chain: 'Chain', deployments: 'Deployments', retrievals: 'Hand-outs' },
     title: 'Certificates',
     updated: 'Changed',
     versions: { created: 'Added', number: 'No.', place: 'Servers get', serial: 'Serial number and issuer' },
