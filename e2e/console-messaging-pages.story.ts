@@ -96,7 +96,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await page.getByRole('combobox', { name: text.deployments.allowList }).fill('0.0.0.0/0 ');
   await page.getByText(keys.openAllowList).waitFor();
   await look('messaging-key-new');
-  await page.getByLabel(text.deployments.name).fill('trial');
+  await page.locator('#name').fill('trial');
   await page.getByLabel(text.deployments.confirmOpen).fill('trial');
   await page.getByRole('button', { name: keys.createSubmit }).click();
   await page.getByText(text.deployments.token.once).waitFor();
