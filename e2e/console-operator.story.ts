@@ -176,7 +176,7 @@ async function everythingIsInTheTrail(page: Page, text: Texts, key: string): Pro
   const made = rows.filter({ hasText: text.auditActions.management_key_create });
   const changed = rows.filter({ hasText: text.auditActions.messaging_update });
   // By the id, by the words that are shown, and by a person's address.
-  await choose(text.audit.filters.subject, key);
+  await choose(text.audit.filters.subjectId, key);
   await page.waitForURL((url) => url.searchParams.get('subject') === key);
   await changed.first().waitFor({ state: 'detached' });
   await made.waitFor();
