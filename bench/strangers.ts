@@ -22,7 +22,7 @@ const mostSeconds = 60;
 const origin = 'http://localhost:8080';
 /** Between two hand-outs of the client that is timed. */
 const pauseMs = 25;
-/** No address is to be refused by its budget: what is measured is what protects hand-outs beside it. */
+/** The budget of an address would refuse most of the flood before it does any work, and hide what the bench measures. */
 const requestsPerMinute = '1000000';
 
 const { values: options } = parseArgs({

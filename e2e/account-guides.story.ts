@@ -15,7 +15,7 @@ const readJson = (world: World, name: string) => JSON.parse(readFileSync(world.p
 const auditOf = (world: World, organization: string) =>
   world.json<{ actor: string; action: string }[]>('audit', 'list', '--organization', organization);
 
-/** A chain and its key, as whoever obtained them has them in `~/tls`. */
+/** A chain and its key in `~/tls`, where the guide expects the reader's own. */
 async function writeCertificate(world: World): Promise<void> {
   const ca = await makeOpensslCa(world.folder);
   const leaf = await ca.issue('site', ['shop.example.com']);

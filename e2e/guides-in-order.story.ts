@@ -77,7 +77,7 @@ async function beginWalk(): Promise<Walk> {
   const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${port}` });
   const home = mkdtempSync(join(tmpdir(), 'waxwing-home-'));
   await furnish(world, home);
-  /** What stands in the guides for the reader's own addresses, ports and folders; the longer ones first. */
+  /** The guides' examples of addresses, ports and folders, each with the story's own; the longer examples first. */
   const exchanged = Object.entries({
     'http://localhost:8080': `http://127.0.0.1:${port}`,
     'localhost:8080': `127.0.0.1:${port}`,
@@ -156,7 +156,7 @@ async function beginWalk(): Promise<Walk> {
   };
 }
 
-/** What the receiver of the guide prints: the test, the status of a message and a reply, in whatever order. */
+/** The guide's receiver prints three pushes, in any order: the test, the status of a message, and a reply. */
 const threePushes = /(?=.*\/reply \{).*\/status \{.*\/status \{/s;
 
 /** @returns once the clone is as after `git clone`, with files of the reader's own in it, and `~/tls` is filled */

@@ -61,7 +61,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** Of one client: what it reads, and what no proxy sends again by itself. */
+/** One client's requests: GETs, and POSTs, which no proxy repeats by itself. @returns the statuses of the answers */
 async function ask(port: number): Promise<number[]> {
   const url = `http://127.0.0.1:${port}`;
   const statuses: number[] = [];

@@ -39,7 +39,7 @@ export interface ShellOptions {
 export function openShell(folder: string, { home = folder, goesOn = false }: ShellOptions = {}): ShellSession {
   const shell = spawn('bash', goesOn ? [] : ['-eu', '-o', 'pipefail'], {
     cwd: folder,
-    // A group of its own, so that Ctrl-C reaches whatever runs in it.
+    // A process group of its own, so that Ctrl-C reaches every process that runs in it.
     detached: true,
     env: {
       PATH: `${join(folder, 'bin')}:${process.env.PATH}`,

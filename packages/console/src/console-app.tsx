@@ -52,7 +52,7 @@ function leaveToSignIn(): void {
   keepDraft(me?.id);
   queryClient.clear();
   const search = { next: href, ...(me !== undefined && ({ ended: true } as const)) };
-  // Nobody is there any more to be asked.
+  // The session is over, so no page may ask whether to stay.
   void router.navigate({ to: '/sign-in', search, ignoreBlocker: true });
 }
 

@@ -22,7 +22,7 @@ export interface LivePlace {
 
 /**
  * Reads again what changes where the person is, while it is shown; and who they are.
- * @returns whether the connection is lost: what is shown may be old
+ * @returns whether the connection is lost; the pages may show old data then
  */
 export function useLiveChanges(place: LivePlace): boolean {
   const client = useQueryClient();

@@ -58,7 +58,7 @@ function openWorld({ mock }: TestContext) {
     living: () => sources.filter(({ readyState }) => readyState !== 2).map(({ url }) => url),
     /** What was told since the last question. */
     told: () => told.splice(0),
-    /** What was told of the connection since the last question. */
+    /** The connection's changes, lost or back, since the last call. */
     connection: () => connection.splice(0),
     show(isShown: boolean) {
       document.hidden = !isShown;

@@ -29,7 +29,7 @@ export interface LiveStream {
 }
 
 const closed = 2;
-/** A stream that ends and begins again, as when a server restarts behind a proxy, is nobody's concern. */
+/** A stream that ends and begins again within this time, as when a server restarts, is not shown as lost. */
 const toldLostAfterMs = 2_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;

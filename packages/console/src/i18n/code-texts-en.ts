@@ -71,7 +71,7 @@ export const codeTexts = {
     database_backup: 'Back up database',
     master_key_rotate: 'Rotate master key',
   } satisfies Readonly<Record<CodeKey<AuditAction>, string>>,
-  /** What is told of an action, by its name in the trail. */
+  /** The names of the details of an audit entry, by their keys in the entry. */
   auditDetails: {
     address: 'Address',
     allow: 'IP allow-list',

@@ -71,7 +71,7 @@ export const codeTexts = {
     database_backup: '备份数据库',
     master_key_rotate: '轮换主密钥',
   } satisfies Readonly<Record<CodeKey<AuditAction>, string>>,
-  /** What is told of an action, by its name in the trail. */
+  /** The names of the details of an audit entry, by their keys in the entry. */
   auditDetails: {
     address: '来源地址',
     allow: 'IP 白名单',

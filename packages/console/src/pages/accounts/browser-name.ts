@@ -22,7 +22,7 @@ const systems: readonly (readonly [name: string, form: RegExp])[] = [
   ['Linux', /\bLinux\b/],
 ];
 
-/** `Chrome 156 · Linux`; undefined for what is no browser that is known: a program says it best itself. */
+/** @returns `Chrome 156 · Linux`; undefined for an unknown browser or a program, whose own text says more */
 export function browserName(userAgent: string): string | undefined {
   for (const [name, form] of browsers) {
     const [, version] = form.exec(userAgent) ?? [];

@@ -11,7 +11,7 @@ export interface AuditFilterBarProps {
   readonly filters: AuditFilters;
   /** Left out: of the whole instance, where there is a choice of organizations. */
   readonly organizationId?: string | undefined;
-  /** What is shown, by which what was chosen in it has a name. */
+  /** The rows of the table. A filter that was chosen by clicking on a row takes its name from there. */
   readonly entries: readonly AuditEntry[];
   readonly onFilter: (change: { readonly [Name in keyof AuditFilters]?: AuditFilters[Name] | undefined }) => void;
   readonly onClear: () => void;

@@ -26,7 +26,7 @@ export interface AuditSelectProps {
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** People by their email addresses, also those that are typed, and keys by their names. */
+/** Offers people by their email addresses and keys by their names. An address may also be typed. */
 export function ActorSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
