@@ -8,11 +8,11 @@
  * one machine; the database is SQLite.
  */
 import { parseArgs } from 'node:util';
-import { openBrowser, withoutBrowser } from '../e2e/console-browser.ts';
+import { openBrowser, withoutBrowser } from '../e2e/console/console-browser.ts';
+import { operatorApi, signedIn } from '../e2e/console/page-walk.ts';
 import { freePort } from '../e2e/free-port.ts';
-import { operatorApi, signedIn } from '../e2e/page-walk.ts';
 import { makeWorld } from '../e2e/world.ts';
-import { fillInstance } from '../packages/server/src/accounts/filled-instance.testing.ts';
+import { fillInstance } from '../packages/server/src/whole-server/filled-instance.testing.ts';
 import { median, shown, table } from './parts/figures.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
 import { openConfigured } from './parts/open-configured.ts';
@@ -42,10 +42,10 @@ if (withoutBrowser !== false) throw new Error(withoutBrowser);
 
 const settings = {
   WAXWING_LISTEN: `127.0.0.1:${await freePort()}`,
-  // Where the pushes that fill the lists would have gone.
+  // Pushes to this machine, where no receiver listens.
   WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8',
   WAXWING_LOG_LEVEL: 'warn',
-  // What fills the lists is years old.
+  // The rows are years old.
   WAXWING_PUSH_HISTORY_RETENTION: '3650d',
   WAXWING_MESSAGE_RETENTION: '3650d',
   WAXWING_EVENT_RETENTION: '3650d',
@@ -67,7 +67,7 @@ try {
   const times = new Map<string, number[]>(lists.map((list) => [list, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const list of lists) {
-      // A browser of its own each time: nothing is in its cache.
+      // A new browser each time, with an empty cache.
       const browser = await openBrowser({ url, language: 'zh-CN' });
       await browser.context.addCookies(cookies);
       await browser.page.goto(`/console/o/${id}/${list}`);
@@ -87,7 +87,7 @@ try {
   await world.end();
 }
 
-/** With the server stopped: rows are made inside the database. */
+/** With the server stopped. Makes rows inside the database. */
 async function fill(organizationId: string): Promise<void> {
   const application = await openConfigured({ ...settings, WAXWING_DATA: world.path('data') });
   try {

@@ -16,10 +16,10 @@ import { parseArgs } from 'node:util';
 import { type ServerProcess, startProcess } from './parts/child-link.ts';
 import { busyDisk, type DayLoad, type DayPart, runPart } from './parts/day-part.ts';
 import { percentile, shown, table } from './parts/figures.ts';
-import { makeLargeSet } from './parts/large-set.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
 import { type Environment, fill, openPlaces } from './parts/places.ts';
-import { makePushSet, urlsAt } from './parts/push-set.ts';
+import { makePushSet, urlsAt } from './push-parts/push-set.ts';
+import { makeLargeSet } from './retrieval-parts/large-set.ts';
 
 const aims = { askP99: 50, postP99: 100 };
 const deploymentsPerCertificate = 10;
@@ -45,7 +45,7 @@ process.once('SIGTERM', () => interrupted.abort());
 await using cleanUp = new AsyncDisposableStack();
 const places = openPlaces();
 cleanUp.defer(() => places.remove());
-const receiver = await startProcess(join(import.meta.dirname, 'parts/push-receiver.ts'), {});
+const receiver = await startProcess(join(import.meta.dirname, 'push-parts/push-receiver.ts'), {});
 cleanUp.defer(() => receiver.stop());
 const [receiverUrl = ''] = receiver.url.split(' ');
 
@@ -129,7 +129,7 @@ async function fillLarge(): Promise<void> {
   console.error(`  filled in ${shown((performance.now() - began) / 1000)} s`);
 }
 
-/** Customers whose statuses go to this run's receiver, and their messaging keys. */
+/** Customers whose statuses go to this run's receiver. @returns their messaging keys */
 async function makeSenders(application: Parameters<Parameters<typeof fill>[1]>[0]): Promise<string[]> {
   const tokens: string[] = [];
   for (const organizationId of await makePushSet(application, urlsAt(receiverUrl, customers))) {

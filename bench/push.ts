@@ -10,16 +10,16 @@
  * machine, so figures say more about each other than about another machine.
  */
 import { parseArgs } from 'node:util';
-import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
-import { compareWithUndici } from './parts/against-undici.ts';
-import { compareWithBlackHoles } from './parts/black-holes.ts';
-import { compareWithBacklog } from './parts/dead-backlog.ts';
+import type { DatabaseKind } from '../packages/server/src/database/database.ts';
 import { requireWrk } from './parts/load.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
-import { measureJourney } from './parts/message-journey.ts';
-import { measurePaced } from './parts/paced-pushes.ts';
 import { openPlaces } from './parts/places.ts';
-import { openPushBench } from './parts/push-bench.ts';
+import { compareWithUndici } from './push-parts/against-undici.ts';
+import { compareWithBlackHoles } from './push-parts/black-holes.ts';
+import { compareWithBacklog } from './push-parts/dead-backlog.ts';
+import { measureJourney } from './push-parts/message-journey.ts';
+import { measurePaced } from './push-parts/paced-pushes.ts';
+import { openPushBench } from './push-parts/push-bench.ts';
 
 const { values: options } = parseArgs({
   options: {

@@ -10,22 +10,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
-import { compareWithBare } from './parts/against-bare.ts';
-import { compareWithSmall, type Holder, touchAll } from './parts/against-small.ts';
+import type { DatabaseKind } from '../packages/server/src/database/database.ts';
 import { type ServerProcess, startProcess } from './parts/child-link.ts';
 import { shown } from './parts/figures.ts';
-import { makeLargeSet } from './parts/large-set.ts';
 import { requireWrk } from './parts/load.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
 import type { Course } from './parts/measure.ts';
 import { type Environment, fill, openPlaces } from './parts/places.ts';
-import { check, headersFor, json } from './parts/scenarios.ts';
-import { makeSmallSet } from './parts/small-set.ts';
+import { compareWithBare } from './retrieval-parts/against-bare.ts';
+import { compareWithSmall, type Holder, touchAll } from './retrieval-parts/against-small.ts';
+import { makeLargeSet } from './retrieval-parts/large-set.ts';
+import { check, headersFor, json } from './retrieval-parts/scenarios.ts';
+import { makeSmallSet } from './retrieval-parts/small-set.ts';
 
 const deploymentsPerCertificate = 10;
 const startAimMs = 5_000;
-const memoryAim = 400;
+const memoryAim = 500;
 
 const { values: options } = parseArgs({
   options: {

@@ -9,20 +9,20 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
+import type { DatabaseKind } from '../packages/server/src/database/database.ts';
 import { type ServerProcess, startProcess } from './parts/child-link.ts';
 import { percentile, shown, table } from './parts/figures.ts';
 import { describeLoad, describeMachine } from './parts/machine.ts';
 import { type Environment, fill, openPlaces } from './parts/places.ts';
-import { makeSmallSet } from './parts/small-set.ts';
 import { type StrangerLoad, startStrangers } from './parts/stranger-load.ts';
+import { makeSmallSet } from './retrieval-parts/small-set.ts';
 
 const mostConnections = 512;
 const mostSeconds = 60;
 const origin = 'http://localhost:8080';
-/** Between two hand-outs of the client that is timed. */
+/** Between two hand-outs of the timed client. */
 const pauseMs = 25;
-/** The budget of an address would refuse most of the flood before it does any work, and hide what the bench measures. */
+/** The limit of an address would refuse most of the flood before it costs anything. */
 const requestsPerMinute = '1000000';
 
 const { values: options } = parseArgs({
@@ -50,7 +50,7 @@ const loads: readonly { readonly name: string; readonly load?: Omit<StrangerLoad
     name: 'passkey options, an address each',
     load: { path: '/api/v1/sign-in/passkey-options', addresses: connections, connections },
   },
-  // Requests that ask for nothing: how much of it is the load itself.
+  // Requests without work: the cost of the load itself.
   {
     name: 'control: sign-in methods',
     load: { path: '/api/v1/sign-in', method: 'GET', addresses: connections, connections },

@@ -78,7 +78,7 @@ async function journey(world: World): Promise<void> {
   scanForSecrets(world, [deployment.token], [first.key, second.key]);
 }
 
-/** The three ways to present a token, by curl, as the guide shows them. */
+/** The three ways to present a token by curl, as in the guide. */
 async function threeWays(world: World, token: string): Promise<void> {
   const ways = [
     ['-H', `Authorization: Bearer ${token}`, `${world.url}/api/certificate`],
@@ -99,7 +99,7 @@ async function threeWays(world: World, token: string): Promise<void> {
   assert.match(refused.stdout, /"message":"缺少API密钥".*401$/);
 }
 
-/** The documented recipe: the key is asked for by the version of the certificate, so that both are one pair. */
+/** The documented recipe: fetches the key of the certificate's version, so that both are a pair. */
 async function fetchFiles(world: World, token: string, certificateFile: string, keyFile: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}` };
   const certificate = await fetch(`${world.url}/api/download`, { headers });
@@ -111,12 +111,12 @@ async function fetchFiles(world: World, token: string, certificateFile: string, 
   writeFileSync(keyFile, await key.text(), { mode: 0o600 });
 }
 
-/** Neither database file, WAL nor log holds a private key or a token in clear. */
+/** The database file, the WAL and the log hold no private key or token in clear. */
 function scanForSecrets(world: World, tokens: readonly string[], keyFiles: readonly string[]): void {
   const pieces = [...tokens];
   for (const file of keyFiles) {
     const lines = readFileSync(file, 'utf8').split('\n');
-    // Any line of the key's body would do; each is 64 characters that occur nowhere else.
+    // Any line of the key's body, which occurs nowhere else.
     pieces.push(...lines.filter((line) => line.length === 64));
     const der = Buffer.from(lines.filter((line) => !line.startsWith('-----')).join(''), 'base64');
     pieces.push(der.subarray(64, 96).toString('latin1'), der.subarray(64, 96).toString('hex'));

@@ -1,14 +1,11 @@
-/** What a browser does for the console: keeps cookies, and names the origin of the page with each change. */
+/** A browser's part for the console: keeps cookies, and sends the origin with each change. */
 export interface CookieJar {
   readonly cookies: ReadonlyMap<string, string>;
-  /** Asks the management API. @throws when the answer has not the status that is expected */
+  /** Calls the management API. @throws for another status than expected */
   ask<T = Record<string, unknown>>(expected: number, method: string, path: string, body?: unknown): Promise<T>;
 }
 
-/**
- * @param url where the server listens
- * @param origin that of the base URL
- */
+/** @param url where the server listens. @param origin of the base URL */
 export function newCookieJar(url: string, origin: string): CookieJar {
   const cookies = new Map<string, string>();
   return {

@@ -2,30 +2,30 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One request of the service, as a customer's server sees it. */
+/** One request of the service to a customer's server. */
 export interface Arrival {
-  /** `Webhook-Id`: the same through all attempts of one push. */
+  /** `Webhook-Id`, the same for all attempts of a push. */
   readonly id: string;
   readonly kind: 'status' | 'uplink';
   readonly headers: IncomingHttpHeaders;
-  /** As it came, without the question mark. */
+  /** As received, without the question mark. */
   readonly query: string;
   readonly parameters: URLSearchParams;
   readonly answered: number;
-  /** Whether `Webhook-Signature` proves that it came from the service; undefined: it has none. */
+  /** Whether `Webhook-Signature` is valid; undefined without one. */
   readonly signed: boolean | undefined;
 }
 
 export interface DemoReceiver {
   readonly url: string;
-  /** What `Webhook-Signature` is checked with. */
+  /** The secret to check `Webhook-Signature` with. */
   secret: string;
-  /** Resolves with the next arrival, in the order in which they came. */
+  /** Resolves with the next arrival, in order. */
   next(): Promise<Arrival>;
   close(): void;
 }
 
-/** A customer's server, in forty lines. It answers the first push of an UNDELIV with 500, so that a retry can be seen. */
+/** A customer's server in forty lines. Answers the first push of an UNDELIV with 500, to show a retry. */
 export async function startDemoReceiver(): Promise<DemoReceiver> {
   const arrivals: Arrival[] = [];
   let announce = () => {};

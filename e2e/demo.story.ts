@@ -45,9 +45,9 @@ test('npm run demo shows both halves on one screen and leaves nothing behind', a
   );
 });
 
-/** Runs the demo until it prints a line, interrupts it, and says how it ended and which folder it had. */
+/** Runs the demo until it prints a line, and interrupts it. @returns its exit and its folder */
 async function interruptedAt(line: RegExp, interrupt: (pid: number) => void) {
-  // A group of its own: a terminal sends Ctrl-C to all of it.
+  // In its own process group, which a terminal's Ctrl-C reaches as a whole.
   const child = spawn(process.execPath, [demo], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   const closed = once(child, 'close');
   let folder = '';

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: both halves of the service on this machine, in a folder of their own that is removed at the end. It uses
- * nothing but the command line and the interfaces that customers use.
+ * `npm run demo`: both parts of the service on this machine, in a temporary folder. Uses only the command line and the
+ * customers' interfaces.
  */
 import { styleText } from 'node:util';
 import type { RetrievalSuccess } from '@waxwing/contract/retrieval-api.ts';
@@ -8,7 +8,7 @@ import { type Arrival, type DemoReceiver, startDemoReceiver } from './demo-recei
 import { makeOpensslCa } from './openssl-ca.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** What the simulator does with a number is told by its last four digits. */
+/** The last four digits decide what the simulator does. */
 const mobiles = [
   ...['+8613800130000', '+8613800130001', '+8613800130002', '+8613800130005', '+8613800130006', '+8613800130007'],
   ...['+8613800138111', '+8613800138112', '+8613800138113', '+8613800138114'],
@@ -84,7 +84,7 @@ function show({ kind, parameters, answered, signed, id }: Arrival, attempt: numb
   say(`  ${answer} ${kind.padEnd(6)} ${mobile} ${String(said).padEnd(9)} ${styleText('dim', detail)}`);
 }
 
-/** Shows arrivals until so many different pushes were answered 200. @throws when a signature is wrong */
+/** Shows arrivals until this many pushes are answered 200. @throws when a signature is wrong */
 async function showPushes(receiver: DemoReceiver, count: number): Promise<number> {
   const attempts = new Map<string, number>();
   let delivered = 0;
@@ -118,8 +118,8 @@ async function showReply(world: World, receiver: DemoReceiver): Promise<void> {
 }
 
 /**
- * Rejects when it takes too long or is asked to end, by Ctrl-C or otherwise: then, too, the server is ended and the folder removed.
- * Asked again it goes on with that: npm passes on what the terminal has sent to all.
+ * Rejects after a time limit or an interruption, so that the server is ended and the folder removed. Further
+ * interruptions change nothing: npm passes on what the terminal sends to all.
  */
 function interruption(): Promise<never> {
   return new Promise((_, reject) => {
@@ -141,12 +141,12 @@ async function demonstrate(world: World, receiver: DemoReceiver): Promise<void> 
 }
 
 const began = performance.now();
-// Before there is anything to be removed.
+// Before there is anything to remove.
 const interrupted = interruption();
 interrupted.catch(() => {});
 const receiver = await startDemoReceiver();
 const world = await makeWorld('sqlite', {
-  // The customer's server is on this machine, which only a trial may want; and nobody waits 30 s for a retry here.
+  // The receiver is on this machine, and a retry should not take 30 s here.
   WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8',
   WAXWING_PUSH_RETRY_WAITS: '500ms',
 });

@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Chance that can be repeated: the same seed and the same things give the same number, in whatever order they are asked.
- * @returns from [0, 1)
- */
+/** Repeatable randomness: the same seed and things give the same number, in any order. @returns from [0, 1) */
 export function drawn(seed: number, ...things: readonly (string | number)[]): number {
   const digest = createHash('sha256')
     .update(JSON.stringify([seed, ...things]))
@@ -11,7 +8,7 @@ export function drawn(seed: number, ...things: readonly (string | number)[]): nu
   return digest.readUInt32BE(0) / 2 ** 32;
 }
 
-/** One of some, evenly. */
+/** One of several, evenly. */
 export function drawnOf<T>(all: readonly [T, ...T[]], seed: number, ...things: readonly (string | number)[]): T {
   return all[Math.floor(drawn(seed, ...things) * all.length)] ?? all[0];
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { untilListening } from './nginx.ts';
 
-/** A real HAProxy in front of one server, to which it keeps connections open and shares them among its clients. */
+/** A real HAProxy in front of one server. It keeps connections and shares them among its clients. */
 export async function startHaproxy(
   folder: string,
   serverPort: number,

@@ -6,20 +6,20 @@ import { join } from 'node:path';
 import { freePort } from './free-port.ts';
 import { mustRun, runProgram } from './world.ts';
 
-/** A real nginx with one site, which can be changed while it runs. */
+/** A real nginx with one site, changeable while it runs. */
 export interface Nginx {
-  /** Kept free for the site to listen on. */
+  /** A free port for the site. */
   readonly port: number;
-  /** What must follow `nginx` on a command line so that it means this one. */
+  /** The options of `nginx` that address this one. */
   readonly options: readonly string[];
-  /** Writes the site's configuration, which counts from the next reload on. */
+  /** Writes the site's configuration, for the next reload. */
   configure(site: string): void;
   /** Makes it read its files again. */
   reload(): void;
   stop(): Promise<void>;
 }
 
-/** @param site its configuration to start with, for the port given; none means no site yet */
+/** @param site its first configuration for the given port; none means no site yet */
 export async function startNginx(folder: string, site: (port: number) => string = () => ''): Promise<Nginx> {
   const home = join(folder, 'nginx');
   mkdirSync(join(home, 'logs'), { recursive: true });
@@ -27,7 +27,7 @@ export async function startNginx(folder: string, site: (port: number) => string 
   const port = await freePort();
   const options = ['-p', home, '-c', join(home, 'nginx.conf')];
   const configure = (text: string) => writeFileSync(join(home, 'site.conf'), text);
-  // Only the master process reads the key, as on any server; the worker may be nobody.
+  // Only the master process reads the key, as on any server. The worker may run as nobody.
   writeFileSync(
     join(home, 'nginx.conf'),
     `pid ${home}/nginx.pid;
@@ -74,14 +74,14 @@ export function tlsSite(port: number, certificate: string, key: string): string 
 `;
 }
 
-/** What a TLS client sees: whether the chain verifies against the CA, how long it is, and the leaf's serial. */
+/** A TLS client's view: whether the chain verifies, its length, and the leaf's serial. */
 export interface ServedTls {
   readonly verified: boolean;
   readonly certificates: number;
   readonly serial: string;
 }
 
-/** @returns undefined when nothing listens there */
+/** @returns undefined without a listener */
 export async function lookAtServer(port: number, name: string, caFile: string): Promise<ServedTls | undefined> {
   const { stdout } = await runProgram('openssl', [
     ...['s_client', '-connect', `127.0.0.1:${port}`, '-servername', name, '-verify_hostname', name],
@@ -98,7 +98,7 @@ export async function lookAtServer(port: number, name: string, caFile: string): 
   };
 }
 
-/** Looks until the serial is served: after a reload nginx goes on with its former worker until the new one is up. */
+/** Waits for the serial: after a reload nginx uses its former worker until the new one is ready. */
 export async function untilServed(
   nginx: Nginx,
   { name, ca, serial }: { readonly name: string; readonly ca: string; readonly serial: string },
@@ -110,7 +110,7 @@ export async function untilServed(
   return served;
 }
 
-/** @param master fails where it ends instead */
+/** @param master throws when this process ends instead */
 export async function untilListening(port: number, master: ChildProcess): Promise<void> {
   for (;;) {
     if (master.exitCode !== null) throw new Error(`${master.spawnfile} ended with ${master.exitCode}`);

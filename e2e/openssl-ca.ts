@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mustRun } from './world.ts';
 
-/** A trial CA made by the openssl command line: root, intermediate, and leaves of the intermediate. */
+/** A trial CA by the openssl command line: root, intermediate, and leaves of the intermediate. */
 export interface OpensslCa {
   /** PEM file of the root. */
   readonly root: string;

@@ -16,7 +16,7 @@ import { startNginx } from './nginx.ts';
 const clients = 8;
 const rounds = 3;
 
-/** A server that gives idle connections up before the proxies do, and long after the last request of a round. */
+/** Closes idle connections before the proxies do, and long after the last request of a round. */
 async function serve(t: TestContext) {
   const app = createHttpServer({
     log: { error: () => {}, warn: () => {} },
@@ -44,7 +44,7 @@ async function serve(t: TestContext) {
   };
 }
 
-/** A proxy that has not yet read that a connection is closed would still use it: no server can prevent that. */
+/** A proxy may still use a closed connection before it has read the end. No server can prevent that. */
 async function untilPeersHaveClosed(port: number): Promise<void> {
   const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const [established, closeWait] = ['01', '08'];
@@ -61,7 +61,7 @@ function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** One client's requests: GETs, and POSTs, which no proxy repeats by itself. @returns the statuses of the answers */
+/** One client's requests: GETs, and POSTs, which proxies do not repeat. @returns their statuses */
 async function ask(port: number): Promise<number[]> {
   const url = `http://127.0.0.1:${port}`;
   const statuses: number[] = [];

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/**
- * What an authenticator application shows (RFC 6238: SHA-1, six digits, half a minute each).
- * @param secret in base32, as the console shows it @param now epoch milliseconds
- */
+/** The code of an authenticator app (RFC 6238: SHA-1, six digits, half a minute each). */
 export function totpCode(secret: string, now: number): string {
   const bits = [...secret.replace(/[\s=]/g, '')]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))

@@ -5,42 +5,45 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { callServer } from '../packages/server/src/cli/control-client.ts';
-import { controlSocketPath } from '../packages/server/src/cli/control-protocol.ts';
-import type { DatabaseKind } from '../packages/server/src/database/connect.ts';
+import { cliActorHeader } from '../packages/server/src/api/actor.ts';
+import { apiClient } from '../packages/server/src/cli/exchange/api-client.ts';
+import type { ApiServer } from '../packages/server/src/cli/exchange/api-server.ts';
+import { askSocket } from '../packages/server/src/cli/exchange/socket-exchange.ts';
+import { controlSocketPath } from '../packages/server/src/cli/exchange/socket-path.ts';
+import type { DatabaseKind } from '../packages/server/src/database/database.ts';
 import { freshDatabase } from '../packages/server/src/database/testing.ts';
 
 const main = fileURLToPath(new URL('../packages/server/src/main.ts', import.meta.url));
 /** A busy machine needs a multiple of the usual second. */
 const startLimitMs = 60_000;
 
-/** What a command printed, and how it ended. */
+/** A command's output and exit. */
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A data folder with a server that can be started, killed and started again, and the command line beside it. */
+/** A data folder with a server to start, kill and start again, and the command line beside it. */
 export interface World {
   readonly folder: string;
-  /** Where the running server listens. */
+  /** The running server's. */
   readonly url: string;
-  /** Everything the servers and the commands have printed so far. */
+  /** Everything that servers and commands have printed. */
   readonly log: string;
-  /** @param settings of this start alone, as in front of `npm start` */
+  /** @param settings of this start only, as in front of `npm start` */
   start(settings?: Readonly<Record<string, string>>): Promise<void>;
   /** Ctrl-C. @returns the exit code */
   stop(): Promise<number | null>;
-  /** As if the power went: SIGKILL. */
+  /** SIGKILL, as at a power failure. */
   kill(): Promise<void>;
   readonly serverPid: number;
   /** Runs `waxwing …`. */
   waxwing(args: readonly string[], stdin?: string): Promise<Ran>;
-  /** Runs `waxwing … --json` and returns what it printed. @throws when it was refused. */
+  /** Runs `waxwing … --json`. @returns its output. @throws when it was refused */
   json<T>(...args: readonly string[]): Promise<T>;
-  /** Asks the running server through its control socket, as the command line does, without a process for each. */
-  control<T>(command: string, input: object): Promise<T>;
+  /** Asks the running server through its control socket, without a process for each command. */
+  readonly control: ApiServer;
   path(name: string): string;
   /** Ends everything and removes the folder. */
   end(): Promise<void>;
@@ -66,7 +69,7 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
   const ending = new AbortController();
   const commands = new Set<Promise<unknown>>();
 
-  /** A command that runs on when the folder goes would make it again, with keys in it. */
+  /** A running command would make the removed folder again, with keys in it. */
   function run(args: readonly string[], stdin?: string): Promise<Ran> {
     ending.signal.throwIfAborted();
     const ran = runProgram(process.execPath, [main, ...args], { env, cwd: folder, signal: ending.signal }, stdin);
@@ -116,23 +119,27 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
       return ran;
     },
     async json<T>(...args: readonly string[]) {
-      // Its output may hold a token, on purpose and once; so it is no part of what is scanned.
+      // Its output may hold a token on purpose, so it is not scanned.
       const ran = await run([...args, '--json']);
       if (ran.code !== 0) throw new Error(`waxwing ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);
       return JSON.parse(ran.stdout) as T;
     },
-    async control<T>(command: string, input: object) {
-      const answer = await callServer(controlSocketPath(join(folder, 'data')), command, { input, actor: 'cli:story' });
-      if (answer === undefined) throw new Error('no server listens on the control socket');
-      return answer as T;
-    },
+    control: apiClient({
+      place: 'the control socket',
+      async exchange(request) {
+        const headers = { ...request.headers, [cliActorHeader]: 'story' };
+        const answer = await askSocket(controlSocketPath(join(folder, 'data')), { ...request, headers });
+        if (answer === undefined) throw new Error('no server listens on the control socket');
+        return answer;
+      },
+    }),
     path: (name) => join(folder, name),
     async end() {
       ending.abort(new Error('this world has ended'));
       await Promise.allSettled(commands);
       await end('SIGKILL');
       await postgres?.close();
-      // More than once: another program of a story, such as openssl, may be writing there.
+      // Retries: another program of a story, such as openssl, may be writing there.
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
@@ -155,7 +162,7 @@ async function listeningUrl(child: ChildProcess, said: string[]): Promise<string
   return found;
 }
 
-/** Runs a program to its end; never throws for its exit code. */
+/** Runs a program to its end. Never throws for its exit code. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -170,19 +177,19 @@ export async function runProgram(
       (error, stdout, stderr) => {
         const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
         if (error !== null && typeof error.code === 'string') {
-          // One that is aborted is told so before it has ended.
+          // An aborted program rejects before it has ended.
           if (hasEnded) reject(error);
           else child.once('exit', () => reject(error));
         } else resolve({ code: error === null ? 0 : Number(error.code ?? -1), stdout, stderr });
       },
     );
-    // A program that ends without reading is no fault; its exit code tells.
+    // A program may end without reading. Its exit code tells.
     child.stdin?.on('error', () => {});
     child.stdin?.end(stdin);
   });
 }
 
-/** Like `runProgram`, for programs that must succeed. */
+/** As `runProgram`, for programs that must succeed. */
 export async function mustRun(program: string, args: readonly string[], stdin?: string): Promise<string> {
   const ran = await runProgram(program, args, {}, stdin);
   if (ran.code !== 0) throw new Error(`${program} ${args.join(' ')} → ${ran.code}: ${ran.stderr}`);

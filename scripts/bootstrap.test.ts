@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { askServer } from '../packages/server/src/cli/control-client.ts';
-import { controlSocketPath } from '../packages/server/src/cli/control-protocol.ts';
+import { askStatus } from '../packages/server/src/cli/exchange/socket-exchange.ts';
+import { controlSocketPath } from '../packages/server/src/cli/exchange/socket-path.ts';
 import { findNode, isNewEnough } from './find-node.mjs';
 import { packagesAreInstalled } from './installed-packages.mjs';
 import { runInForeground } from './run-in-foreground.mjs';
@@ -68,7 +68,7 @@ test('a server whose launcher is killed stops by itself, and cleanly', async (co
   });
   const log = running.stderr.toArray();
   await once(running.stdout, 'data');
-  const status = await askServer(controlSocketPath(join(folder, 'data')), { method: 'GET', path: '/status' });
+  const status = await askStatus(controlSocketPath(join(folder, 'data')));
   const { pid } = JSON.parse(status ?? '{}') as { pid: number };
   assert.notEqual(pid, running.pid);
   running.kill('SIGKILL');
@@ -76,7 +76,7 @@ test('a server whose launcher is killed stops by itself, and cleanly', async (co
   assert.match(Buffer.concat(await log).toString(), /"launcher gone".*"msg":"stopping".*"msg":"stopped"/s);
 });
 
-/** A folder with a lock file and npm's record of what it installed. */
+/** A folder with a lock file and npm's record of the installation. */
 function clone(context: TestContext, wanted: object, installed: object | undefined): string {
   const root = mkdtempSync(join(tmpdir(), 'waxwing-clone-'));
   context.after(() => rmSync(root, { recursive: true }));

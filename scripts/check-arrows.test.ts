@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Breach, checkArrows, checkNames } from './check-arrows.ts';
+import { type Breach, checkArrows, checkNames, checkTables } from './check-arrows.ts';
 
 const server = 'packages/server/src';
 
-/** Checks a made-up tree: the imports of each file, by its path below the server's sources. */
+/** Checks a made-up tree: each file's imports, by its path below the server's sources. */
 function check(tree: Readonly<Record<string, string>>): readonly string[] {
   const sources = new Map(Object.entries(tree).map(([path, text]) => [`${server}/${path}`, text]));
   return show(checkArrows(sources));
@@ -23,7 +23,7 @@ test('a tree that keeps every rule has no breach', () => {
       `import { readFile } from 'node:fs/promises';`,
       `import { sql } from 'kysely';`,
       `import {\n  handOut,\n  type HandOut,\n} from '../certificates/hand-out.ts';`,
-      `import type { Organization } from '../accounts/organization.ts';`,
+      `import type { Organization } from '../organizations/organization.ts';`,
       `import type { Clock } from '../runtime/clock.ts';`,
       `import { envelope } from '@waxwing/contract/retrieval-api.ts';`,
     ].join('\n'),
@@ -39,13 +39,13 @@ const certificates = `${server}/certificates`;
 const breaking: readonly [name: string, tree: Readonly<Record<string, string>>, breach: string][] = [
   [
     'an import against the arrows',
-    { 'runtime/clock.ts': `\nimport { db } from '../database/connect.ts';` },
-    `runtime/clock.ts:2 runtime may not import database (${server}/database/connect.ts)`,
+    { 'runtime/clock.ts': `\nimport { db } from '../database/database.ts';` },
+    `runtime/clock.ts:2 runtime may not import database (${server}/database/database.ts)`,
   ],
   [
     'an import of types against the arrows',
-    { 'database/connect.ts': `import type { Settings } from '../config/settings.ts';` },
-    `database/connect.ts:1 database may not import config (${server}/config/settings.ts)`,
+    { 'database/database.ts': `import type { Settings } from '../config/settings.ts';` },
+    `database/database.ts:1 database may not import config (${server}/config/settings.ts)`,
   ],
   [
     'an import between domains of the same layer',
@@ -54,13 +54,13 @@ const breaking: readonly [name: string, tree: Readonly<Record<string, string>>, 
   ],
   [
     'a re-export against the arrows',
-    { 'http/server.ts': `export { x } from '../accounts/guard.ts';` },
-    `http/server.ts:1 http may not import accounts (${server}/accounts/guard.ts)`,
+    { 'http/server.ts': `export { x } from '../api/operation-frame.ts';` },
+    `http/server.ts:1 http may not import api (${server}/api/operation-frame.ts)`,
   ],
   [
     'an import at run time against the arrows',
-    { 'http/server.ts': `  const x = await import('../accounts/guard.ts');` },
-    `http/server.ts:1 http may not import accounts (${server}/accounts/guard.ts)`,
+    { 'http/server.ts': `  const x = await import('../api/operation-frame.ts');` },
+    `http/server.ts:1 http may not import api (${server}/api/operation-frame.ts)`,
   ],
   [
     'an import for its effects against the arrows',
@@ -75,13 +75,13 @@ const breaking: readonly [name: string, tree: Readonly<Record<string, string>>, 
   ],
   [
     'a test against the arrows',
-    { 'push/lane.test.ts': `import { x } from '../deployments/deployment.ts';` },
-    `push/lane.test.ts:1 push may not import deployments (${server}/deployments/deployment.ts)`,
+    { 'push/engine/lane.test.ts': `import { x } from '../../deployments/deployment.ts';` },
+    `push/engine/lane.test.ts:1 push may not import deployments (${server}/deployments/deployment.ts)`,
   ],
   [
     'test support in the product',
-    { 'push/lane.ts': `import { x } from '../database/testing.ts';` },
-    `push/lane.ts:1 ${server}/database/testing.ts is for tests only`,
+    { 'push/engine/lane.ts': `import { x } from '../../database/testing.ts';` },
+    `push/engine/lane.ts:1 ${server}/database/testing.ts is for tests only`,
   ],
   [
     'a migration that imports what can change',
@@ -103,6 +103,21 @@ const breaking: readonly [name: string, tree: Readonly<Record<string, string>>, 
     'push/three.ts:2 closes a circle: one.ts → two.ts → three.ts → one.ts',
   ],
   [
+    'a circle of types',
+    { 'push/one.ts': `import type { B } from './two.ts';`, 'push/two.ts': `import type { A } from './one.ts';` },
+    'push/two.ts:1 closes a circle: one.ts → two.ts → one.ts',
+  ],
+  [
+    'an import of a room that stands above',
+    { 'push/attempt/dial.ts': `import { x } from '../engine/lane.ts';` },
+    `push/attempt/dial.ts:1 push: attempt stands below engine (${server}/push/engine/lane.ts)`,
+  ],
+  [
+    'a room without a place',
+    { 'push/push-routes.ts': `import { x } from './misc/thing.ts';` },
+    'push/push-routes.ts:1 push/misc has no place in the table of rooms of scripts/check-arrows.ts',
+  ],
+  [
     'a barrel file',
     { 'push/index.ts': `export const x = 1;` },
     'push/index.ts:1 is a barrel file; import from the file that holds the thing',
@@ -115,11 +130,6 @@ for (const [name, tree, breach] of breaking) {
   });
 }
 
-test('types that refer to each other are no circle', () => {
-  const tree = { 'push/one.ts': `import { b } from './two.ts';`, 'push/two.ts': `import type { A } from './one.ts';` };
-  assert.deepEqual(check(tree), []);
-});
-
 test('imports in comments do not count', () => {
   assert.deepEqual(
     check({ 'runtime/a.ts': `/**\n * import { x } from '../push/lane.ts';\n */\n// import '../main.ts';` }),
@@ -129,12 +139,12 @@ test('imports in comments do not count', () => {
 
 test('other packages import the contract alone', () => {
   const sources = new Map([
-    ['packages/agent/src/plan.ts', `import { a } from '@waxwing/contract/retrieval-api.ts';`],
-    ['packages/agent/src/install.ts', `import { a } from '../../server/src/runtime/clock.ts';`],
+    ['packages/console/src/plan.ts', `import { a } from '@waxwing/contract/retrieval-api.ts';`],
+    ['packages/console/src/install.ts', `import { a } from '../../server/src/runtime/clock.ts';`],
     ['packages/contract/src/retrieval-api.ts', `import { a } from '@waxwing/smpp/pdu.ts';`],
   ]);
   assert.deepEqual(show(checkArrows(sources)), [
-    'packages/agent/src/install.ts:1 agent may not import runtime (packages/server/src/runtime/clock.ts)',
+    'packages/console/src/install.ts:1 console may not import runtime (packages/server/src/runtime/clock.ts)',
     'packages/contract/src/retrieval-api.ts:1 contract may not import smpp (packages/smpp/src/pdu.ts)',
   ]);
 });
@@ -143,6 +153,18 @@ test('a path across packages is refused where the package has a name', () => {
   assert.deepEqual(check({ 'accounts/a.ts': `import { x } from '../../../contract/src/retrieval-api.ts';` }), [
     'accounts/a.ts:1 import packages/contract/src/retrieval-api.ts by its package name',
   ]);
+});
+
+test('an arrow and a door that no import uses are named', () => {
+  const used = new Map([
+    [`${server}/deployments/a.ts`, `import { h } from '../certificates/hand-out.ts';`],
+    [`${server}/deployments/a.test.ts`, `import { o } from '../push/outbox/outbox.ts';`],
+  ]);
+  const unused = checkTables(used).map(({ message }) => message);
+  assert.ok(!unused.includes('no import uses deployments → certificates'));
+  assert.ok(!unused.includes('no import uses certificates/hand-out'));
+  assert.ok(unused.includes('no import uses certificates/certificate-lookup'));
+  assert.ok(unused.includes('no import uses push/outbox'));
 });
 
 test('a file name that stands twice is named with its other places', () => {

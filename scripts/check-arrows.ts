@@ -1,44 +1,56 @@
 /**
- * Checks which file imports which: the arrows of docs/architecture.md, the doors between domains, no circles, no barrel
- * files, and file names that exist once. `node scripts/check-arrows.ts` prints each line that breaks a rule.
+ * Checks imports: the arrows of docs/architecture.md, doors between domains, rooms, circles, barrel files, and unique
+ * file names. `node scripts/check-arrows.ts` prints each line that breaks a rule.
  *
- * Tests and test support (`*.test.ts`, `*.testing.ts`, `testing.ts`) follow the arrows but may pass beside a door: a
- * store's test may fill another domain's tables. Only tests and test support may import test support.
+ * Tests and test support (`*.test.ts`, `*.testing.ts`, `testing.ts`) follow the arrows but may bypass doors. Only they
+ * may import test support.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What each area imports directly; it may import what those import, too. */
+/** Direct imports of each area; it may also import theirs. An unused arrow is a breach. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   smpp: [],
+  pki: ['contract'],
   runtime: [],
   config: ['runtime'],
   database: ['runtime'],
   secrets: ['runtime'],
   http: ['runtime'],
-  audit: ['database', 'secrets', 'contract'],
-  instance: ['accounts'],
-  accounts: ['audit', 'http', 'contract'],
-  push: ['accounts'],
-  certificates: ['push'],
+  audit: ['database', 'contract'],
+  api: ['audit', 'http', 'secrets'],
+  organizations: ['api'],
+  accounts: ['organizations'],
+  instance: ['api'],
+  push: ['organizations'],
+  certificates: ['organizations', 'pki'],
   messages: ['push', 'smpp'],
   deployments: ['certificates'],
-  carriers: ['messages', 'smpp'],
-  intake: ['carriers', 'messages', 'push'],
+  carriers: ['messages'],
+  intake: ['carriers'],
   console: ['contract'],
-  agent: ['contract'],
 };
 
 /** These put everything together: they import whatever they need, and nobody below imports them. */
-const roots = new Set(['compose', 'compose-messaging', 'management-api', 'start-server', 'cli', 'main']);
+const roots = new Set([
+  'instance/doctor',
+  'compose',
+  'compose-messaging',
+  'management-api',
+  'start-server',
+  'cli',
+  'main',
+  'whole-server',
+]);
 
-/** The files of a domain that other domains may import. An area that is not named here is open. */
+/** The files of a domain for other domains. An area without an entry is open. */
 const doors: Readonly<Record<string, readonly string[]>> = {
-  audit: ['audit-trail'],
+  audit: ['audit-trail', 'ground'],
   instance: [],
-  accounts: ['actor', 'guard', 'organization', 'token-holder', 'token-registry'],
+  organizations: ['organization', 'token-holder', 'token-registry', 'maker-bounds', 'management-key-lookup'],
+  accounts: [],
   push: ['outbox'],
   certificates: ['hand-out', 'certificate-lookup'],
   deployments: [],
@@ -47,10 +59,19 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   intake: [],
 };
 
-/** Names that every package or folder may have. */
+/** The rooms of a domain, bottom first. `.` is the domain's own folder, a name with `.ts` one of its files. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  database: ['schema', 'sql', 'database.ts', 'sqlite', 'postgres', '.'],
+  http: ['request', '.'],
+  accounts: ['store', 'sessions', 'factors', 'sign-in', '.'],
+  push: ['outbox', 'attempt', 'settings', 'history', 'engine', '.'],
+  deployments: ['.', 'retrieval'],
+  carriers: ['carrier.ts', 'schedule.ts', 'simulator', '.'],
+  messages: ['state', 'senders', 'delivery', 'send', 'history', '.'],
+};
+
 const commonNames = new Set(['package.json', 'tsconfig.json', 'README.md', 'index.html', 'vite.config.ts']);
 
-/** A file and the line in it that breaks a rule. */
 export interface Breach {
   readonly path: string;
   readonly line: number;
@@ -61,14 +82,10 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly line: number;
-  /** Whether nothing of it is left at run time (`import type`). */
-  readonly typesOnly: boolean;
   readonly byPackageName: boolean;
 }
 
-/**
- * @param sources the text of each source file of the packages by its path from the root, with slashes
- */
+/** @param sources source text by path from the root, with slashes */
 export function checkArrows(sources: ReadonlyMap<string, string>): readonly Breach[] {
   const imports = [...sources].flatMap(([path, text]) => findImports(path, text));
   return [
@@ -78,7 +95,27 @@ export function checkArrows(sources: ReadonlyMap<string, string>): readonly Brea
   ];
 }
 
-/** Names of files that stand in more than one place of the repository. */
+/** Arrows and doors that no import uses. @param sources as in `checkArrows` */
+export function checkTables(sources: ReadonlyMap<string, string>): readonly Breach[] {
+  const imports = [...sources]
+    .flatMap(([path, text]) => findImports(path, text))
+    .filter(({ from, to }) => !isTest(from) && areaOf(from) !== areaOf(to));
+  const used = new Set(imports.map(({ from, to }) => `${areaOf(from)} → ${areaOf(to)}`));
+  const entered = new Set(
+    imports.filter(({ from }) => !roots.has(areaOf(from))).map(({ to }) => `${areaOf(to)}/${basename(to, '.ts')}`),
+  );
+  const unused = [
+    ...Object.entries(arrows).flatMap(([from, targets]) =>
+      targets.map((to) => `${from} → ${to}`).filter((arrow) => !used.has(arrow)),
+    ),
+    ...Object.entries(doors).flatMap(([area, names]) =>
+      names.map((name) => `${area}/${name}`).filter((door) => !entered.has(door)),
+    ),
+  ];
+  return unused.map((what) => ({ path: 'scripts/check-arrows.ts', line: 1, message: `no import uses ${what}` }));
+}
+
+/** Names of files that exist more than once. */
 export function checkNames(paths: readonly string[]): readonly Breach[] {
   const byName = Map.groupBy(paths, (path) => basename(path));
   return [...byName]
@@ -86,10 +123,7 @@ export function checkNames(paths: readonly string[]): readonly Breach[] {
     .map(([, [path = '', ...others]]) => ({ path, line: 1, message: `has the same name as ${others.join(' and ')}` }));
 }
 
-/**
- * Every import and re-export of a file that leads to a file of ours. Biome's formatting makes a regular expression
- * enough: a statement starts its line (a comment's line starts with `*` or `//`).
- */
+/** A regular expression is enough, because in Biome's format a statement starts its line. */
 function findImports(path: string, text: string): readonly Import[] {
   const statements = text.matchAll(/^(?:import|export)\b[^;'"`]*?\bfrom\s*'([^']+)'|^import\s*'([^']+)'/gm);
   const calls = text.matchAll(/\bimport\(\s*'([^']+)'\s*\)|\bnew URL\('(\.[^']+\.ts)', import\.meta\.url\)/g);
@@ -98,21 +132,27 @@ function findImports(path: string, text: string): readonly Import[] {
     const to = resolveImport(path, specifier);
     if (to === undefined) return [];
     const line = text.slice(0, match.index).split('\n').length;
-    const typesOnly = /^\w+ type\b/.test(match[0]);
-    return [{ from: path, to, line, typesOnly, byPackageName: !specifier.startsWith('.') }];
+    return [{ from: path, to, line, byPackageName: !specifier.startsWith('.') }];
   });
 }
 
-/** The path that a specifier means; undefined for packages that are not ours. */
+/** Undefined for foreign packages. */
 function resolveImport(path: string, specifier: string): string | undefined {
   if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
   const [, name, rest] = /^@waxwing\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
   return name === undefined ? undefined : `packages/${name}/src/${rest}`;
 }
 
-/** The area a file belongs to: a folder or root file of the server, or another package as a whole. */
+/** Its folder, `.`, or its own name if the table has it. */
+function roomOf(path: string, order: readonly string[]): string {
+  const [, , , , room = '', ...rest] = path.split('/');
+  return rest.length > 0 || order.includes(room) ? room : '.';
+}
+
+/** A folder or root file of the server, or another package as a whole. */
 function areaOf(path: string): string {
-  const [, name = '', , folder = ''] = path.split('/');
+  const [, name = '', , folder = '', inner = ''] = path.split('/');
+  if (roots.has(`${folder}/${inner}`)) return `${folder}/${inner}`;
   return name === 'server' ? folder.replace(/\.ts$/, '') : name;
 }
 
@@ -124,6 +164,7 @@ function checkImport({ from, to, line, byPackageName }: Import): readonly Breach
   const messages = [
     checkArea(from, to) ?? checkPackage(from, to, byPackageName),
     checkDoor(from, to),
+    checkRoom(from, to),
     checkTestSupport(from, to),
     checkMigration(from, to),
   ];
@@ -137,7 +178,7 @@ function checkPackage(from: string, to: string, byPackageName: boolean): string 
 function checkArea(from: string, to: string): string | undefined {
   const [source, target] = [areaOf(from), areaOf(to)];
   if (source === target || roots.has(source)) return undefined;
-  // A test may put everything together, as the program does: what a domain promises shows at the whole.
+  // A test may put everything together, as the program does.
   if (isTest(from) && (roots.has(target) || target === 'config' || isTestSupport(to))) return undefined;
   if (arrows[source] === undefined) return `${source} has no place in the table of scripts/check-arrows.ts`;
   return reachable(source).has(target) ? undefined : `${source} may not import ${target} (${to})`;
@@ -156,11 +197,23 @@ function checkDoor(from: string, to: string): string | undefined {
   return `${to} is not a door of ${target} (its doors: ${open.join(', ') || 'none'})`;
 }
 
+function checkRoom(from: string, to: string): string | undefined {
+  const area = areaOf(from);
+  const order = rooms[area];
+  if (order === undefined || areaOf(to) !== area || isTest(from) || /\/migrations\//.test(from)) return undefined;
+  const [source, target] = [roomOf(from, order), roomOf(to, order)];
+  for (const room of [source, target]) {
+    if (!order.includes(room)) return `${area}/${room} has no place in the table of rooms of scripts/check-arrows.ts`;
+  }
+  if (order.indexOf(target) <= order.indexOf(source)) return undefined;
+  return `${area}: ${source} stands below ${target} (${to})`;
+}
+
 function checkTestSupport(from: string, to: string): string | undefined {
   return isTestSupport(to) && !isTest(from) ? `${to} is for tests only` : undefined;
 }
 
-/** A migration is frozen: what it imports would change under it. Types are gone at run time and may be imported. */
+/** A migration is frozen, so it may import only types. */
 function checkMigration(from: string, to: string): string | undefined {
   const isFrozen = /\/migrations\/\d{4}-/.test(from);
   return isFrozen && basename(to) !== 'migration.ts' ? `a migration imports nothing of ours (${to})` : undefined;
@@ -171,10 +224,9 @@ function checkBarrel(path: string): readonly Breach[] {
   return [{ path, line: 1, message: 'is a barrel file; import from the file that holds the thing' }];
 }
 
-/** One breach for each import that closes a circle of files that load each other; types load nothing. */
+/** One breach for each import that closes a circle of files, type imports included. */
 function findCircles(imports: readonly Import[]): readonly Breach[] {
-  const loading = imports.filter((each) => !each.typesOnly);
-  const byFile = Map.groupBy(loading, (each) => each.from);
+  const byFile = Map.groupBy(imports, (each) => each.from);
   const done = new Set<string>();
   const breaches: Breach[] = [];
 
@@ -211,7 +263,11 @@ if (import.meta.main) {
   const sources = new Map(
     list('packages/*/src/**/*.{ts,tsx}').map((path) => [path, readFileSync(join(root, path), 'utf8')]),
   );
-  const breaches = [...checkArrows(sources), ...checkNames(list('**/*.{ts,tsx,mjs,md,sh,json}'))];
+  const breaches = [
+    ...checkArrows(sources),
+    ...checkTables(sources),
+    ...checkNames(list('**/*.{ts,tsx,mjs,md,sh,json}')),
+  ];
   for (const { path, line, message } of breaches) console.error(`${path}:${line}: ${message}`);
   console.log(`${sources.size} files checked, ${breaches.length} breaches`);
   process.exitCode = breaches.length === 0 ? 0 : 1;

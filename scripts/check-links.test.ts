@@ -4,7 +4,7 @@ import { checkLinks } from './check-links.ts';
 
 const other = '# Other page\n\n## A `cron` job, for nginx!\n\n## Twice\n\n## Twice\n\n```sh\n# no heading\n```\n';
 
-/** What is found in a page beside docs/other.md and docs/figure.png. */
+/** The findings in a page beside docs/other.md and docs/figure.png. */
 function findIn(text: string): readonly string[] {
   const pages = new Map([
     ['docs/page.md', text],

@@ -1,22 +1,15 @@
-/**
- * Checks that every link in our Markdown pages that leads into the repository leads to something: to a file or folder
- * that is there, and behind `#` to a heading of that page. `node scripts/check-links.ts` prints each that does not.
- */
+/** Checks our Markdown pages' links into the repository. `node scripts/check-links.ts` prints each dead one. */
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A link that leads nowhere. */
-export interface DeadLink {
+interface DeadLink {
   readonly path: string;
   readonly line: number;
   readonly message: string;
 }
 
-/**
- * @param pages the text of each page by its path from the root, with slashes
- * @param exists whether there is a file or folder at a path from the root
- */
+/** @param pages text by path from the root. @param exists whether a file or folder exists at such a path */
 export function checkLinks(pages: ReadonlyMap<string, string>, exists: (path: string) => boolean): readonly DeadLink[] {
   return [...pages].flatMap(([path, text]) =>
     linksOf(text).flatMap(({ target, line }) => {
@@ -31,7 +24,7 @@ interface Link {
   readonly line: number;
 }
 
-/** Links and images in the text; what stands in code is no link. Addresses with a scheme lead out of the repository. */
+/** Links and images outside of code. Addresses with a scheme leave the repository. */
 function linksOf(text: string): readonly Link[] {
   return proseLines(text).flatMap((prose, index) => {
     const targets = [...prose.matchAll(/\]\(\s*<?([^)\s>]+)[^)]*\)|^\[[^\]]+\]:\s*<?([^\s>]+)/g)];
@@ -41,7 +34,7 @@ function linksOf(text: string): readonly Link[] {
   });
 }
 
-/** The lines, with those of fenced blocks and all spans of code left empty. */
+/** The lines, with fenced blocks and code spans left empty. */
 function proseLines(text: string): readonly string[] {
   let fence = '';
   return text.split('\n').map((line) => {
@@ -66,7 +59,7 @@ function faultOf(
   return headingsOf(page).has(heading) ? undefined : `${target}: ${to} has no heading for #${heading}`;
 }
 
-/** The names by which the headings of a page are linked to, as GitHub and most others make them. */
+/** The anchors of a page's headings, as GitHub makes them. */
 function headingsOf(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   const lines = text.split('\n');

@@ -1,8 +1,8 @@
-// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+// Plain JavaScript: any Node of the machine reads this file (20 or newer).
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the built console is made of, below the root of the clone. */
+/** What the console is built from, below the root of the clone. */
 const sources = [
   'package-lock.json',
   'scripts/build-console.ts',
@@ -14,11 +14,7 @@ const sources = [
   'packages/console/vite.config.ts',
 ];
 
-/**
- * Whether the web console is built and no source is newer. A folder is newer when a file in it came or went.
- *
- * @param {string} root folder of the clone
- */
+/** Whether the web console is built and no source is newer. @param {string} root folder of the clone */
 export function consoleIsCurrent(root) {
   const built = statSync(join(root, 'packages/console/dist/index.html'), { throwIfNoEntry: false });
   return built !== undefined && sources.every((source) => newestTime(join(root, source)) <= built.mtimeMs);
@@ -26,7 +22,7 @@ export function consoleIsCurrent(root) {
 
 /**
  * @param {string} path of a file or folder
- * @returns {number} epoch milliseconds; 0 for nothing
+ * @returns {number} epoch milliseconds; 0 if absent
  */
 function newestTime(path) {
   const found = statSync(path, { throwIfNoEntry: false });

@@ -1,9 +1,9 @@
 /**
- * Copies the pictures that the guides show from those that the stories of the console have taken, in English, wide and light:
+ * Copies the guides' pictures from the console stories' screenshots, in English, wide and light:
  *
- *   npm run test:full -- console- && node scripts/copy-guide-pictures.ts
+ * npm run test:full -- console- && node scripts/copy-guide-pictures.ts
  *
- * A guide names a picture by the page's name in its story: `../images/certificates.png`.
+ * A guide names a picture by its page's name in the story: `../images/certificates.png`.
  */
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

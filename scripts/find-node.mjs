@@ -1,28 +1,20 @@
-// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+// Plain JavaScript: any Node of the machine reads this file (20 or newer).
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The oldest Node that runs our sources as they are: type stripping, node:sqlite and argon2 without flags. */
+/** The oldest Node that runs our sources: type stripping, node:sqlite and argon2 without flags. */
 const oldest = { major: 24, minor: 7 };
 
-/**
- * Whether a Node of this version runs our TypeScript sources directly.
- *
- * @param {string} version as in `process.versions.node`
- */
+/** @param {string} version as in `process.versions.node` */
 export function isNewEnough(version) {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   return major > oldest.major || (major === oldest.major && minor >= oldest.minor);
 }
 
-/**
- * The Node that came with our packages for this platform, if there is one that can run here.
- *
- * @returns {string | undefined} path of the executable
- */
-export function findBundledNode() {
-  // The bundled Linux builds are linked against glibc; on musl (Alpine) they exist but cannot be executed.
+/** The bundled Node, if it runs here. @returns {string | undefined} path of the executable */
+function findBundledNode() {
+  // The bundled Linux builds need glibc: on musl (Alpine) they exist but do not run.
   if (process.platform === 'linux' && !runsOnGlibc()) return undefined;
   const system = process.platform === 'win32' ? 'win' : process.platform;
   const name = `node-${system}-${process.arch}`;
@@ -35,16 +27,12 @@ export function findBundledNode() {
   }
 }
 
-/**
- * The Node to run Waxwing with: the bundled one, else the running one when it is new enough.
- *
- * @returns {string | undefined} path of the executable
- */
+/** The bundled Node, else the running one if new enough. @returns {string | undefined} path of the executable */
 export function findNode() {
   return findBundledNode() ?? (isNewEnough(process.versions.node) ? process.execPath : undefined);
 }
 
-/** What to tell a person when {@link findNode} found nothing. */
+/** The message when {@link findNode} found nothing. */
 export function explainMissingNode() {
   return [
     `Waxwing needs Node ${oldest.major}.${oldest.minor} or newer; this is Node ${process.versions.node}.`,
@@ -54,7 +42,7 @@ export function explainMissingNode() {
 }
 
 function runsOnGlibc() {
-  // Without this the report resolves the host's network interfaces, which takes milliseconds nobody needs.
+  // Otherwise the report resolves the host's network interfaces, which takes milliseconds.
   Object.assign(process.report, { excludeNetwork: true });
   const report = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   return report.header.glibcVersionRuntime !== undefined;

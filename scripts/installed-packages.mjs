@@ -1,11 +1,10 @@
-// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+// Plain JavaScript: any Node of the machine reads this file (20 or newer).
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Whether node_modules holds what package-lock.json asks for. npm writes its record of what it installed
- * (node_modules/.package-lock.json) last, so an interrupted installation has none, and a developer's own `npm install`
- * counts as well as ours. Optional packages of other platforms may be missing.
+ * Whether node_modules holds what package-lock.json names. npm writes its record (node_modules/.package-lock.json)
+ * last, so an interrupted installation has none. Optional packages of other platforms may be missing.
  *
  * @param {string} root folder of the clone
  */
@@ -15,7 +14,7 @@ export function packagesAreInstalled(root) {
   if (wanted === undefined) throw new Error('package-lock.json is missing; restore it from the repository.');
   if (installed === undefined) return false;
   return Object.entries(wanted).every(([path, entry]) => {
-    // Of our own packages npm keeps only links: to the folder, and to the programs that were there at the time.
+    // For our own packages npm keeps only links: to the folder, and to its programs at that time.
     if (!path.includes('node_modules/')) {
       return Object.keys(entry.bin ?? {}).every((name) => existsSync(join(root, 'node_modules', '.bin', name)));
     }

@@ -2,6 +2,7 @@
 //
 //   node -- scripts/prepare.mjs serve [arguments of waxwing serve]
 //   node -- scripts/prepare.mjs test [--full] [words of file names]
+//   node -- scripts/prepare.mjs peers [words of file names]
 //   node -- scripts/prepare.mjs check
 //   node -- scripts/prepare.mjs bench NAME
 //   node -- scripts/prepare.mjs demo
@@ -28,7 +29,7 @@ const buildSteps = [
 ];
 
 /**
- * The arguments of Node that a verb stands for.
+ * The arguments of Node for a verb.
  *
  * @param {string | undefined} verb
  * @param {readonly string[]} rest
@@ -37,6 +38,7 @@ const buildSteps = [
 function commandOf(verb, rest) {
   if (verb === 'serve') return nodeArguments(join(root, 'packages/server/src/main.ts'), ['serve', ...rest]);
   if (verb === 'test') return nodeArguments(join(root, 'scripts/test.ts'), rest);
+  if (verb === 'peers') return nodeArguments(join(root, 'scripts/test.ts'), ['--peers', ...rest]);
   if (verb === 'check') return nodeArguments(join(root, 'scripts/test.ts'), ['--checks', ...rest]);
   if (verb === 'demo') return nodeArguments(join(root, 'e2e/demo.ts'), rest);
   if (verb === 'bench' && benches().includes(rest[0] ?? '')) {
@@ -50,12 +52,12 @@ function benches() {
   return files.map((name) => basename(name, '.ts'));
 }
 
-/** `npm ci`, by the npm that called us if one did. Its output goes to stderr: stdout belongs to the command. */
+/** `npm ci`, by the calling npm if any. Its output goes to stderr: stdout belongs to the command. */
 async function installPackages() {
   console.error('Installing packages (npm ci) …');
   const npm = process.env.npm_execpath;
   const stdio = /** @type {const} */ (['ignore', 2, 2]);
-  // Packages that ask for a newer Node than the system's are warned about, in vain: ours comes with them.
+  // Hides warnings of packages that ask for a newer Node: ours is bundled.
   const options = ['--prefix', root, '--loglevel', 'error'];
   const exitCode = npm?.endsWith('.js')
     ? await runInForeground(process.execPath, [npm, 'ci', ...options], [...stdio])
@@ -85,7 +87,7 @@ function fail(message) {
 const [verb, ...rest] = process.argv.slice(2);
 const command = commandOf(verb, rest);
 if (command === undefined) {
-  console.error('Usage: node -- scripts/prepare.mjs serve|test|check|demo|bench NAME [arguments]');
+  console.error('Usage: node -- scripts/prepare.mjs serve|test|peers|check|demo|bench NAME [arguments]');
   console.error(`Benches: ${benches().join(', ') || 'none yet'}`);
   process.exit(2);
 }

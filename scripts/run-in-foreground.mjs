@@ -1,11 +1,10 @@
-// Plain JavaScript on purpose: this file is read by whatever Node the machine has (20 or newer).
+// Plain JavaScript: any Node of the machine reads this file (20 or newer).
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { compileCache } from './compile-cache.mjs';
 
 /**
- * The arguments that make Node run a script. Node reads `--env-file` wherever it stands, even behind the script, unless
- * `--` comes first (seen with 20.20 and 26.10); that option belongs to our scripts.
+ * The arguments that make Node run a script. Without `--`, Node itself takes `--env-file` even behind the script.
  *
  * @param {string} script
  * @param {readonly string[]} args
@@ -14,22 +13,18 @@ export function nodeArguments(script, args) {
   return ['--', script, ...args];
 }
 
-/**
- * By default glibc keeps up to eight areas of memory per core, and what one thread frees in its own another one does not
- * get. Measured with 100,000 deployments in memory: 449 MiB resident, 405 MiB with two areas, no slower.
- */
+/** By default glibc keeps up to eight memory areas per core, and a thread does not reuse what another one freed. */
 const memoryAreas = { MALLOC_ARENA_MAX: '2' };
-/** Tells the server that its parent is this launcher, and stays as long as it does (packages/server/src/cli/run-server.ts). */
+/** Tells the server that its parent is this launcher, for life (packages/server/src/cli/run-server.ts). */
 const launched = { LAUNCHED_IN_FOREGROUND: '1' };
 const environment = { ...memoryAreas, NODE_COMPILE_CACHE: compileCache };
 
 /**
  * Runs a command in this process's place: same terminal, same signals, same exit code. Resolves when it has ended.
  *
- * Ctrl-C reaches every process of the terminal's foreground group by itself, so a SIGINT that came from a terminal is
- * not passed on: the child would take the second one as "stop at once". SIGTERM and SIGHUP are sent to one process.
- *
- * A SIGKILL of this process cannot be passed on. The child has a channel to it for that alone: a server that loses it stops.
+ * Ctrl-C reaches every process of the terminal's foreground group, so a SIGINT from a terminal is not passed on: the
+ * child would take the second one as "stop at once". SIGTERM and SIGHUP are sent to one process. SIGKILL cannot be
+ * passed on; the server stops when it loses its channel to this process.
  *
  * @param {string} command
  * @param {readonly string[]} args
@@ -56,8 +51,7 @@ export function runInForeground(command, args, stdio = ['inherit', 'inherit', 'i
 }
 
 /**
- * A SIGTERM to npm ends only the shell between npm and us (dash keeps itself and tells nobody): without this the server
- * would go on alone and keep its port.
+ * A SIGTERM to npm ends only the shell between npm and this process. Without this the server would keep running.
  *
  * @param {import('node:child_process').ChildProcess} child
  */

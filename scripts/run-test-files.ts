@@ -2,12 +2,18 @@ import { relative } from 'node:path';
 import { run } from 'node:test';
 import { inspect } from 'node:util';
 
-/** How many tests ended how. Cancelled ones count as failed. */
+/** Cancelled tests count as failed. */
 export interface TestTotals {
   readonly tests: number;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** How long a file took. */
+export interface FileTime {
+  readonly file: string;
+  readonly seconds: number;
 }
 
 export const noTests: TestTotals = { tests: 0, passed: 0, failed: 0, skipped: 0 };
@@ -21,21 +27,21 @@ export function addTotals(one: TestTotals, other: TestTotals): TestTotals {
   };
 }
 
-export interface TestRunOptions {
+interface TestRunOptions {
   /** Absolute paths. */
   readonly files: readonly string[];
-  /** How many files run at once, each in a process of its own. */
+  /** How many files run at once, each in its own process. */
   readonly concurrency: number;
-  /** The longest that one test may take. A run in which nothing happens for a little longer is broken off. */
+  /** The limit of one test. A run with no event for a little longer is aborted. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
 }
 
-/** How long after the last time-out a file may still be silent: longer means that it left something open. */
+/** A file silent for longer after the last time-out has left something open. */
 const silenceAllowedMs = 15_000;
 
-/** What is kept of a file's own output, in characters from its end. */
+/** Characters kept of a file's output, from its end. */
 const mostOutput = 20_000;
 const mostNotes = 200;
 
@@ -49,10 +55,11 @@ interface Counts {
 }
 
 /**
- * Runs test files by Node's test runner and prints one line per file, then every failure in full. What a file itself
- * prints is shown when it fails.
+ * Runs test files by Node's test runner. Prints one line per file, then every failure in full with the file's output.
  */
-export async function runTestFiles(options: TestRunOptions): Promise<TestTotals> {
+export async function runTestFiles(
+  options: TestRunOptions,
+): Promise<TestTotals & { readonly fileTimes: readonly FileTime[] }> {
   const { files, concurrency, timeoutMs, print } = options;
   const silence = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal]);
@@ -75,7 +82,8 @@ export async function runTestFiles(options: TestRunOptions): Promise<TestTotals>
   clearTimeout(watchdog);
   report.finish();
   const totals = report.totals();
-  return silence.signal.aborted ? addTotals(totals, { ...noTests, tests: 1, failed: 1 }) : totals;
+  const { fileTimes } = report;
+  return { ...(silence.signal.aborted ? addTotals(totals, { ...noTests, tests: 1, failed: 1 }) : totals), fileTimes };
 }
 
 interface TestEvent {
@@ -83,7 +91,7 @@ interface TestEvent {
   readonly nesting: number;
   readonly file?: string | undefined;
   readonly line?: number | undefined;
-  /** The file that was run; `file` is where the test was declared, which may be a helper. */
+  /** The file that was run. `file` is where the test was declared, perhaps a helper. */
   readonly entryFile?: string | undefined;
   readonly skip?: string | boolean | undefined;
 }
@@ -100,11 +108,12 @@ type Counted = { readonly file?: string | undefined; readonly counts: Counts };
 type Printed = { readonly file?: string | undefined; readonly message: string };
 
 class RunReport {
+  readonly fileTimes: FileTime[] = [];
   readonly #print: (line: string) => void;
   readonly #running = new Set<string>();
   readonly #output = new Map<string, string>();
   readonly #tests = new Map<string, number>();
-  /** By file: the test that ended last. */
+  /** The last test to end, by file. */
   readonly #last = new Map<string, string>();
   readonly #skips = new Map<string, number>();
   readonly #failures: string[] = [];
@@ -142,7 +151,7 @@ class RunReport {
     this.#failures.push(`${place}\n${inspect(error.cause ?? error).replaceAll(/^/gm, '    ')}`);
   }
 
-  /** What a test measured or counted, by `t.diagnostic`; the runner's own summary has no file. */
+  /** A measurement of a test, by `t.diagnostic`. The runner's own summary has no file. */
   note({ file, message }: Printed): void {
     if (file !== undefined && this.#notes.length < mostNotes) this.#notes.push(`${shortPath(file)}: ${message}`);
   }
@@ -163,8 +172,11 @@ class RunReport {
   #completeFile({ name, details }: Ended): void {
     this.#running.delete(name);
     const failed = details.error !== undefined;
-    const seconds = (details.duration_ms / 1000).toFixed(1);
-    this.#print(`  ${failed ? 'FAIL' : 'ok  '} ${shortPath(name)}: ${this.#tests.get(name) ?? 0} tests, ${seconds} s`);
+    const file = shortPath(name);
+    const seconds = details.duration_ms / 1000;
+    this.fileTimes.push({ file, seconds });
+    const number = this.#tests.get(name) ?? 0;
+    this.#print(`  ${failed ? 'FAIL' : 'ok  '} ${file}: ${number} tests, ${seconds.toFixed(1)} s`);
     if (failed) this.#failedFiles.push(name);
   }
 
@@ -187,7 +199,7 @@ class RunReport {
   }
 }
 
-/** With a process for each file, the runner speaks of the file itself as of a test whose name is its path. */
+/** The runner reports a file as a test named by its path. */
 function isFile({ name, file, nesting }: TestEvent): boolean {
   return nesting === 0 && name === file;
 }

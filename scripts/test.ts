@@ -5,6 +5,7 @@
  *   npm test -- push intake       only the tests in files whose path contains one of the words, and no checks
  *   npm test -- --full            random and destructive suites at their full counts; so does WAXWING_TEST_SCALE=full
  *   npm run check                 the checks alone
+ *   npm run test:peers            the stories (`*.peer.story.ts`) with other programs that are slow to install or to run
  *
  * A failing step does not keep the next from running. With CI=true a missing PostgreSQL is a failure.
  */
@@ -14,8 +15,8 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { findPostgres, startPostgres } from '../packages/server/src/database/postgres.testing.ts';
-import { addTotals, noTests, runTestFiles, type TestTotals } from './run-test-files.ts';
+import { findPostgres, startPostgres } from '../packages/server/src/database/postgres/postgres.testing.ts';
+import { addTotals, type FileTime, noTests, runTestFiles, type TestTotals } from './run-test-files.ts';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -31,25 +32,41 @@ const checks: readonly { readonly name: string; readonly command: readonly strin
 interface Suite {
   readonly name: string;
   readonly patterns: readonly string[];
+  readonly without?: RegExp;
   readonly concurrency: number;
   readonly minutes: { readonly short: number; readonly full: number };
 }
 
-const suites: readonly Suite[] = [
+const ownSuites: readonly Suite[] = [
   {
     name: 'unit and store tests',
     patterns: ['packages/*/src/**/*.test.ts', 'scripts/*.test.ts'],
     concurrency: availableParallelism(),
     minutes: { short: 8, full: 60 },
   },
-  // One at a time: stories measure time and start whole servers.
-  { name: 'stories', patterns: ['e2e/**/!(console*).story.ts'], concurrency: 1, minutes: { short: 15, full: 240 } },
-  // A browser waits as often as it works, and these assert no time.
+  // A story waits as often as it works, and these assert no time.
   {
-    name: 'stories in a browser',
-    patterns: ['e2e/**/console*.story.ts'],
+    name: 'stories',
+    patterns: ['e2e/**/*.story.ts'],
+    without: /\/(?:no-loss|killed-server|two-nodes)\.story\.ts$|\.peer\.story\.ts$/,
     concurrency: 2,
     minutes: { short: 15, full: 60 },
+  },
+  // One at a time: these measure time, and load the machine as far as it goes.
+  {
+    name: 'stories that run alone',
+    patterns: ['e2e/**/{no-loss,killed-server,two-nodes}.story.ts'],
+    concurrency: 1,
+    minutes: { short: 15, full: 240 },
+  },
+];
+
+const peerSuites: readonly Suite[] = [
+  {
+    name: 'stories with peers',
+    patterns: ['e2e/**/*.peer.story.ts'],
+    concurrency: 1,
+    minutes: { short: 25, full: 60 },
   },
 ];
 
@@ -61,6 +78,7 @@ interface StepResult {
 
 const results: StepResult[] = [];
 let totals: TestTotals = noTests;
+const fileTimes: FileTime[] = [];
 const interrupted = new AbortController();
 
 /** Runs one step, prints its line and remembers its result. */
@@ -77,7 +95,7 @@ function describeStep({ name, ok, seconds }: StepResult): string {
   return `${ok ? 'ok  ' : 'FAIL'} ${name.padEnd(22)} ${seconds.toFixed(1).padStart(6)} s`;
 }
 
-/** Runs a script by this Node and shows what it printed if it failed. */
+/** Runs a script by this Node, and shows its output if it failed. */
 async function runCheck(command: readonly string[]): Promise<boolean> {
   const child = spawn(process.execPath, command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const output: Buffer[] = [];
@@ -87,24 +105,26 @@ async function runCheck(command: readonly string[]): Promise<boolean> {
   return code === 0;
 }
 
-function filesOf({ patterns }: Suite, words: readonly string[]): readonly string[] {
+function filesOf({ patterns, without }: Suite, words: readonly string[]): readonly string[] {
   const files = globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] }).sort();
-  return files.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
+  const wanted = files.filter((file) => without?.test(file) !== true);
+  return wanted.filter((file) => words.length === 0 || words.some((word) => file.includes(word)));
 }
 
-/** Starts the PostgreSQL that all store tests and stories of this run share; undefined when the system has none. */
+/** The PostgreSQL that all tests of this run share. Undefined when the system has none. */
 async function startSharedPostgres(): Promise<{ stop(): Promise<void> } | undefined> {
   if (findPostgres() === undefined) {
     console.log('!!!! No PostgreSQL server programs were found: its half of the store tests and stories is skipped.');
     console.log('!!!! Install them (Debian: bash scripts/setup-debian.sh) to run all of it.');
     return undefined;
   }
-  const postgres = await startPostgres();
+  // The stories that kill a database start one that is durable.
+  const postgres = await startPostgres({ durable: false });
   process.env.WAXWING_TEST_POSTGRES = postgres.url;
   return postgres;
 }
 
-async function runTests(words: readonly string[], scale: 'short' | 'full'): Promise<void> {
+async function runTests(suites: readonly Suite[], words: readonly string[], scale: 'short' | 'full'): Promise<void> {
   process.env.WAXWING_TEST_SCALE = scale;
   const chosen = suites.map((suite) => ({ ...suite, files: filesOf(suite, words) }));
   const needPostgres = chosen.some(({ files }) => files.some((file) => /\.(?:db\.test|story)\.ts$/.test(file)));
@@ -124,6 +144,7 @@ async function runTests(words: readonly string[], scale: 'short' | 'full'): Prom
         const { signal } = interrupted;
         const ran = await runTestFiles({ files: paths, concurrency, timeoutMs, signal, print: console.log });
         totals = addTotals(totals, ran);
+        fileTimes.push(...ran.fileTimes);
         return ran.failed === 0 && !signal.aborted;
       });
     }
@@ -132,9 +153,14 @@ async function runTests(words: readonly string[], scale: 'short' | 'full'): Prom
   }
 }
 
+const slowestShown = 10;
+
 function summarize(testsWanted: boolean): boolean {
   console.log('\nSummary');
   for (const result of results) console.log(describeStep(result));
+  const slowest = fileTimes.sort((one, other) => other.seconds - one.seconds).slice(0, slowestShown);
+  if (slowest.length > 1) console.log('What took longest');
+  for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
   const { tests, passed, failed, skipped } = totals;
   if (testsWanted) {
     for (const line of [`tests ${tests}`, `pass ${passed}`, `fail ${failed}`]) console.log(line);
@@ -145,14 +171,22 @@ function summarize(testsWanted: boolean): boolean {
 }
 
 const { values, positionals: words } = parseArgs({
-  options: { full: { type: 'boolean', default: false }, checks: { type: 'boolean', default: false } },
+  options: {
+    full: { type: 'boolean', default: false },
+    checks: { type: 'boolean', default: false },
+    peers: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
 
 process.chdir(root);
-if (words.length === 0) for (const { name, command } of checks) await step(name, () => runCheck(command));
+const suites = values.peers ? peerSuites : ownSuites;
+const noPeers = values.peers && suites.every((suite) => filesOf(suite, words).length === 0);
+if (noPeers) console.log('There is no story with a peer (e2e/**/*.peer.story.ts) yet.');
+if (words.length === 0 && !values.peers)
+  for (const { name, command } of checks) await step(name, () => runCheck(command));
 const isFull = values.full || process.env.WAXWING_TEST_SCALE === 'full';
-if (!values.checks) await runTests(words, isFull ? 'full' : 'short');
-const ok = summarize(!values.checks);
+if (!values.checks) await runTests(suites, words, isFull ? 'full' : 'short');
+const ok = summarize(!values.checks && !noPeers);
 process.exitCode = interrupted.signal.aborted ? 130 : ok ? 0 : 1;

@@ -1,6 +1,5 @@
 /**
- * Writes the pages of docs/ that follow from tables in the code. With `--check` it writes nothing and fails when a page
- * is not what it would write.
+ * Writes the pages of docs/ that are made from tables in the code. `--check` only compares, and fails at a difference.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,14 +8,14 @@ import { allOperations } from '../packages/contract/src/management-api/all-opera
 import type { Operation } from '../packages/contract/src/management-api/operation.ts';
 import { problemReasons } from '../packages/contract/src/management-api/problem-reasons.ts';
 import { openApiDocument } from '../packages/contract/src/open-api.ts';
-import { actions, type Least } from '../packages/server/src/accounts/roles.ts';
+import { actions, type Least } from '../packages/server/src/api/roles.ts';
 import { type Setting, settingTable } from '../packages/server/src/config/settings.ts';
 import { problems } from '../packages/server/src/runtime/problem.ts';
 import { version } from '../packages/server/src/runtime/version.ts';
 import { describedMetrics } from './metrics-page.ts';
 
-/** The generated pages: path from the root, and text. */
-export function generatedPages(): ReadonlyMap<string, string> {
+/** By path from the root. */
+function generatedPages(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/configuration.md', configurationPage()],
     ['docs/errors.md', errorsPage()],
@@ -88,8 +87,8 @@ const who: Readonly<Record<Least, string>> = {
   admin: 'admin',
   owner: 'owner',
   operator: 'operator',
-  person: 'anybody signed in, about themselves',
-  anyone: 'anybody signed in, any key',
+  person: 'anyone signed in, about themselves',
+  anyone: 'anyone signed in, any key',
   public: 'anybody',
 };
 
@@ -102,7 +101,7 @@ function rolesPage(): string {
   ]);
   return page(
     'Roles',
-    'packages/server/src/accounts/roles.ts and packages/contract/src/management-api',
+    'packages/server/src/api/roles.ts and packages/contract/src/management-api',
     `The least role for each operation of the management API, of people and of management keys alike. Whoever has a higher one may as well;
 an operator may everywhere. *Freshly signed in* means within the last five minutes.
 
@@ -136,7 +135,7 @@ function onlyWho({ action, fresh, problems = [] }: Operation): string {
   if (fresh === true) return 'people, freshly signed in';
   if (fresh === 'people') return 'people, freshly signed in; keys';
   if (action === 'public' || !problems.includes('reauthentication_required')) return '';
-  return `people, in one case freshly signed in${action.startsWith('me.') ? '' : '; keys'}`;
+  return `people, sometimes freshly signed in${action.startsWith('me.') ? '' : '; keys'}`;
 }
 
 function page(title: string, source: string, introduction: string, body: string): string {

@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a bench asks a process while and after it is under load, or has it do; each process knows some of it. */
+/** Questions and orders of a bench to a process under load. Each process knows some of them. */
 export interface Questions {
   usage(): Usage;
-  /** Links of the audit chain so far: one for each commit of hand-outs. */
+  /** Links of the audit chain: one for each commit of hand-outs. */
   links(): number;
-  /** Milliseconds that each of some one-row commits took, one after the other. */
+  /** The milliseconds of one-row commits, one after the other. */
   commits(): readonly number[];
-  /** Tokens that are held in memory. */
+  /** Tokens in memory. */
   tokens(): number;
-  /** So many events, or raw requests, by so many callers of which each waits for its former one. */
+  /** Events, or raw requests, by callers that each wait for their former one. */
   flood(load: Flood): Flooded;
-  /** Events at a steady rate. Answers when each was committed, by its number, on `stampMs`'s clock. */
+  /** Events at a steady rate. Returns each one's commit time on `stampMs`'s clock. */
   pace(load: Pace): readonly number[];
-  /** Requests that have come in so far. */
+  /** Requests so far. */
   received(): Received;
-  /** From now on keeps when each of so many numbered events comes first, on `stampMs`'s clock; answers the ones before. */
+  /** Starts to note the first arrival of each numbered event on `stampMs`'s clock. Returns the former ones. */
   watch(events: number): readonly number[];
 }
 
@@ -24,7 +24,7 @@ export interface Usage {
   /** CPU time of all threads of the process since its start. */
   readonly cpuMs: number;
   readonly rssBytes: number;
-  /** The most it ever was. */
+  /** The highest so far. */
   readonly peakRssBytes: number;
 }
 
@@ -34,9 +34,9 @@ export interface Flood {
 }
 
 export interface Flooded {
-  /** From the first call to the end of the last event: answered, and its outcome recorded. */
+  /** From the first call until the last event is answered and its outcome recorded. */
   readonly ms: number;
-  /** CPU time of all threads of the process meanwhile. */
+  /** CPU time of all threads of the process in that time. */
   readonly cpuMs: number;
 }
 
@@ -61,20 +61,17 @@ type Handlers = {
 type Question = readonly [id: number, name: keyof Questions, brought: readonly unknown[]];
 type Reply = { readonly url: string } | { readonly id: number; readonly answer?: unknown; readonly fault?: string };
 
-/** A server that runs in a process of its own, so that its CPU time is its own too. */
+/** A server in a process of its own, for CPU figures of its own. */
 export interface ServerProcess {
   readonly url: string;
   ask<Name extends keyof Questions>(name: Name, ...brought: Parameters<Questions[Name]>): Promise<Answer<Name>>;
-  /** Ends the process, by force when it does not end by itself. */
+  /** Ends the process, by force if necessary. */
   stop(): Promise<void>;
 }
 
 const patienceMs = 15_000;
 
-/**
- * Starts `file` with the Node that runs us. It must call `serveParent`.
- * @throws Error when it ends before it listens; its own words are on stderr.
- */
+/** Starts `file`, which must call `serveParent`, with this Node. @throws Error when it ends before it listens */
 export async function startProcess(
   file: string,
   environment: Readonly<Record<string, string>>,
@@ -115,7 +112,7 @@ async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
   const force = setTimeout(() => child.kill('SIGKILL'), patienceMs);
-  // The child stops when it loses its parent, whether we ask for it or die.
+  // The child stops when it loses its parent, on purpose or not.
   if (child.connected) child.disconnect();
   await exited;
   clearTimeout(force);
@@ -127,12 +124,12 @@ export function cpuMs(): number {
   return (user + system) / 1000;
 }
 
-/** Milliseconds of a clock that all processes of the machine share. */
+/** Milliseconds of a clock that all processes share. */
 export function stampMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }
 
-/** The child's side: says where it listens, answers questions, and stops when the parent is gone. */
+/** The child's side: tells its URL, answers questions, and stops without its parent. */
 export function serveParent(url: string, handlers: Handlers, stop: () => Promise<void>): void {
   const send = (reply: Reply): unknown => process.send?.(reply);
   const usage = (): Usage => {
@@ -149,7 +146,7 @@ export function serveParent(url: string, handlers: Handlers, stop: () => Promise
       send({ id, fault: String(error) });
     }
   });
-  // Ctrl-C reaches us too; the parent decides.
+  // Ctrl-C reaches this process as well; the parent decides.
   process.on('SIGINT', () => {});
   process.once('disconnect', () => stop().then(() => process.exit()));
   send({ url });

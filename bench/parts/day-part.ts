@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ServerProcess } from './child-link.ts';
 
-/** Who asks and who sends. */
+/** The callers of a day. */
 export interface DayLoad {
-  /** Of the deployments; each request takes one by chance. */
+  /** Of the deployments. Each request picks one at random. */
   readonly tokens: readonly string[];
   /** Messaging keys. */
   readonly senders: readonly string[];
@@ -15,12 +15,12 @@ export interface DayLoad {
   readonly signal: AbortSignal;
 }
 
-/** What came of one part of a day. */
+/** The result of one part of a day. */
 export interface DayPart {
-  /** Milliseconds of each hand-out, and of each POST, that was answered 200. */
+  /** Milliseconds of each hand-out, and of each POST, with status 200. */
   readonly asked: readonly number[];
   readonly posted: readonly number[];
-  /** Requests that were answered otherwise, or not at all. */
+  /** Requests with another answer, or none. */
   readonly refused: number;
   readonly pushes: number;
   readonly ms: number;
@@ -31,10 +31,10 @@ export interface DayPart {
 const messagesPerPost = 10;
 const settleMs = 5_000;
 const patienceMs = 30_000;
-/** Of the senders: they keep their connections. Servers that come once an hour do not. */
+/** Senders keep their connections. Servers that come once an hour do not. */
 const senderConnections = 20;
 
-/** Sends at both rates for the load's time, and waits a while for the pushes that follow. */
+/** Sends at both rates for the load's time, then waits for the pushes. */
 export async function runPart(
   server: ServerProcess,
   receiver: ServerProcess,
@@ -108,7 +108,7 @@ function request(
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-/** Numbers that the simulator delivers: those ending in 5000 to 5999. */
+/** Numbers that end in 5000 to 5999, which the simulator delivers. */
 function batch(): string {
   const start = Math.floor(Math.random() * 9_000);
   const mobiles = Array.from({ length: messagesPerPost }, (_, index) => {
@@ -122,7 +122,7 @@ function oneOf<Item>(items: readonly Item[]): Item {
   return items[Math.floor(Math.random() * items.length)] as Item;
 }
 
-/** Writes a file again and again in a thread of its own, until it is disposed of. */
+/** Writes a file again and again in another thread, until disposed of. */
 export function busyDisk(folder: string, mebibytes: number): AsyncDisposable & { readonly mebibytes: number } {
   const file = join(folder, 'busy-disk');
   const writer =

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { workerData } from 'node:worker_threads';
 
-/** The body of the thread that keeps a disk busy: writes a file whole and syncs it, over and over until it is ended. */
+/** Keeps a disk busy: writes a whole file and syncs it, over and over. */
 const { file, mebibytes } = workerData as { readonly file: string; readonly mebibytes: number };
 const block = Buffer.alloc(2 ** 20, 7);
 const handle = openSync(file, 'w');

@@ -1,4 +1,4 @@
-/** The middle of the values; the mean of the two middle ones of an even number. NaN without any. */
+/** The mean of the two middle values of an even number. NaN without values. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length >> 1;
@@ -6,14 +6,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** A number for people: thousands apart, about three significant digits. */
+/** With thousands separated, about three significant digits. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (value >= 100) return Math.round(value).toLocaleString('en');
   return value.toFixed(value >= 10 ? 1 : 2);
 }
 
-/** Columns as wide as their widest cell; the first one to the left, the others to the right. */
+/** The first column to the left, the others to the right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   return rows
@@ -27,7 +27,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
-/** The value below which a share of the values lies, 0 to 1. NaN without any. */
+/** The value below which a share (0 to 1) of the values lies. NaN without values. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -1,13 +1,13 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** Constant load by wrk: every connection sends its next request as soon as the former one is answered. */
+/** Constant load by wrk: every connection sends its next request after each answer. */
 export interface Load {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connections: number;
   readonly seconds: number;
-  /** A file of tokens to cycle through, and how many to pass over at first. */
+  /** A file of tokens to cycle through, and how many to skip. */
   readonly tokens?: { readonly file: string; readonly start: number };
 }
 
@@ -25,7 +25,7 @@ export function requireWrk(): string {
   try {
     execFileSync('wrk', ['--version'], { stdio: 'pipe' });
   } catch (error) {
-    // It prints its version, then complains that there is no URL.
+    // wrk prints its version, then complains about the missing URL.
     const { stdout } = error as { stdout?: Buffer };
     const version = /^wrk \S+/.exec(stdout?.toString() ?? '');
     if (version !== null) return version[0];
@@ -33,13 +33,13 @@ export function requireWrk(): string {
   throw new Error('The load tool wrk is not installed (Debian: apt-get install wrk).');
 }
 
-/** Constant load of messages, each by another of the messaging keys in a file, one on each line. */
+/** Constant load of messages, each with another messaging key from a file, one on each line. */
 export interface SendLoad {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
   readonly tokensFile: string;
-  /** To how many numbers each message goes. */
+  /** Numbers in each message. */
   readonly numbers: number;
 }
 
@@ -52,7 +52,7 @@ export function runLoad(load: Load, signal: AbortSignal): Promise<LoadOutcome> {
   return runWrk(load, ['-s', 'load.lua', ...headers, load.url, '--', ...cycle], signal);
 }
 
-/** The same for messages. Every POST is answered 200, or it is a failure. */
+/** As `runLoad`, for messages. An answer other than 200 is a failure. */
 export function runSends(load: SendLoad, signal: AbortSignal): Promise<LoadOutcome> {
   const { url, tokensFile, numbers } = load;
   return runWrk(load, ['-s', 'send.lua', `${url}/api/messages`, '--', tokensFile, '0', String(numbers)], signal);

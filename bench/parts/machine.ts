@@ -6,7 +6,7 @@ import { median, shown } from './figures.ts';
 const syncs = 100;
 const inMemory = 0x01021994;
 
-/** What the figures depend on: processor, runtime, kernel, and how long the disk below `folder` takes for a sync. */
+/** The conditions of the figures: processor, runtime, kernel, and the disk's sync time below `folder`. */
 export function describeMachine(folder: string): string[] {
   const processors = cpus();
   const lines = [

@@ -1,7 +1,7 @@
 import type { ServerProcess } from './child-link.ts';
 import { type Load, type LoadOutcome, runLoad } from './load.ts';
 
-/** How long and how often everything is measured. */
+/** The length and number of measurements. */
 export interface Course {
   readonly connections: readonly number[];
   readonly rounds: number;
@@ -9,7 +9,7 @@ export interface Course {
   readonly signal: AbortSignal;
 }
 
-/** One load and what it cost the server. */
+/** One load, and its cost for the server. */
 export interface Sample extends LoadOutcome {
   /** CPU time of the server process alone, all its threads. */
   readonly cpuMsPerThousand: number;

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import type { Application } from '../../packages/server/src/compose.ts';
-import type { DatabaseKind } from '../../packages/server/src/database/connect.ts';
-import { startPostgres, type TestPostgres } from '../../packages/server/src/database/postgres.testing.ts';
+import type { DatabaseKind } from '../../packages/server/src/database/database.ts';
+import { startPostgres, type TestPostgres } from '../../packages/server/src/database/postgres/postgres.testing.ts';
 import { openConfigured } from './open-configured.ts';
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where the servers of a bench keep their data: one folder, and one PostgreSQL cluster when it is first needed. */
+/** The data of a bench's servers: one folder, and a PostgreSQL cluster once needed. */
 export interface Places {
   readonly folder: string;
   /** The settings of a server with data of its own. */
@@ -58,7 +58,7 @@ export async function fill<T>(place: Environment, work: (application: Applicatio
   }
 }
 
-/** In the checkout, not in the system's temporary folder: that one often lies in memory. */
+/** In the checkout, because the system's temporary folder often lies in memory. */
 function makeFolder(): string {
   const parent = join(dirname(dirname(import.meta.dirname)), '.tmp');
   mkdirSync(parent, { recursive: true });

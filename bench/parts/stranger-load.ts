@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-/** Requests of people who have proven nothing, over so many connections at once, each opened anew. */
+/** Anonymous requests over a number of new connections at once. */
 export interface StrangerLoad {
   readonly url: string;
   readonly origin: string;
   readonly path: string;
   readonly method?: 'GET' | 'POST';
   readonly connections: number;
-  /** Loopback addresses that they come from. */
+  /** Their loopback addresses. */
   readonly addresses: number;
 }
 
 type Order = StrangerLoad & { readonly seconds: number };
 
-/** Starts the load in a process of its own, which ends by itself. @returns how its requests were answered, by status */
+/** Starts the load in another process, which ends by itself. @returns the number of answers by status */
 export async function startStrangers(
   load: StrangerLoad,
   seconds: number,
@@ -44,7 +44,7 @@ async function flood(order: Order): Promise<Map<string, number>> {
   return counts;
 }
 
-/** @returns the status, or why there is none */
+/** @returns the status, or the reason for none */
 async function send(
   { url, origin, path, method = 'POST', addresses }: Order,
   connection: number,

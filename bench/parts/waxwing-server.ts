@@ -1,4 +1,4 @@
-import type { Database } from '../../packages/server/src/database/connect.ts';
+import type { Database } from '../../packages/server/src/database/database.ts';
 import { startServer } from '../../packages/server/src/start-server.ts';
 import { serveParent } from './child-link.ts';
 import { openConfigured } from './open-configured.ts';
@@ -28,7 +28,7 @@ async function countLinks({ db }: Database): Promise<number> {
   return link;
 }
 
-/** The smallest durable write there is: one row, in a transaction of its own, over the way all our writes go. */
+/** The smallest durable write: one row in a transaction of its own. */
 async function timeCommits({ db }: Database): Promise<number[]> {
   const times: number[] = [];
   for (let count = 0; count < commitsPerAnswer; count += 1) {

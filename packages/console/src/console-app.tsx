@@ -9,10 +9,10 @@ import { createApi, newIdempotencyKey } from './api/call.ts';
 import { meQuery } from './api/me.ts';
 import { createQueryClient } from './api/query-client.ts';
 import { type Language, showIn } from './i18n/language.ts';
-import { createFreshProof } from './parts/asked-proof.ts';
-import { FreshProofDialog } from './parts/fresh-proof.tsx';
-import { keepDraft } from './parts/kept-draft.ts';
-import { firstLanguage, PreferencesProvider, usePreferences } from './parts/preferences.tsx';
+import { createFreshProof } from './parts/dialogs/asked-proof.ts';
+import { FreshProofDialog } from './parts/dialogs/fresh-proof.tsx';
+import { keepDraft } from './parts/forms/kept-draft.ts';
+import { firstLanguage, PreferencesProvider, usePreferences } from './parts/text/preferences.tsx';
 import { createConsoleRouter } from './router.ts';
 import { themeFor } from './theme.ts';
 
@@ -29,7 +29,7 @@ const api = createApi({
 });
 
 const router = createConsoleRouter({ api, queryClient });
-// What nearly every page needs first is asked for before there is anything to draw: the texts, and who it is.
+// Nearly every page needs the texts and the person first, so both are requested before anything is drawn.
 void showIn(firstLanguage());
 if (!isForStrangers(router.latestLocation.pathname)) void queryClient.prefetchQuery(meQuery(api));
 
@@ -43,7 +43,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-/** The session is over: what it showed goes, and after signing in again one is back here. */
+/** The session has ended. Its data is removed, and signing in again leads back to this page. */
 function leaveToSignIn(): void {
   proof.withdraw();
   const { pathname, href } = router.state.location;
@@ -52,7 +52,7 @@ function leaveToSignIn(): void {
   keepDraft(me?.id);
   queryClient.clear();
   const search = { next: href, ...(me !== undefined && ({ ended: true } as const)) };
-  // The session is over, so no page may ask whether to stay.
+  // No page may ask whether to stay.
   void router.navigate({ to: '/sign-in', search, ignoreBlocker: true });
 }
 
@@ -67,7 +67,7 @@ export function ConsoleApp() {
 /** The nonce of this answer of the server: styles that are written at run time carry it. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** antd's own words. It brings the English ones along whatever is asked for, and the Chinese ones are 2 kB. */
+/** antd's own texts. It always loads the English ones, and the Chinese ones are 2 kB. */
 const antdLocales: Readonly<Record<Language, Locale>> = { 'zh-CN': antdChinese, en: antdEnglish };
 
 function Themed() {

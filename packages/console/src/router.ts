@@ -2,7 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { NotFoundPage } from './pages/shell/not-found-page.tsx';
 import { PagePending } from './pages/shell/page-pending.tsx';
 import { ProblemPage } from './pages/shell/problem-page.tsx';
-import { parseFlatSearch, stringifyFlatSearch } from './parts/flat-search.ts';
+import { parseFlatSearch, stringifyFlatSearch } from './parts/forms/flat-search.ts';
 import {
   frame,
   instance,
@@ -38,7 +38,7 @@ export function createConsoleRouter(context: RouterContext) {
     defaultNotFoundComponent: NotFoundPage,
     scrollRestoration: true,
   });
-  // The code of the page comes while the server is asked who is signed in; what fails is asked for again when it is needed.
+  // Loads the code of the page while the server is asked who is signed in. A failure is retried when it is needed.
   const [routes] = router.getMatchedRoutes(router.latestLocation.pathname);
   for (const route of routes) router.loadRouteChunk(route)?.catch(() => undefined);
   return router;

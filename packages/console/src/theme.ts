@@ -1,7 +1,7 @@
 import { type ThemeConfig, theme } from 'antd';
 
 /** A waxwing's colours: warm grey-brown plumage, the wing's drops of red wax, the tail's yellow tip. */
-export const plumage = { brown: '#7a5844', brownOnDark: '#b98b6c', wax: '#b8322a', tip: '#f2b632' } as const;
+const plumage = { brown: '#7a5844', brownOnDark: '#b98b6c', wax: '#b8322a', tip: '#f2b632' } as const;
 
 const shared: ThemeConfig['token'] = {
   borderRadius: 6,
@@ -67,7 +67,7 @@ const dark: ThemeConfig = {
     ...shared,
     colorPrimary: '#a5765a',
     colorLink: '#dba980',
-    // What antd derives from it is darker, and too faint to read here.
+    // antd derives a darker colour, which is too faint here.
     colorLinkHover: '#f0cfb4',
     colorLinkActive: '#c8966d',
     colorInfo: '#7ba0c0',
@@ -111,7 +111,7 @@ const dark: ThemeConfig = {
     },
     // As in the navigation: the primary colour is too faint for words on its own tint.
     Dropdown: { colorPrimary: '#f0cfb4' },
-    // What is wrong with a field stands as text on the panel.
+    // The errors of fields are text on the panel.
     Form: { colorError: '#f2938a' },
     Tabs: { itemSelectedColor: '#e0b393', itemHoverColor: '#f0cfb4', inkBarColor: plumage.brownOnDark },
     Table: {

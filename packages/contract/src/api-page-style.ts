@@ -1,4 +1,4 @@
-/** The style of the API page: the fonts of the reader's system, a measure that reads well, light or dark as they like. */
+/** The style of the API page: system fonts, a readable line length, light or dark as the reader's system says. */
 export const pageStyle = `
 :root{color-scheme:light dark;--ink:light-dark(#1d2330,#e4e7ee);--soft:light-dark(#5b6475,#a0a8b8);--ground:light-dark(#fff,#14171d);
 --raised:light-dark(#f5f6f9,#1c2029);--line:light-dark(#e2e5eb,#2c323e);--link:light-dark(#1f5fbf,#7db0ff);

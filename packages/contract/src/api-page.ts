@@ -1,11 +1,11 @@
-/** The OpenAPI document as a page for people: one file, no script, nothing loaded from anywhere. Pure. */
+/** The OpenAPI document as one HTML file for people. It runs no script and loads nothing. Pure. */
 import { createHash } from 'node:crypto';
 import { pageStyle } from './api-page-style.ts';
 import { exampleOf } from './example-value.ts';
 import type { OpenApiDocument } from './open-api.ts';
 import type { Json, JsonObject } from './schema-collection.ts';
 
-export interface ApiPage {
+interface ApiPage {
   readonly html: string;
   /** The Content-Security-Policy that allows this page its own style and nothing else. */
   readonly policy: string;
@@ -131,7 +131,6 @@ function schemaSection(name: string, schema: JsonObject): string {
 ${schema.description === undefined ? '' : `<p>${marked(String(schema.description))}</p>`}${shape(schema)}</article>`;
 }
 
-/** An object as a table of its fields, anything else in a line. */
 function shape(schema: JsonObject): string {
   const required = new Set(listAt(schema, 'required'));
   const fields = Object.entries(objectAt(schema, 'properties')) as [string, JsonObject][];
@@ -169,7 +168,7 @@ function limits({ minimum, maximum, minLength, maxLength }: JsonObject): string 
   return least === undefined ? `up to ${most}${unit}` : `${least} to ${most}${unit}`;
 }
 
-/** To copy and paste. The token comes from the environment: every account of a machine may read arguments. */
+/** A command to copy. The token comes from the environment, because every account of a machine can read arguments. */
 function curl({ method, path, operation }: Entry, base: string, schemas: JsonObject): string {
   const parameters = listAt(operation, 'parameters') as readonly JsonObject[];
   const url =
@@ -216,7 +215,7 @@ function titled(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
 }
 
-/** The object at the end of a path; empty when there is none. */
+/** The object at the end of a path, or an empty one. */
 function objectAt(from: JsonObject, ...path: readonly string[]): JsonObject {
   let at: Json | undefined = from;
   for (const name of path) at = (at as JsonObject | undefined)?.[name];

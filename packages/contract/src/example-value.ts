@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from './schema-collection.ts';
 
-/** A small value that a schema of the document describes: for examples that people read. */
+/** A small example value that fits a schema of the document. */
 export function exampleOf(schema: JsonObject, components: JsonObject): Json {
   const { $ref, type, format, properties, items, anyOf } = schema;
   if (typeof $ref === 'string') {
@@ -33,6 +33,7 @@ export function exampleOf(schema: JsonObject, components: JsonObject): Json {
 
 const knownExamples: Readonly<Record<string, Json>> = {
   Id: '0190c3a5-7c1e-7b2a-9d3e-2f6f1c0a9b11',
+  OrganizationId: '0190c3a5-7c1e-7b2a-9d3e-2f6f1c0a9b11',
   Name: 'web-1',
   AllowList: ['203.0.113.7', '2001:db8::/32'],
 };

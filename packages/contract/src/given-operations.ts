@@ -63,7 +63,7 @@ export function givenPaths(schemas: SchemaCollection): Record<string, JsonObject
         tag: 'retrieval',
         summary: 'Download certificate or key as a file',
         parameters: [
-          { name: 'type', in: 'query', description: '`certificate` when left out.', schema: schemas.use(DownloadType) },
+          { name: 'type', in: 'query', description: '`certificate` by default.', schema: schemas.use(DownloadType) },
           version,
         ],
         success: { description: 'A PEM file.', content: { 'application/x-pem-file': { schema: text } } },
@@ -74,7 +74,7 @@ export function givenPaths(schemas: SchemaCollection): Record<string, JsonObject
         operationId: 'sendMessages',
         tag: 'messages',
         summary: 'Send a text to one or many telephones',
-        description: 'Answered once the batch is durable. One bad entry refuses the whole batch.',
+        description: 'Answered once the batch is on disk. One bad entry refuses the whole batch.',
         parameters: [
           {
             name: 'Idempotency-Key',
@@ -91,7 +91,7 @@ export function givenPaths(schemas: SchemaCollection): Record<string, JsonObject
       get: describe({
         operationId: 'showBatch',
         tag: 'messages',
-        summary: 'Ask what became of a batch',
+        summary: 'Show the status of a batch',
         parameters: [{ name: 'batch_id', in: 'path', required: true, schema: text }],
         success: json(BatchReportSuccess, 'Every message of it, in the order of the request.'),
       }),
@@ -101,7 +101,7 @@ export function givenPaths(schemas: SchemaCollection): Record<string, JsonObject
         operationId: 'listMessageEvents',
         tag: 'messages',
         summary: 'List final statuses and replies',
-        description: 'In the order in which they came to be; none is ever skipped.',
+        description: 'In the order in which they happened. None is ever skipped.',
         parameters: Object.entries(EventsQuery.properties).map(([name, schema]) => ({
           name,
           in: 'query',
@@ -121,12 +121,12 @@ export function webhooks(schemas: SchemaCollection): JsonObject {
       tags: ['messages'],
       summary,
       description:
-        'Sent at least once: `Webhook-Id` stays the same through retries. Signed in the form of Standard Webhooks where the setting has a secret: `webhook-id.webhook-timestamp.` and the raw query string are what is signed. To verify: take the bytes that the base64 after `whsec_` in the secret stands for as the key, make the HMAC-SHA256 of that text, and compare its base64 with what follows each `v1,` of `Webhook-Signature`; refuse a timestamp that is more than five minutes off.',
+        'Sent at least once: `Webhook-Id` stays the same through retries. Signed in the form of Standard Webhooks where the setting has a secret: the signed text is `webhook-id.webhook-timestamp.` followed by the raw query string. To verify, decode the base64 after `whsec_` as the key, compute the HMAC-SHA256 of that text, and compare its base64 with the value after each `v1,` of `Webhook-Signature`. Refuse a timestamp that is more than five minutes off.',
       parameters: [...parameters, ...pushHeaders],
       security: [],
       responses: {
-        '200': { description: 'Taken. Status 200 and nothing else ends the push.' },
-        default: { description: 'Not taken: it is sent again, at most as often as the setting says.' },
+        '200': { description: 'Accepted. Only status 200 ends the push.' },
+        default: { description: 'Not accepted. It is sent again, at most as often as the setting says.' },
       },
     },
   });
@@ -141,7 +141,7 @@ export function webhooks(schemas: SchemaCollection): JsonObject {
       query('batch_id', { type: 'string', description: 'The `batch_id` that the send operation returned.' }),
       query('mobile', { type: 'string', description: 'The phone number, exactly as the customer sent it.' }),
       query('status', { type: 'string', enum: ['DELIVRD', 'UNDELIV', 'REJECTED'] }),
-      query('memo', { type: 'string', minLength: 1, description: 'The reason; with REJECTED and only then.' }, false),
+      query('memo', { type: 'string', minLength: 1, description: 'The reason. Only with REJECTED.' }, false),
     ]),
     uplinkMessage: push(
       'pushUplinkMessage',
@@ -152,11 +152,11 @@ export function webhooks(schemas: SchemaCollection): JsonObject {
 }
 
 const pushHeaders: readonly JsonObject[] = [
-  ['Webhook-Id', true, 'Of the push, through all its attempts.'],
+  ['Webhook-Id', true, 'Of the push, the same for all its attempts.'],
   ['Webhook-Timestamp', true, 'Of the attempt, Unix time in seconds.'],
   [
     'Webhook-Signature',
     false,
-    '`v1,` and the HMAC-SHA256, base64; while the secret is being changed one of each, separated by spaces.',
+    '`v1,` and the HMAC-SHA256, base64. While the secret is being changed, one for each secret, separated by spaces.',
   ],
 ].map(([name, required, description]) => ({ name, in: 'header', required, description, schema: text }) as JsonObject);

@@ -19,7 +19,7 @@ interface Schema {
   readonly maxItems?: number;
 }
 
-/** Values that a schema of the contract describes; texts of every script and of every awkward character that can be stored. */
+/** Values that a schema of the contract describes, with every awkward character that can be stored. */
 export function valuesOf(schema: object): Arbitrary<unknown> {
   const { type, anyOf, enum: choices, const: only, ...of } = schema as Schema;
   if (anyOf !== undefined) return fc.oneof(...anyOf.map(valuesOf));
@@ -59,7 +59,7 @@ function textsOf({ pattern, format, minLength = 0, maxLength = 40 }: Schema): Ar
     return fc.date({ min, max, noInvalidDate: true }).map((date) => date.toISOString());
   }
   if (pattern !== undefined) {
-    // fast-check cannot look ahead: what a text has to hold is made sure of afterwards.
+    // fast-check cannot look ahead, so the demanded characters are added afterwards.
     const loose = new RegExp(pattern.replace(/\(\?=[^)]*\)/g, ''));
     return fc.stringMatching(loose).filter((text) => text.length <= 200 && new RegExp(pattern).test(text));
   }
@@ -70,7 +70,7 @@ function textsOf({ pattern, format, minLength = 0, maxLength = 40 }: Schema): Ar
     .filter((text) => text.length >= minLength && [...text].length <= maxLength);
 }
 
-/** A value with one thing wrong or odd in it: what clients with a fault send. */
+/** A value with one fault in it, as broken clients send it. */
 export function brokenValues(schema: object): Arbitrary<unknown> {
   const whole = valuesOf(schema);
   return fc.oneof(
@@ -88,7 +88,7 @@ export function brokenValues(schema: object): Arbitrary<unknown> {
   );
 }
 
-/** @param odd undefined: the field goes */
+/** @param odd undefined removes the field */
 function replaceOne(value: unknown, at: number, odd: unknown): unknown {
   if (Array.isArray(value) && value.length > 0) {
     const index = at % value.length;

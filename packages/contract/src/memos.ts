@@ -1,6 +1,6 @@
-/** Why a message was rejected, as `memo` has it: customers match on these texts, and the console tells them in other languages. */
+/** Why a message was rejected, as `memo` says it. Customers match on these texts, and the console translates them. */
 
-/** The service's own reasons. The blocked word follows its text and a colon. */
+/** The service's own reasons. The blocked word follows its text after a colon. */
 export const refusalMemos = {
   numberBlocked: 'number blocked',
   optedOut: 'recipient opted out',
@@ -9,7 +9,7 @@ export const refusalMemos = {
   dailyQuota: 'daily quota exceeded',
 } as const;
 
-/** What a carrier's receipt came to. The network's code follows the text of a network error. */
+/** What a carrier's receipt reported. The network's code follows the text of a network error. */
 export const networkMemos = {
   networkError: 'network error',
   networkRejected: 'rejected by the network',

@@ -1,14 +1,11 @@
-/**
- * What crosses the wire of the message interface: POST /api/messages, GET /api/messages/{batch_id} and
- * GET /api/messages/events. Errors use the envelope of the retrieval interface. Times are RFC 3339 in UTC.
- */
+/** The message interface on the wire. Errors use the retrieval interface's envelope. Times are RFC 3339 in UTC. */
 import Type from 'typebox';
 
-/** Phone numbers in one request. */
+/** In one request. */
 export const maxMobiles = 1000;
-/** Segments of one content, as computed. */
+/** Of one content, as the server counts them. */
 export const maxSegments = 10;
-/** Events of one page. */
+/** On one page. */
 export const maxEvents = 1000;
 
 const mobile = Type.String({
@@ -23,7 +20,9 @@ const content = Type.String({
   description: `The text: at most ${maxSegments} segments, of 160 characters of the GSM alphabet or 70 others (153 and 67 in more than one segment). U+0000 is refused.`,
 });
 
-/** Digits as in a telephone number, or a name with a letter in it: 11 characters fit the address field (TS 23.040 §9.1.2.5). */
+/**
+ * Digits of a phone number, or a name with a letter in it: 11 characters fit the address field (TS 23.040 §9.1.2.5).
+ */
 export const senderPattern = '^(?:\\+?[0-9]{3,20}|(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$';
 
 const sender = Type.String({
@@ -42,7 +41,7 @@ export const SendMessagesRequest = Type.Union(
         mobiles: Type.Array(mobile, {
           minItems: 1,
           maxItems: maxMobiles,
-          description: 'A number that comes twice is one message.',
+          description: 'A repeated number is one message.',
         }),
         content,
         sender: Type.Optional(sender),
@@ -54,7 +53,7 @@ export const SendMessagesRequest = Type.Union(
 );
 export type SendMessagesRequest = Type.Static<typeof SendMessagesRequest>;
 
-/** Sent once the batch is durable. */
+/** Answered after the batch is on disk. */
 export const SendMessagesSuccess = Type.Object(
   {
     status: Type.Literal('success'),
@@ -66,26 +65,26 @@ export type SendMessagesSuccess = Type.Static<typeof SendMessagesSuccess>;
 
 export const FinalStatus = Type.Union([Type.Literal('DELIVRD'), Type.Literal('UNDELIV'), Type.Literal('REJECTED')], {
   $id: 'FinalStatus',
-  description: 'Received; not received; intercepted or returned, with the reason in memo.',
+  description: 'Received; not received; blocked or returned, with the reason in memo.',
 });
 export type FinalStatus = Type.Static<typeof FinalStatus>;
 
 export const MessageState = Type.Union([Type.Literal('queued'), Type.Literal('sent'), Type.Literal('settled')], {
   $id: 'MessageState',
-  description: 'Waits for a carrier; taken by a carrier in all its segments; has its final status.',
+  description: 'Waiting for a carrier; accepted by a carrier in all its segments; final.',
 });
 export type MessageState = Type.Static<typeof MessageState>;
 
 export const PushState = Type.Union(
   [Type.Literal('off'), Type.Literal('waiting'), Type.Literal('delivered'), Type.Literal('failed')],
-  { $id: 'PushState', description: 'How far the push of the final status has come.' },
+  { $id: 'PushState', description: 'The state of the push of the final status.' },
 );
 export type PushState = Type.Static<typeof PushState>;
 
 const time = Type.String({ format: 'date-time' });
-const memo = Type.String({ minLength: 1, description: 'The reason; with the status REJECTED and only then.' });
-const simulated = Type.Boolean({ description: 'Taken by the built-in simulator: no telephone received anything.' });
-const mobileAsSent = Type.String({ description: 'As the request wrote it.' });
+const memo = Type.String({ minLength: 1, description: 'The reason. Only with the status REJECTED.' });
+const simulated = Type.Boolean({ description: 'Accepted by the built-in simulator: no phone received anything.' });
+const mobileAsSent = Type.String({ description: 'As in the request.' });
 
 export const MessageReport = Type.Object(
   {
@@ -104,7 +103,7 @@ export const MessageReport = Type.Object(
 );
 export type MessageReport = Type.Static<typeof MessageReport>;
 
-/** The messages stand in the order of the request. */
+/** Messages stand in the order of the request. */
 export const BatchReportSuccess = Type.Object(
   {
     status: Type.Literal('success'),
@@ -116,7 +115,7 @@ export type BatchReportSuccess = Type.Static<typeof BatchReportSuccess>;
 
 const cursor = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
-  description: 'Opaque; hand it back as `after`.',
+  description: 'Opaque. Send it back as `after`.',
 });
 
 export const StatusEvent = Type.Object(
@@ -138,7 +137,7 @@ export const ReplyEvent = Type.Object(
   {
     cursor,
     kind: Type.Literal('reply'),
-    mobile: Type.String({ description: 'Who replied: international with +.' }),
+    mobile: Type.String({ description: 'The phone that replied, international with +.' }),
     message: Type.String(),
     simulated,
     received_at: time,
@@ -156,7 +155,7 @@ export const EventsQuery = Type.Object(
 );
 export type EventsQuery = Type.Static<typeof EventsQuery>;
 
-/** In the order in which they came to be; none is ever skipped. */
+/** In the order in which the events happened. None is ever skipped. */
 export const EventsSuccess = Type.Object(
   {
     status: Type.Literal('success'),
@@ -164,7 +163,7 @@ export const EventsSuccess = Type.Object(
       {
         events: Type.Array(Type.Union([StatusEvent, ReplyEvent])),
         next: Type.String({ description: 'The `after` of the next request, also while there is no event.' }),
-        more: Type.Boolean({ description: 'Whether more events wait behind this page.' }),
+        more: Type.Boolean({ description: 'Whether more events follow this page.' }),
       },
       closed,
     ),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Type, { type TSchema } from 'typebox';
 import { apiPage } from './api-page.ts';
 import { allOperations } from './management-api/all-operations.ts';
-import { type Operation, operation, pathParameters } from './management-api/operation.ts';
+import { type Operation, pathParameters } from './management-api/operation.ts';
 import { openApiDocument, tags } from './open-api.ts';
 import { createSchemaCollection, type Json, type JsonObject } from './schema-collection.ts';
 
@@ -112,7 +112,7 @@ test('the given interfaces and the pushes are in it', () => {
   assert.deepEqual(names, ['batch_id', 'mobile', 'status', 'memo']);
 });
 
-/** What an operation promises by its flags must be in its schemas. */
+/** An operation's flags must show in its schemas. */
 function faultsOf(each: Operation): string[] {
   const { path, params, query, body = {}, answer, paged, tagged, ifMatch, idempotent, secret, method } = each;
   const shown = answer.schema as (TSchema & { properties?: object }) | undefined;
@@ -125,7 +125,7 @@ function faultsOf(each: Operation): string[] {
     ifMatch === true && tagged === undefined && 'ifMatch without tagged',
     idempotent === true && method !== 'POST' && 'idempotent, and no POST',
     secret === true && method === 'GET' && 'a GET that shows a secret',
-    // What a person adds to the own account, such as a second factor, is finished by a step of its own.
+    // Additions to the person's own account, such as a second factor, have a step of confirmation.
     !path.startsWith('/me') &&
       method === 'POST' &&
       answer.status === 201 &&
@@ -152,7 +152,7 @@ interface Sized {
   readonly const?: unknown;
 }
 
-/** The bytes that a value may take as JSON in UTF-8. Of an open object, which no schema bounds: none. */
+/** The largest JSON of a value, UTF-8 bytes. Open objects, which no schema bounds, count nothing. */
 function largestJson(schema: object): number {
   const { type, anyOf, properties = {}, items = {}, maxItems = Infinity, ...of } = schema as Sized;
   if (anyOf !== undefined) return Math.max(...anyOf.map(largestJson));
@@ -167,14 +167,14 @@ function largestText({ format, pattern = '', maxLength, const: only, enum: choic
   if (only !== undefined) return JSON.stringify(only).length;
   if (choices !== undefined) return Math.max(...choices.map((choice) => JSON.stringify(choice).length));
   if (format === 'date-time') return 64;
-  // What a pattern ends by a number of is ASCII.
+  // A pattern that ends with a count is ASCII.
   const ofPattern = /\{(?:\d+,)?(\d+)\}\$$/.exec(pattern)?.[1];
   return ofPattern === undefined ? (maxLength ?? Infinity) * 4 + 2 : Number(ofPattern) + 2;
 }
 
 test('what operations promise by their flags is in their schemas', () => {
   for (const each of allOperations) assert.deepEqual(faultsOf(each), [], each.id);
-  const odd = operation({
+  const odd: Operation = {
     id: 'odd',
     method: 'POST',
     path: '/things/{thing_id}',
@@ -183,7 +183,7 @@ test('what operations promise by their flags is in their schemas', () => {
     action: 'x',
     answer: { status: 201, schema: Type.Object({ items: Type.Array(Type.String()) }) },
     ifMatch: true,
-  });
+  };
   assert.equal(faultsOf(odd).length, 4);
 });
 

@@ -1,7 +1,4 @@
-/**
- * The OpenAPI 3.1 document of all that Waxwing speaks over HTTP: the management API from its operations, the given
- * retrieval and messaging interfaces, and the pushes as webhooks. Pure.
- */
+/** The OpenAPI 3.1 document of the management API, the given interfaces, and the pushes as webhooks. Pure. */
 import { givenPaths, webhooks } from './given-operations.ts';
 import { managementBase, type Operation, pathParameters } from './management-api/operation.ts';
 import { ProblemDocument } from './management-api/shared-schemas.ts';
@@ -16,25 +13,25 @@ export interface OpenApiDocument extends JsonObject {
 
 /** What each tag is about, in the order of the documentation. */
 export const tags: Readonly<Record<string, string>> = {
-  retrieval: 'How servers fetch the certificate of their deployment, with the token of the deployment.',
-  messages: 'How customers send text messages and learn what became of them, with a messaging key.',
+  retrieval: 'Servers fetch the certificate of their deployment, with its token.',
+  messages: 'Customers send text messages and read their status, with a messaging key.',
   'sign-in':
-    'How people sign in: a first factor, a second one where there is one, then a session by cookie; and one-time links.',
-  account: 'What people do about themselves: password, second factors, sessions.',
+    'People sign in by a first factor and perhaps a second one, and get a session cookie. Also one-time links.',
+  account: "A person's own password, second factors and sessions.",
   organizations: 'The customers of this instance.',
   members: 'The people of an organization, their roles and invitations.',
-  accounts: 'The people of this instance, for those who run it.',
+  accounts: 'The people of this instance, for operators.',
   'management-keys': 'Keys by which programs use this API.',
   certificates: 'Certificates, their versions, import and export.',
   deployments: "Servers' rights to fetch a certificate.",
-  messaging: 'What an organization sends and receives, and whom it sends nothing.',
+  messaging: 'Messages sent and received, opt-outs and blocked lists.',
   'messaging-keys': 'Keys by which customers send text messages.',
-  'push-settings': 'Where final statuses and replies are pushed, and how that goes.',
-  pushes: 'What was pushed with each attempt, and sending it again.',
-  carriers: 'Who carries messages, and whose inbound numbers are whose.',
+  'push-settings': 'Where final statuses and replies are pushed, and the state of pushing.',
+  pushes: 'Pushes with each attempt, and sending them again.',
+  carriers: 'Carriers, and the organizations of inbound numbers.',
   audit: 'Who did what.',
-  instance: 'How the instance is.',
-  events: 'What changes, as it changes.',
+  instance: 'The state of the instance.',
+  events: 'Changes as they happen.',
 };
 
 const introduction = `Three interfaces: certificate retrieval and text messages for programs of customers, each with tokens of its own,
@@ -45,7 +42,7 @@ whose \`code\` is stable. What belongs to an organization that one is no member 
 back as \`cursor\`. A change of settings needs \`If-Match\` with the \`ETag\` of what was read. A creation that carries an \`Idempotency-Key\` takes
 effect once within a day, however often it is sent. Every answer has a \`Request-Id\`; logs name it.`;
 
-/** @param about the version of the software, and the base URL where it is known */
+/** @param about the software's version, and the base URL if known */
 export function openApiDocument(
   operations: readonly Operation[],
   about: { readonly version: string; readonly server?: string },
@@ -75,7 +72,7 @@ export function openApiDocument(
 }
 
 const securitySchemes: JsonObject = {
-  session: { type: 'apiKey', in: 'cookie', name: '__Host-waxwing', description: 'Given by signing in.' },
+  session: { type: 'apiKey', in: 'cookie', name: '__Host-waxwing', description: 'Set by signing in.' },
   managementKey: { type: 'http', scheme: 'bearer', description: 'A management key, `wxa_…`.' },
   bearerToken: {
     type: 'http',
@@ -86,7 +83,7 @@ const securitySchemes: JsonObject = {
   apiKeyQuery: { type: 'apiKey', in: 'query', name: 'key', description: 'The same token, in the URL.' },
 };
 
-/** The codes of the problems that an operation may answer with, its own among them. */
+/** The problem codes that an operation may answer, its own included. */
 export function problemCodes(operation: Operation): readonly string[] {
   const { method, params, query, body, fresh, ifMatch, idempotent, action, problems = [] } = operation;
   const isPublic = action === 'public';
@@ -108,7 +105,8 @@ export function problemCodes(operation: Operation): readonly string[] {
 }
 
 function describeOperation(operation: Operation, schemas: SchemaCollection): JsonObject {
-  const { id, tag, summary, description, body, action } = operation;
+  const { id, tag, summary, body, action } = operation;
+  const description = descriptionOf(operation);
   return {
     operationId: id,
     tags: [tag],
@@ -124,7 +122,12 @@ function describeOperation(operation: Operation, schemas: SchemaCollection): Jso
   };
 }
 
-/** A key proves nobody's presence, and has no `me`. */
+function descriptionOf({ description, everywhere }: Operation): string | undefined {
+  if (!everywhere) return description;
+  return [description, 'For an operator `-` lists those of all organizations.'].filter(Boolean).join(' ');
+}
+
+/** A key has no `me` and cannot confirm an identity. */
 function securityOf({ action, fresh, path }: Operation): JsonObject[] {
   if (action === 'public') return [];
   return fresh === true || path.startsWith('/me') ? [{ session: [] }] : [{ managementKey: [] }, { session: [] }];
@@ -163,7 +166,7 @@ function headersOf({ ifMatch, idempotent, answer }: Operation): JsonObject[] {
     schema: { type: 'string' },
   });
   return [
-    ...(ifMatch ? [header('If-Match', true, 'The ETag of what was read.')] : []),
+    ...(ifMatch ? [header('If-Match', true, 'The ETag of the last reading.')] : []),
     ...(idempotent
       ? [header('Idempotency-Key', false, '1 to 255 visible ASCII characters, new for each creation.')]
       : []),
@@ -180,10 +183,10 @@ function responsesOf(operation: Operation, schemas: SchemaCollection): JsonObjec
   const ours = ['service_unavailable', 'internal_error'];
   return {
     [String(answer.status)]: {
-      description: secret ? 'Done. Shows a secret, this once.' : 'Done.',
+      description: secret ? 'Done. Shows a secret, only this time.' : 'Done.',
       headers: {
         'Request-Id': { schema: { type: 'string' } },
-        ...(tagged && { ETag: { schema: { type: 'string' }, description: 'Of the settings, for If-Match.' } }),
+        ...(tagged && { ETag: { schema: { type: 'string' }, description: 'For If-Match.' } }),
         ...(answer.status === 303 && { Location: { schema: { type: 'string' } } }),
       },
       ...(answer.schema !== undefined && {
@@ -191,7 +194,7 @@ function responsesOf(operation: Operation, schemas: SchemaCollection): JsonObjec
       }),
     },
     '4XX': { description: list(codes.filter((code) => !ours.includes(code))), content: problem },
-    // Success that is a redirect has no 2XX. Linters want one, or an answer for all that is not named.
+    // A redirect has no 2XX answer. Linters want one, or a default answer.
     [answer.status === 303 ? 'default' : '5XX']: { description: list(ours), content: problem },
   };
 }

@@ -1,4 +1,4 @@
-/** What crosses the wire of the certificate retrieval interface: GET /api/certificate and GET /api/download. */
+/** The certificate retrieval interface on the wire: GET /api/certificate and GET /api/download. */
 import Type from 'typebox';
 
 /** Exactly these four fields, in this order on the wire. */

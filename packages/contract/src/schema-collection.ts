@@ -1,8 +1,8 @@
-/** JSON schemas of a document: those with an `$id` stand once, in `components/schemas`, and are referred to. */
+/** The JSON schemas of a document. Schemas with an `$id` stand once in `components/schemas` and are referred to. */
 export interface SchemaCollection {
-  /** The schema, with references in place of what has an `$id`. */
+  /** The schema, with references instead of the parts with an `$id`. */
   use(schema: object): JsonObject;
-  /** What was referred to, by name, sorted. */
+  /** The schemas referred to, by name, sorted. */
   components(): JsonObject;
 }
 
@@ -14,7 +14,7 @@ export interface JsonObject {
 export function createSchemaCollection(): SchemaCollection {
   const named = new Map<string, { readonly source: string; readonly schema: JsonObject }>();
 
-  /** A place may say in words of its own what the thing is there; beside a reference these count (OpenAPI 3.1). */
+  /** A place may describe the value in its own words. OpenAPI 3.1 allows that beside a reference. */
   function refer(name: string, description: Json | undefined): JsonObject {
     const isUsual = description === named.get(name)?.schema.description;
     return { $ref: `#/components/schemas/${name}`, ...(!isUsual && description !== undefined && { description }) };
@@ -34,7 +34,7 @@ export function createSchemaCollection(): SchemaCollection {
     return Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, part(name, value as Json)]));
   }
 
-  /** `properties` maps names of fields, not of keywords, to schemas. */
+  /** `properties` maps field names, not keywords, to schemas. */
   function part(name: string, value: Json): Json {
     if (Array.isArray(value)) return value.map((item: Json) => (isObject(item) ? use(item) : item));
     if (!isObject(value)) return value;

@@ -1,55 +1,53 @@
-import type { AuditTrail } from './audit/audit-trail.ts';
+import type { Ground } from './audit/ground.ts';
 import { createCarrierChoices } from './carriers/carrier-choice.ts';
 import { createCarrierMetrics } from './carriers/carrier-metrics.ts';
+import { createCarrierRegistry, isSimulated } from './carriers/carrier-registry.ts';
 import { type CarrierStates, createCarrierStates } from './carriers/carrier-states.ts';
 import { createCarrierRunner } from './carriers/run-carriers.ts';
-import { createSimulateReply, type SimulateReply } from './carriers/simulate-reply.ts';
-import { createSimulatorCarrier, simulatorId } from './carriers/simulator-carrier.ts';
+import { createSimulateReply, type SimulateReply } from './carriers/simulator/simulate-reply.ts';
 import { createSubmitWorker } from './carriers/submit-worker.ts';
 import type { Settings } from './config/settings.ts';
-import type { ChangeFeed } from './database/change-feed.ts';
-import type { Database } from './database/connect.ts';
-import { networkSet } from './http/ip-address.ts';
+import { networkSet } from './http/request/ip-address.ts';
 import type { MasterKeys, SealedStore } from './instance/master-keys.ts';
-import { createRoutes, type Routes } from './intake/manage-routes.ts';
+import { createReplyRoutes, type Routes } from './intake/reply-routes.ts';
 import { createTakeInbound } from './intake/take-inbound.ts';
-import { createDeliveries } from './messages/apply-receipt.ts';
-import { createStopWords } from './messages/apply-reply.ts';
-import type { ReadPushStates } from './messages/batch-report.ts';
-import { createGraceWorker } from './messages/grace-worker.ts';
-import { type BlockedLists, createBlockedLists } from './messages/manage-blocked-lists.ts';
-import { createMessages, type Messages } from './messages/manage-messages.ts';
-import { createMessagingKeys, type MessagingKeys } from './messages/manage-messaging-keys.ts';
-import { createOptOuts, type OptOuts } from './messages/manage-opt-outs.ts';
+import { createDeliveries } from './messages/delivery/apply-receipt.ts';
+import { createStopWords } from './messages/delivery/apply-reply.ts';
+import { createGraceWorker } from './messages/delivery/grace-worker.ts';
+import { createPartQueue } from './messages/delivery/part-queue.ts';
+import { readPartsAwaitingReceipt } from './messages/delivery/parts-awaiting-receipt.ts';
+import type { ReadPushStates } from './messages/history/batch-report.ts';
+import { createMessages, type Messages } from './messages/history/manage-messages.ts';
+import { createMessageRetention } from './messages/history/message-retention.ts';
+import { createMissedEvents } from './messages/history/missed-events.ts';
 import { createMessageMetrics, type MessageMetrics } from './messages/message-metrics.ts';
-import { createMessageRetention } from './messages/message-retention.ts';
-import { createMessagingFacts, type MessagingFacts } from './messages/messaging-facts.ts';
-import { createMessagingSettings, type MessagingSettingsKeeper } from './messages/messaging-settings.ts';
-import { createMissedEvents } from './messages/missed-events.ts';
-import { createPartQueue } from './messages/part-queue.ts';
-import { createSendByHand, type SendByHand } from './messages/send-by-hand.ts';
-import { createSendMessages, type SendMessages } from './messages/send-messages.ts';
-import { readTakenParts } from './messages/taken-parts.ts';
-import { createAttemptThread } from './push/attempt-thread.ts';
-import { dnsResolver } from './push/host-resolver.ts';
+import { createSendByHand, type SendByHand } from './messages/send/send-by-hand.ts';
+import { createSendMessages, type SendMessages } from './messages/send/send-messages.ts';
+import { createMessagingFacts, type MessagingFacts } from './messages/senders/known-senders.ts';
+import { type BlockedLists, createBlockedLists } from './messages/senders/manage-blocked-lists.ts';
+import { createMessagingKeys, type MessagingKeys } from './messages/senders/manage-messaging-keys.ts';
+import { createOptOuts, type OptOuts } from './messages/senders/manage-opt-outs.ts';
+import { createMessagingSettings, type MessagingSettingsKeeper } from './messages/senders/messaging-settings.ts';
+import { sampleParameters } from './messages/state/pushed-parameters.ts';
+import { createAttemptThread } from './push/attempt/attempt-thread.ts';
+import { dnsResolver } from './push/attempt/host-resolver.ts';
+import { ownEndpoints } from './push/attempt/own-endpoints.ts';
+import { createPushEngine, type PushEngine } from './push/engine/push-engine.ts';
+import { createPushRetention } from './push/history/push-retention.ts';
 import { createPushSettings, type PushSettings } from './push/manage-push-settings.ts';
 import { createPushes, type Pushes } from './push/manage-pushes.ts';
-import { createOutbox } from './push/outbox.ts';
-import { ownEndpoints } from './push/own-endpoints.ts';
-import { createPushEngine, type PushEngine } from './push/push-engine.ts';
-import { createPushRetention } from './push/push-retention.ts';
-import { createQuerySealer, sealedPushQueries } from './push/sealed-push-queries.ts';
-import { sealedPushSecrets } from './push/sealed-push-secrets.ts';
-import { createSettingFactsReader } from './push/setting-facts.ts';
+import { createOutbox } from './push/outbox/outbox.ts';
+import { createQuerySealer, sealedPushQueries } from './push/settings/sealed-push-queries.ts';
+import { sealedPushSecrets } from './push/settings/sealed-push-secrets.ts';
+import { createSettingFactsReader } from './push/settings/setting-facts.ts';
 import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { createRecentCount, type RecentCount } from './runtime/recent-count.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
 import { version } from './runtime/version.ts';
-import { wait } from './runtime/wait.ts';
 
-/** The message gateway, on an open database: what the interfaces call, and the work behind it. */
+/** The message gateway: its operations and its workers. */
 export interface Messaging {
   readonly sends: SendMessages;
   readonly sendByHand: SendByHand;
@@ -67,24 +65,21 @@ export interface Messaging {
   readonly facts: MessagingFacts;
   readonly readPushStates: ReadPushStates;
   readonly metrics: MessageMetrics;
-  /** Messages that this process has accepted lately. */
+  /** Messages that this process accepted lately. */
   readonly recentMessages: RecentCount;
-  /** What only a server runs. */
+  /** Only servers run these. */
   readonly workers: readonly Worker[];
   readonly sealedStores: readonly SealedStore[];
-  /** After the workers have ended: what callers still wait for is committed, and connections to receivers are closed. */
+  /** Call it after the workers have ended: commits what callers wait for, and closes connections to receivers. */
   close(): Promise<void>;
 }
 
-export interface MessagingNeeds {
+interface MessagingNeeds {
+  readonly ground: Ground;
   readonly settings: Settings;
   readonly nodeId: string;
-  readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  /** What is old enough to be removed goes by this one. */
+  /** Decides what is old enough to be removed. */
   readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: MasterKeys['ring'];
   /** The ports on which this process listens. */
@@ -93,19 +88,20 @@ export interface MessagingNeeds {
 
 const logLinesPerMinute = 60;
 
-/** Builds every object of the message gateway once, in the order in which they depend on each other. */
+/** Builds every object of the message gateway once, in the order of dependencies. */
 export function composeMessaging(needs: MessagingNeeds): Messaging {
-  const { settings, clock, telemetry, database, feed, audit, ring, nodeId } = needs;
+  const { settings, telemetry, ground, ring, nodeId } = needs;
+  const { database, feed, audit, clock, wait } = ground;
   const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
 
-  const outbox = createOutbox({ database, clock });
+  const outbox = createOutbox(ground);
   const missed = createMissedEvents({ database, outbox });
   const guard = {
     allowed: networkSet(settings.pushAllowNetworks),
     own: ownEndpoints(needs.ownPorts),
     resolve: dnsResolver(),
   };
-  // Leases are renewed four times as often as they end, so half of one is left.
+  // Leases are renewed four times in their duration, so half of it is left.
   const beginWithinMs = settings.pushLease / 2;
   const attempts = createAttemptThread({
     allowNetworks: settings.pushAllowNetworks,
@@ -133,34 +129,33 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     resendRate: settings.pushResendRate,
     leaseMs: settings.pushLease,
     beginWithinMs,
-    // Of the same grace: requests are answered first, and outcomes are recorded last.
+    // A part of the grace: requests are answered first, and outcomes are recorded last.
     stopMs: settings.shutdownGrace / 3,
   });
 
   const metrics = createMessageMetrics(telemetry.metrics);
   const recentMessages = createRecentCount(clock);
   const facts = createMessagingFacts({ db: database.db, feed, maxEntries: settings.retrievalCache });
-  const queue = createPartQueue({ database, clock });
-  const deliveries = createDeliveries({ database, outbox, clock, wait, log, onSettled: metrics.settled });
-  const simulator = createSimulatorCarrier({
-    seed: settings.simulatorSeed,
+  const queue = createPartQueue(ground);
+  const deliveries = createDeliveries({ ...ground, outbox, log, onSettled: metrics.settled });
+  const registry = createCarrierRegistry({
+    simulatorSeed: settings.simulatorSeed,
     take: createTakeInbound({
       database,
       deliveries,
       outbox,
       stopWords: createStopWords(settings.stopWords),
-      isSimulated: (id) => id === simulatorId,
+      isSimulated,
       clock,
       log,
     }),
-    readPending: () => readTakenParts(database.db, simulatorId),
+    readPending: (carrierId) => readPartsAwaitingReceipt(database.db, carrierId),
     clock,
     wait,
   });
-  const choices = createCarrierChoices(() => [simulator]);
+  const choices = createCarrierChoices(() => registry.carriers);
   const sends = createSendMessages({
-    database,
-    feed,
+    ...ground,
     outbox,
     queue,
     facts,
@@ -176,23 +171,22 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   });
   const onResult = createCarrierMetrics(telemetry.metrics);
   const carriers = createCarrierRunner({
-    database,
-    clock,
+    ...ground,
     nodeId,
-    carriers: [simulatorId],
+    carriers: registry.carriers,
     leaseMs: settings.pushLease,
     wait,
-    submitter: (id, holds) =>
+    submitter: (carrier, holds) =>
       createSubmitWorker({
-        carrier: simulator,
+        carrier,
         queue,
         deliveries,
         holds,
-        heir: () => choices.heirOf(id),
+        findSuccessor: () => choices.successorOf(carrier.id),
         clock,
         random: Math.random,
         wait,
-        // Of the same grace as the pushes.
+        // The same part of the grace as pushes.
         answersMs: settings.shutdownGrace / 3,
         log,
         onResult,
@@ -205,15 +199,22 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     sends,
     sendByHand: createSendByHand({ db: database.db, sends, audit, clock }),
     messages: createMessages({ database, readPushStates: outbox.readStates }),
-    keys: createMessagingKeys({ database, feed, audit, clock }),
-    settings: createMessagingSettings({ database, feed, audit, clock }),
-    blockedLists: createBlockedLists({ database, feed, audit, clock }),
-    optOuts: createOptOuts({ database, audit, clock }),
-    routes: createRoutes({ database, audit, clock, carriers: () => [simulatorId] }),
-    simulateReply: createSimulateReply({ simulator, audit, clock }),
-    carriers: createCarrierStates({ database, carriers: () => [simulator] }),
-    pushSettings: createPushSettings({ database, feed, audit, clock, ring, guard, attempts, userAgent }),
-    pushes: createPushes({ database, audit, clock, missed }),
+    keys: createMessagingKeys(ground),
+    settings: createMessagingSettings(ground),
+    blockedLists: createBlockedLists(ground),
+    optOuts: createOptOuts(ground),
+    routes: createReplyRoutes({ database, audit, clock, carriers: () => registry.ids }),
+    simulateReply: createSimulateReply({ ...ground, simulator: registry.simulator }),
+    carriers: createCarrierStates({ database, carriers: () => registry.carriers }),
+    pushSettings: createPushSettings({
+      ...ground,
+      ring,
+      guard,
+      attempts,
+      userAgent,
+      sampleOf: sampleParameters,
+    }),
+    pushes: createPushes({ ...ground, missed }),
     engine,
     facts,
     readPushStates: outbox.readStates,
@@ -223,8 +224,8 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
       engine.worker,
       createQuerySealer({ database, feed, ring }, wait),
       carriers,
-      createGraceWorker({ database, deliveries, clock, wait }),
-      createPushRetention({ database, clock: needs.retentionClock, keepMs: settings.pushHistoryRetention, wait }),
+      createGraceWorker({ ...ground, deliveries }),
+      createPushRetention({ ...ground, clock: needs.retentionClock, keepMs: settings.pushHistoryRetention }),
       createMessageRetention({
         database,
         clock: needs.retentionClock,

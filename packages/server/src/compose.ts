@@ -1,19 +1,21 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createPeople, type People, type SsoSettings } from './accounts/compose-accounts.ts';
 import type { Operators } from './accounts/operator.ts';
-import { createOrganizations, type Organizations } from './accounts/organization.ts';
-import { createPeople, type People, type SsoSettings } from './accounts/people.ts';
+import type { Credentials } from './api/actor.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
+import type { Ground } from './audit/ground.ts';
+import { createImportQueue } from './certificates/import-queue.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
-import { createMaterialTurns } from './certificates/material-turns.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
-import { type Database, openDatabase } from './database/connect.ts';
-import { holdsDatabase } from './database/database-file.ts';
+import type { Database, OpenedDatabase } from './database/database.ts';
 import { createDatabaseOutage } from './database/database-outage.ts';
 import { migrate, readSchema } from './database/migrate.ts';
+import { openDatabase } from './database/open-database.ts';
+import { holdsDatabase } from './database/sqlite/database-file.ts';
 import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { LostDatabase } from './instance/lost-database.ts';
@@ -21,6 +23,9 @@ import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } f
 import { readNodeId } from './instance/node-identity.ts';
 import { openingProblem } from './instance/opening-problem.ts';
 import { createRetentionClock, type RetentionClock } from './instance/retention-clock.ts';
+import { createManagementKeys, type ManagementKeys } from './organizations/manage-management-keys.ts';
+import { createFindManagementKey } from './organizations/management-key-facts.ts';
+import { createOrganizations, type Organizations } from './organizations/organization.ts';
 import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
@@ -28,7 +33,7 @@ import { wait } from './runtime/wait.ts';
 
 const logLinesPerMinute = 60;
 
-/** Everything Waxwing can do, on an open database. A server listens on top of it; the CLI may use it alone. */
+/** Everything Waxwing can do, on an open database. A server listens on top; the CLI may use it alone. */
 export interface Application {
   readonly settings: Settings;
   readonly nodeId: string;
@@ -36,47 +41,47 @@ export interface Application {
   readonly telemetry: Telemetry;
   readonly database: Database;
   readonly feed: ChangeFeed;
-  /** What is old enough to be removed goes by this one. */
+  /** Decides what is old enough to be removed. */
   readonly retentionClock: RetentionClock;
   readonly audit: AuditTrail;
   readonly people: People;
   readonly operators: Operators;
   readonly organizations: Organizations;
+  readonly managementKeys: ManagementKeys;
+  /** How the management API finds out who asks. */
+  readonly credentials: Credentials;
   readonly certificates: Certificates;
   readonly deployments: Deployments;
   readonly masterKeys: MasterKeys;
   readonly sealedStores: readonly SealedStore[];
   readonly messaging: Messaging;
-  /** The ports on which this process listens, beside those that the settings name: added to when they are known. */
+  /** The ports on which this process listens, beside those in the settings. Added once known. */
   readonly ownPorts: Set<number>;
   close(): Promise<void>;
 }
 
-/** Where the embedded database lies. */
+/** The embedded database's path. */
 export function databaseFile(settings: Settings): string {
   return join(settings.data, 'waxwing.db');
 }
 
-/** Opens the database as configured, without touching its schema. */
-export function connect(settings: Settings, telemetry: Telemetry): Promise<Database> {
+/** Opens the configured database without touching its schema. */
+export function connect(settings: Settings, telemetry: Telemetry): Promise<OpenedDatabase> {
   const log = (message: string, error: Error) => telemetry.log.error({ err: error }, message);
   const onMovedAside = (files: readonly string[]) =>
     telemetry.log.warn(
       { files },
-      'the write-ahead log of another database was moved aside; it may hold the whole of it',
+      'the write-ahead log of another database was moved aside; it may hold all of its data',
     );
   return settings.databaseUrl === undefined
     ? openDatabase({ kind: 'sqlite', file: databaseFile(settings) }, { log, onMovedAside })
     : openDatabase({ kind: 'postgres', url: settings.databaseUrl.reveal(), poolSize: settings.databasePool }, { log });
 }
 
-/**
- * Opens the database for those who bring its schema up to date.
- * @throws LostDatabase where there is none, or an empty one, beside a key that was in use: nothing is made or changed then
- */
-export async function connectToUse(settings: Settings, telemetry: Telemetry): Promise<Database> {
+/** Opens the database for migration and use. @throws LostDatabase when it is missing, but a key was in use */
+export async function connectToUse(settings: Settings, telemetry: Telemetry): Promise<OpenedDatabase> {
   const file = settings.masterKeyFile;
-  // Looked at before the database: the first start of another server names its key after the schema is there.
+  // Before the database: another server's first start names its key after making the schema.
   const hasKey = isNamed(file);
   if (hasKey && settings.databaseUrl === undefined && !holdsDatabase(databaseFile(settings)))
     throw new LostDatabase(file);
@@ -96,9 +101,8 @@ function isNamed(path: string): boolean {
 }
 
 /**
- * Builds every object that a command may need once, in the order in which they depend on each other; closing is this
- * order reversed. What only a server needs start-server.ts builds on top.
- * @throws Problem or an error of the database with a line for the operator; nothing stays open then.
+ * Builds every object that commands need once, in the order of dependencies. Closing is that order reversed.
+ * @throws Problem or a database error with a line for the operator; nothing stays open
  */
 export async function openApplication(settings: Settings, clock: Clock, telemetry: Telemetry): Promise<Application> {
   mkdirSync(settings.data, { recursive: true, mode: 0o700 });
@@ -109,28 +113,26 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const nodeId = readNodeId(settings.data, database.dialect);
     const ring = await openMasterKeys({ database, file, clock });
     const audit = createAuditTrail(database, await openAuditKey(database, ring));
-    // Strangers cause its lines.
+    // Strangers can cause its lines.
     const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
-    const feed = createChangeFeed(database, clock, wait, createDatabaseOutage(log, clock));
-    const retentionClock = createRetentionClock({ database, clock, log: telemetry.log, wait });
+    const feed = createChangeFeed(database, clock, wait, {
+      prompt: database.prompt,
+      outage: createDatabaseOutage(log, clock),
+    });
+    const ground: Ground = { database, feed, audit, clock, wait };
+    const retentionClock = createRetentionClock({ ...ground, log: telemetry.log });
     const ownPorts = new Set(configuredPorts(settings));
     const messaging = composeMessaging({
+      ground,
       settings,
       nodeId,
-      clock,
       telemetry,
-      database,
-      feed,
-      audit,
       retentionClock,
       ring: () => masterKeys.ring(),
       ownPorts: () => [...ownPorts],
     });
     const people = createPeople({
-      database,
-      feed,
-      audit,
-      clock,
+      ground,
       retentionClock,
       ring: () => masterKeys.ring(),
       baseUrl: settings.baseUrl,
@@ -140,7 +142,6 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
         perAccount: settings.sessionsPerAccount,
       },
       sso: ssoSettings(settings),
-      wait,
       onError: (error) => telemetry.log.error({ err: error }, 'a refused sign-in was not recorded'),
       onSsoRefused: (refusal) => log.warn({ ...refusal }, 'a sign-in by the identity provider was refused'),
     });
@@ -151,17 +152,15 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       people.sealedStore,
     ];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
-    const organizations = createOrganizations({ database, feed, audit, clock });
+    const organizations = createOrganizations(ground);
+    const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
     const certificates = createCertificates({
-      database,
-      feed,
-      audit,
-      clock,
+      ...ground,
       ring: masterKeys.ring,
       maxImportBytes: settings.importLimit,
-      turns: createMaterialTurns(settings.importsWaiting),
+      turns: createImportQueue(settings.importsWaiting),
     });
-    const deployments = createDeployments({ database, feed, audit, clock });
+    const deployments = createDeployments(ground);
     return {
       settings,
       nodeId,
@@ -174,6 +173,8 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       people,
       operators: people.operators,
       organizations,
+      managementKeys: createManagementKeys(ground),
+      credentials: { findSession: people.sessions.find, findManagementKey },
       certificates,
       deployments,
       masterKeys,
@@ -196,7 +197,7 @@ function configuredPorts({ listen, metricsListen }: Settings): readonly number[]
   return [listen.port, ...(metricsListen === undefined ? [] : [metricsListen.port])];
 }
 
-/** Loading the settings has seen to it that what belongs to an issuer is there. */
+/** Loading the settings has checked that an issuer's settings are complete. */
 function ssoSettings(settings: Settings): SsoSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId } = settings;
   if (issuer === undefined || clientId === undefined) return undefined;

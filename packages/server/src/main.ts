@@ -12,5 +12,5 @@ const exitCode = await runCommandLine(process.argv.slice(2), {
   environment: process.env,
   folder: process.cwd(),
 });
-// Set, instead of leaving by process.exit(): what was written reaches a slow reader first.
+// Not process.exit(): written text must reach a slow reader first.
 process.exitCode = exitCode || process.exitCode;

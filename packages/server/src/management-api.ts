@@ -9,38 +9,39 @@ import {
   namesOfOrganizations,
 } from './accounts/account-names.ts';
 import { accountRoutes } from './accounts/account-routes.ts';
-import type { Credentials } from './accounts/actor.ts';
-import { createAdmit } from './accounts/admit-actor.ts';
-import { createChangeStreams } from './accounts/change-streams.ts';
-import { eventRoutes } from './accounts/event-routes.ts';
-import { type Binding, registerOperations } from './accounts/guard.ts';
-import { createIdempotentAnswers } from './accounts/idempotent-answers.ts';
 import { instanceAccountRoutes } from './accounts/instance-account-routes.ts';
-import { managementKeyRoutes } from './accounts/management-key-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
-import { organizationRoutes } from './accounts/organization-routes.ts';
-import { signInRoutes } from './accounts/sign-in-routes.ts';
+import { signInRoutes } from './accounts/sign-in/sign-in-routes.ts';
+import type { Credentials } from './api/actor.ts';
+import { createAdmit, type PlaceNeeds } from './api/admit-actor.ts';
+import { createChangeStreams } from './api/change-streams.ts';
+import { eventRoutes } from './api/event-routes.ts';
+import { createIdempotentAnswers } from './api/idempotent-answers.ts';
+import { type Binding, registerOperations } from './api/operation-frame.ts';
+import { sessionCookie } from './api/session-cookie.ts';
 import { carrierRoutes } from './carriers/carrier-routes.ts';
 import { namesOfCertificates } from './certificates/certificate-lookup.ts';
 import { certificateRoutes } from './certificates/certificate-routes.ts';
-import { inspectInstance } from './cli/inspect-instance.ts';
 import type { Application } from './compose.ts';
+import type { Settings } from './config/settings.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
 import { pageHeaders } from './http/api-headers.ts';
-import type { AddressSet } from './http/ip-address.ts';
-import { sessionCookie } from './http/session-cookie.ts';
-import { createWindowLimit, type WindowLimit } from './http/window-limit.ts';
+import type { AddressSet } from './http/request/ip-address.ts';
+import { createWindowLimit, type WindowLimit } from './http/request/window-limit.ts';
 import { type AuditNames, createAuditNames } from './instance/audit-names.ts';
 import { auditRoutes } from './instance/audit-routes.ts';
+import { inspectInstance } from './instance/doctor/inspect-instance.ts';
 import { instanceRoutes } from './instance/instance-routes.ts';
 import type { OwnState } from './instance/instance-state.ts';
 import { longWork } from './instance/long-work.ts';
 import { inboundRoutes } from './intake/inbound-routes.ts';
-import { readLatestEvents } from './messages/latest-events.ts';
-import { messagingKeyRoutes } from './messages/messaging-key-routes.ts';
-import { namesOfMessagingKeys } from './messages/messaging-key-store.ts';
+import { readLatestEvents } from './messages/history/latest-events.ts';
 import { messagingOperationRoutes } from './messages/messaging-operation-routes.ts';
-import { readPushRates } from './push/push-rates.ts';
+import { messagingKeyRoutes } from './messages/senders/messaging-key-routes.ts';
+import { namesOfMessagingKeys } from './messages/senders/messaging-key-store.ts';
+import { managementKeyRoutes } from './organizations/management-key-routes.ts';
+import { organizationRoutes } from './organizations/organization-routes.ts';
+import { readPushRates } from './push/history/push-rates.ts';
 import { pushRoutes } from './push/push-routes.ts';
 import { pushSettingRoutes } from './push/push-setting-routes.ts';
 import { Problem } from './runtime/problem.ts';
@@ -48,19 +49,19 @@ import type { Worker } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
 
-export interface ManagementApiNeeds {
+interface ManagementApiNeeds {
   readonly application: Application;
-  /** How this node's workers are; asked when somebody looks. */
+  /** This server's workers, read on demand. */
   readonly workers?: OwnState['workers'];
   readonly credentials: Credentials;
   readonly wrongTokens: WindowLimit;
   readonly trustedProxies: AddressSet;
   readonly onUntrustedForward: (peer: string) => void;
-  /** How often the readers of event streams are looked at again, milliseconds; 15 s when left out. */
+  /** How often readers of event streams are checked, milliseconds; by default 15 s. */
   readonly beatMs?: number;
 }
 
-/** Serves `/api/v1`, its description `/api/openapi.json` and the page `/api/docs`. @returns the workers behind it */
+/** Serves `/api/v1`, its description `/api/openapi.json` and the page `/api/docs`. @returns its workers */
 export function registerManagementApi(app: FastifyInstance, needs: ManagementApiNeeds): readonly Worker[] {
   const { application, credentials, wrongTokens, trustedProxies, onUntrustedForward } = needs;
   const { settings, clock, database, feed } = application;
@@ -83,9 +84,9 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
     wrongTokens,
     byActor: createWindowLimit({ limit: settings.apiRequestsPerMinute }),
     byAddress: createWindowLimit({ limit: settings.apiAddressRequestsPerMinute }),
-    organizationExists: (id) => application.organizations.exists(id),
+    ...placeNeeds(application),
   });
-  const bindings = [...managementBindings(needs), ...eventRoutes(streams)];
+  const bindings = [...managementBindings(application, needs.workers), ...eventRoutes(streams)];
   registerOperations(app, bindings, {
     clock,
     baseUrl: settings.baseUrl,
@@ -102,18 +103,49 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
   return [answers.worker, streams.worker];
 }
 
-/** The operations of every domain that is switched on, with what carries them out. */
-function managementBindings({ application, workers = () => [] }: ManagementApiNeeds): readonly Binding[] {
+/** How the organization of a path is found. */
+export function placeNeeds({
+  organizations,
+  certificates,
+  deployments,
+  messaging,
+  managementKeys,
+}: Application): PlaceNeeds {
+  const ownerOf =
+    (show: (id: string) => Promise<{ readonly organization_id: string | null }>) =>
+    async (id: string): Promise<string | null> =>
+      (await show(id)).organization_id;
+  return {
+    organizationExists: (id) => organizations.exists(id),
+    ownerOf: {
+      certificate_id: ownerOf(certificates.show),
+      deployment_id: ownerOf(deployments.show),
+      messaging_key_id: ownerOf(messaging.keys.show),
+      management_key_id: ownerOf(managementKeys.show),
+      push_id: ownerOf((id) => messaging.pushes.show(id)),
+    },
+  };
+}
+
+/**
+ * The operations of every domain with their handlers.
+ * @param halves of the service whose operations are served
+ */
+export function managementBindings(
+  application: Application,
+  workers: OwnState['workers'] = () => [],
+  halves: Settings['modules'] = application.settings.modules,
+): readonly Binding[] {
   const { settings, clock, database, audit, people, organizations, nodeId } = application;
   const { baseUrl, modules } = settings;
   const own = { version, nodeId, modules, workers };
   const verification = longWork(
-    { reason: 'verification_under_way', detail: 'A verification is under way at this node; wait for its end.' },
+    { reason: 'verification_under_way', detail: 'This server runs a verification already. Wait for its end.' },
     clock.now,
     audit.verify,
   );
   const inspection = longWork(
-    { reason: 'doctor_under_way', detail: 'The doctor is at work at this node; wait for it.' },
+    { reason: 'doctor_under_way', detail: 'This server runs the doctor already. Wait for its end.' },
     clock.now,
     (_, onProgress) => inspectInstance(application, onProgress),
   );
@@ -123,9 +155,9 @@ function managementBindings({ application, workers = () => [] }: ManagementApiNe
     ...organizationRoutes(organizations),
     ...memberRoutes(people.members),
     ...instanceAccountRoutes({ db: database.db, operators: people.operators }),
-    ...managementKeyRoutes(people.managementKeys),
-    ...(modules.includes('certificates') ? certificateBindings(application) : []),
-    ...(modules.includes('messaging') ? messagingBindings(application) : []),
+    ...managementKeyRoutes(application.managementKeys),
+    ...(halves.includes('certificates') ? certificateBindings(application) : []),
+    ...(halves.includes('messaging') ? messagingBindings(application) : []),
     ...auditRoutes(audit, auditNames(application), verification),
     ...instanceRoutes({
       database,
@@ -164,7 +196,7 @@ function messagingBindings({ database, messaging }: Application): readonly Bindi
   ];
 }
 
-/** What retention has removed is nothing that anybody asked for. */
+/** Retention may have removed it. */
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -174,7 +206,7 @@ async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** What the audit trail tells of by ids, as people know it. */
+/** The current names of ids in the audit trail. */
 function auditNames({ database: { db }, deployments }: Application): AuditNames {
   return createAuditNames(
     [
@@ -189,7 +221,7 @@ function auditNames({ database: { db }, deployments }: Application): AuditNames 
   );
 }
 
-/** The description for programs and for people: open to all, as it holds nothing of an instance but its base URL. */
+/** The API's description, public: it holds nothing of an instance but its base URL. */
 function describeApi(app: FastifyInstance, baseUrl: string, operations: readonly Operation[]): void {
   const document = openApiDocument(operations, { version, server: baseUrl });
   const json = Buffer.from(JSON.stringify(document));

@@ -1,74 +1,73 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { createAuditIndexer } from './audit/audit-indexer.ts';
+import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
-import { isUnavailable } from './database/connect.ts';
-import { createDatabaseFileWatch } from './database/database-file.ts';
+import { isUnavailable } from './database/database.ts';
+import { provenForMs } from './database/fact-memory.ts';
+import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
-import { createRequestRate } from './deployments/request-rate.ts';
-import { createRetrievalBodies } from './deployments/retrieval-bodies.ts';
-import { createRetrievalDeadline } from './deployments/retrieval-deadline.ts';
-import { createRetrievalFacts } from './deployments/retrieval-facts.ts';
-import { createRetrievalMetrics } from './deployments/retrieval-metrics.ts';
-import { createRetrievalRecords } from './deployments/retrieval-records.ts';
-import { registerRetrievalRoutes } from './deployments/retrieval-routes.ts';
-import { createRetrieveCertificate, provenForMs } from './deployments/retrieve-certificate.ts';
+import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
+import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
+import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
+import { createRequestRate } from './deployments/retrieval/request-rate.ts';
+import { createRetrievalMetrics } from './deployments/retrieval/retrieval-metrics.ts';
+import { registerRetrievalRoutes } from './deployments/retrieval/retrieval-routes.ts';
+import { createRetrieveCertificate } from './deployments/retrieval/retrieve-certificate.ts';
 import { countAnswers, createAnswerMetrics } from './http/answer-metrics.ts';
 import { apiHeaders } from './http/api-headers.ts';
 import { readConsoleFiles } from './http/console-files.ts';
 import { registerConsole } from './http/console-routes.ts';
-import { networkSet, parseAddress } from './http/ip-address.ts';
 import { listenProblem } from './http/listen-problem.ts';
 import { listenForMetrics } from './http/metrics-listener.ts';
-import { createProbeMetrics, createReadiness, registerProbes } from './http/probes.ts';
+import { createProbeMetrics, createReadiness, type Probe, probeOf, registerProbes } from './http/probes.ts';
+import { networkSet, parseAddress } from './http/request/ip-address.ts';
+import { createWindowLimit } from './http/request/window-limit.ts';
 import { createHttpServer, replaceTls } from './http/server.ts';
 import { createTlsWatch, readTlsFiles } from './http/tls-files.ts';
-import { createWindowLimit } from './http/window-limit.ts';
 import { createClockWatch } from './instance/clock-watch.ts';
 import { createNodeHeartbeat } from './instance/node-heartbeat.ts';
 import { registerManagementApi } from './management-api.ts';
-import { createAuthenticateSender } from './messages/authenticate-sender.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
-import { createWaitingMetric } from './push/waiting-figures.ts';
+import { createAuthenticateSender } from './messages/senders/authenticate-sender.ts';
+import { createWaitingMetric } from './push/history/waiting-figures.ts';
 import { limitHeapGrowth } from './runtime/heap-growth.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import { createRecentCount } from './runtime/recent-count.ts';
 import { type Supervisor, supervise, type Worker, type WorkerState } from './runtime/supervisor.ts';
 import { version } from './runtime/version.ts';
-import { wait } from './runtime/wait.ts';
+import { wait, within } from './runtime/wait.ts';
 import { masterKeyOf } from './secrets/envelope.ts';
 
 export interface RunningServer {
-  /** Where it listens, with the port that was really taken. */
+  /** With the real port. */
   readonly url: string;
   status(): ServerStatus;
+  /** What `/readyz` answers. */
+  probe(): Promise<Probe>;
   /** Ends within the configured grace: no new requests, running ones answered, what waits written. */
   stop(): Promise<void>;
 }
 
-export interface ServerStatus {
+interface ServerStatus {
   readonly version: string;
   readonly node_id: string;
   readonly url: string;
   readonly workers: readonly { name: string; state: WorkerState; faults: number; last_fault: string | null }[];
   readonly tokens_in_memory: number;
-  /** Requests from loopback that carried X-Forwarded-For although no proxy is trusted. */
+  /** Requests from loopback with X-Forwarded-For although no proxy is trusted. */
   readonly untrusted_forwards: number;
 }
 
 const logLinesPerMinute = 60;
-/** How long a request waits for facts that are not in memory. */
-const factsLimitMs = 2_500;
-/** Where scripts/build-console.ts puts the web console. */
+/** The output of scripts/build-console.ts. */
 const consoleFolder = fileURLToPath(new URL('../../console/dist', import.meta.url));
-const noAnswer = 'the database did not answer';
-/** The change feed asks four times a second: when two answers are missing, a probe asks by itself. */
+/** Two answers of the change feed, which asks four times a second. Without them a probe asks itself. */
 const provenLatelyMs = 500;
 
-/** Listens, and starts the workers. @throws Problem for an address or own TLS files that are not usable; nothing listens then. */
+/** Listens, and starts the workers. @throws Problem for an unusable address or TLS file; nothing listens then */
 export async function startServer(application: Application): Promise<RunningServer> {
   const { settings, nodeId, clock, telemetry, database, feed, audit, masterKeys, messaging, ownPorts } = application;
   const { log, metrics } = telemetry;
@@ -81,7 +80,6 @@ export async function startServer(application: Application): Promise<RunningServ
     timeZone: settings.timeZone,
     maxEntries: settings.retrievalCache,
     maxBytes: settings.retrievalMemory,
-    deadline: createRetrievalDeadline({ limitMs: factsLimitMs, complaint: noAnswer, clock }),
   });
   const retrievalMetrics = createRetrievalMetrics(metrics, facts);
   const retrievals = createRecentCount(clock);
@@ -96,18 +94,17 @@ export async function startServer(application: Application): Promise<RunningServ
     onUncounted: retrievalMetrics.uncounted,
   });
   const wrongTokens = createWindowLimit({ limit: settings.wrongTokensPerMinute });
-  const proofDeadline = createRetrievalDeadline({ limitMs: provenForMs, complaint: noAnswer, clock });
   const retrieve = createRetrieveCertificate({
     facts,
     feed,
     records,
     wrongTokens,
     requestRate: createRequestRate(settings.retrievalCache),
-    // Looking costs time of every answer, and nearly always nothing is lacking.
+    // Checking takes time of every answer, and a key is hardly ever missing.
     checkKey({ sealed }) {
       if (masterKeys.lacking().length > 0) masterKeyOf(masterKeys.ring(), sealed.sealedKey);
     },
-    bodies: createRetrievalBodies({ open: ({ sealed }) => openPrivateKey(masterKeys.ring(), sealed) }),
+    bodies: createRetrievalBodies(({ sealed }) => openPrivateKey(masterKeys.ring(), sealed)),
     clock,
     metrics: {
       ...retrievalMetrics,
@@ -116,7 +113,6 @@ export async function startServer(application: Application): Promise<RunningServ
         retrievals.add(1);
       },
     },
-    proofDeadline,
   });
 
   const tlsFiles =
@@ -134,10 +130,10 @@ export async function startServer(application: Application): Promise<RunningServ
     problemHeaders: apiHeaders(settings.baseUrl),
   });
   countAnswers(app, createAnswerMetrics(metrics));
-  // Asked as hand-outs ask, and no more patiently: who is refused for want of the database finds the server not ready.
+  // As patient as hand-outs: when they are refused for want of the database, the server is not ready.
   const isDatabaseUp = async () =>
     feed.isProven(provenLatelyMs) ||
-    proofDeadline.within(feed.sync()).then(
+    within(provenForMs, 'the database did not answer', feed.sync()).then(
       () => true,
       () => false,
     );
@@ -154,7 +150,7 @@ export async function startServer(application: Application): Promise<RunningServ
       master_key: () => masterKeys.lacking().length === 0,
       database_file: () => database.isInPlace(),
     },
-    // Whoever is turned away for it would find the next server no better, and hand-outs need no exact clock.
+    // Only wished: another server has no better clock, and hand-outs need no exact one.
     wished: { clock: () => clockWatch.isClose() },
   });
   registerProbes(app, readiness);
@@ -204,7 +200,7 @@ export async function startServer(application: Application): Promise<RunningServ
   const apiWorkers = registerManagementApi(app, {
     application,
     workers: workerStates,
-    credentials: application.people.credentials,
+    credentials: application.credentials,
     wrongTokens,
     ...fromClients,
   });
@@ -232,7 +228,7 @@ export async function startServer(application: Application): Promise<RunningServ
     workers.push(createTlsWatch(tlsFiles, tls, (material) => replaceTls(app, material), log, wait, clock));
   }
 
-  // Until the first answer it is not ready, and hands nothing out.
+  // Not ready, and without hand-outs, until the first answer.
   await Promise.all([feed.sync(), application.retentionClock.advance()]).catch((error: unknown) => {
     if (!isUnavailable(error)) throw error;
     log.warn({ err: error }, 'the database is slow to answer');
@@ -245,18 +241,19 @@ export async function startServer(application: Application): Promise<RunningServ
     metricsServer?.close();
     throw listenProblem('WAXWING_LISTEN', settings.listen, error);
   }
-  // Before the first push is made: none may come back to us.
+  // Before the first push, so that none comes back to this server.
   for (const listener of [app.server, metricsServer]) {
     const address = listener?.address() as AddressInfo | null | undefined;
     if (address) ownPorts.add(address.port);
   }
   supervisor = supervise(workers, { log, clock });
-  // What was compiled at this start: else only an orderly end would keep it. And what was read of it is needed no more.
+  // Keep compiled code now, not only after an orderly end.
   flushCompileCache();
   const url = urlOf(app.server.address(), tls !== undefined);
 
   return {
     url,
+    probe: async () => probeOf(await readiness()),
     status: () => ({
       version,
       node_id: nodeId,
@@ -266,7 +263,7 @@ export async function startServer(application: Application): Promise<RunningServ
       untrusted_forwards: untrustedForwards,
     }),
     async stop() {
-      // One deadline for all of it, however many parts there are.
+      // One deadline for all parts.
       const deadline = clock.monotonic() + settings.shutdownGrace;
       const closed = app.close();
       app.server.closeIdleConnections();
@@ -276,7 +273,7 @@ export async function startServer(application: Application): Promise<RunningServ
       metricsServer?.close();
       metricsServer?.closeAllConnections();
       await supervisor?.stop(Math.max(0, deadline - clock.monotonic()));
-      // What is lost with the database is last-seen figures: hand-outs were on disk before they left.
+      // Only last-seen figures are lost: hand-outs were on disk before they left.
       await records.flush().catch((error) => log.error({ err: error }, 'last-seen figures were not written'));
     },
   };

@@ -5,7 +5,7 @@ import { decodeGsm, encodeGsm, isGsm, septetCount } from './gsm-alphabet.ts';
 
 const runs = { seed: 38, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500 };
 
-/** Typed anew from the code chart, column by column, so that a slip in the table shows. */
+/** Typed again from the code chart, column by column, to find slips in the table. */
 const chart: Readonly<Record<string, string>> = {
   '00': '@Δ 0¡P¿p',
   '01': '£_!1AQaq',

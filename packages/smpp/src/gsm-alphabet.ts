@@ -1,9 +1,6 @@
-/**
- * The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), one septet per octet: unpacked, as
- * SMPP carries it under data_coding 0.
- */
+/** The GSM 7 bit default alphabet and its extension table (3GPP TS 23.038 §6.2.1), one octet for each septet. */
 
-/** In the order of their codes, 16 to a line; U+001B stands for the escape to the extension table. */
+/** In the order of their codes, 16 to a line. U+001B is the escape to the extension table. */
 const basic = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',
@@ -30,7 +27,7 @@ const extension: Readonly<Record<string, number>> = {
 
 const escapeCode = 0x1b;
 
-/** The septets of each character: one, or an escape and one. */
+/** One septet for each character, or an escape and one. */
 const septetsOf: ReadonlyMap<string, readonly number[]> = new Map([
   ...[...basic]
     .map((character, code): [string, number[]] => [character, [code]])
@@ -40,18 +37,17 @@ const septetsOf: ReadonlyMap<string, readonly number[]> = new Map([
 
 const extended: ReadonlyMap<number, string> = new Map(Object.entries(extension).map(([text, code]) => [code, text]));
 
-/** How many septets a character takes, 1 or 2; 0 when the alphabet does not have it. */
+/** How many septets a character takes, 1 or 2; 0 when the alphabet lacks it. */
 export function septetCount(character: string): number {
   return septetsOf.get(character)?.length ?? 0;
 }
 
-/** Whether the alphabet has every character of the text. */
 export function isGsm(text: string): boolean {
   for (const character of text) if (!septetsOf.has(character)) return false;
   return true;
 }
 
-/** @throws RangeError at a character that the alphabet does not have; `isGsm` tells before. */
+/** @throws RangeError at a character that the alphabet lacks; check with `isGsm` first */
 export function encodeGsm(text: string): Uint8Array {
   const septets: number[] = [];
   for (const character of text) {
@@ -63,8 +59,8 @@ export function encodeGsm(text: string): Uint8Array {
 }
 
 /**
- * Reads what any peer may send, as TS 23.038 §6.2.1.1 demands of a handset: an escape before a code without an extended
- * character means the basic one, an escape that leads nowhere is a space. The eighth bit of an octet is ignored.
+ * By TS 23.038 §6.2.1.1: an escape before a code without an extended character means the basic character, a dangling
+ * escape is a space. The eighth bit of an octet is ignored.
  */
 export function decodeGsm(octets: Uint8Array): string {
   let text = '';

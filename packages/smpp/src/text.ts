@@ -1,25 +1,20 @@
-/** How the content of a text message is coded, and how it is cut into segments (3GPP TS 23.038, TS 23.040 §9.2.3.24). */
+/** The coding of a text message's content, and its segments (3GPP TS 23.038, TS 23.040 §9.2.3.24). */
 import { isGsm, septetCount } from './gsm-alphabet.ts';
 
 export type TextEncoding = 'gsm' | 'ucs2';
 
 export interface SegmentedText {
   readonly encoding: TextEncoding;
-  /** Joined they are the content. One at least; more than one when a concatenation header takes its room in each. */
+  /** Their concatenation is the content. If there are several, each leaves room for a concatenation header. */
   readonly segments: readonly string[];
 }
 
-/**
- * A segment has 140 octets: 160 septets or 70 UTF-16 code units. The 6 octets of a concatenation header leave 153 and
- * 67; the header itself is the carrier's.
- */
+/** 140 octets are 160 septets or 70 UTF-16 code units. The carrier's concatenation header takes 6 of them. */
 const room = { gsm: { alone: 160, joined: 153 }, ucs2: { alone: 70, joined: 67 } } as const;
 
 /**
- * Cuts a content into the fewest segments that never part an escape from its character or a surrogate from its twin.
- *
- * UCS-2 is used as soon as one character is not in the GSM alphabet with its extension table. Handsets read it as UTF-16,
- * so that characters beyond the Basic Multilingual Plane take two units.
+ * Cuts a content into the fewest segments. It never separates an escape from its character, or two surrogates. One
+ * character outside the GSM alphabet makes the content UCS-2, which handsets read as UTF-16.
  */
 export function segmentsOf(content: string): SegmentedText {
   const encoding = isGsm(content) ? 'gsm' : 'ucs2';
@@ -28,12 +23,12 @@ export function segmentsOf(content: string): SegmentedText {
   return { encoding, segments: whole.length === 1 ? whole : cut(content, room[encoding].joined, sizeOf) };
 }
 
-/** UTF-16, big-endian, as data_coding 8 carries it. A lone surrogate goes out as it is. */
+/** UTF-16, big-endian, as under data_coding 8. Lone surrogates stay as they are. */
 export function encodeUcs2(text: string): Uint8Array {
   return Buffer.from(text, 'utf16le').swap16();
 }
 
-/** The reverse of `encodeUcs2`; an odd octet at the end is dropped. */
+/** The reverse of `encodeUcs2`. Drops an odd octet at the end. */
 export function decodeUcs2(octets: Uint8Array): string {
   return Buffer.from(octets.subarray(0, octets.length & ~1))
     .swap16()
@@ -44,7 +39,9 @@ function unitCount(character: string): number {
   return character.length;
 }
 
-/** Filling each segment as far as it goes gives the fewest: what fits later would also have fitted earlier. */
+/**
+ * Filling each segment as far as possible gives the fewest: a character that fits later would also have fitted earlier.
+ */
 function cut(content: string, limit: number, sizeOf: (character: string) => number): string[] {
   const segments: string[] = [];
   let start = 0;

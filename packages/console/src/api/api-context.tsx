@@ -19,22 +19,22 @@ export function useApi(): Api {
   return api;
 }
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly enabled?: boolean;
-  /** For figures that change without a notice, milliseconds. */
+  /** Milliseconds. For figures that change without a notice. */
   readonly refetchInterval?: number;
 }
 
-export interface OneAnswerOptions<Answer> extends Omit<AnswerOptions, 'refetchInterval'> {
-  /** As in `AnswerOptions`; or by what was answered, `false` for never again. */
+interface OneAnswerOptions<Answer> extends Omit<AnswerOptions, 'refetchInterval'> {
+  /** Also computed from the answer; `false` stops it. */
   readonly refetchInterval?: number | ((answer: Answer | undefined) => number | false);
-  /** Shows the answer to the former input until the new one is there. */
+  /** Shows the former answer until the new one is there. */
   readonly keepsFormer?: boolean;
-  /** Forgets the answer as soon as nobody shows it. */
+  /** Forgets the answer as soon as it is no longer shown. */
   readonly keepsNothing?: boolean;
 }
 
-/** What a reading operation answers, kept until a change makes it stale. */
+/** The answer of a reading operation, cached until a change makes it stale. */
 export function useAnswer<Of extends Operation>(
   operation: Of,
   input: InputOf<Of>,
@@ -62,20 +62,25 @@ export function useTagged<Of extends Operation>(operation: Of, input: InputOf<Of
   });
 }
 
-/** The items of a list, page after page. */
+/** The items of a list, page after page; and all of them, for an export. */
 export function usePages<Of extends Operation>(operation: Of, input: InputOf<Of>, options: AnswerOptions = {}) {
+  const api = useApi();
   const pages = useInfiniteQuery({
-    ...pagesQuery(useApi(), operation, input),
+    ...pagesQuery(api, operation, input),
     placeholderData: keepPreviousData,
     ...options,
   });
-  return { ...pages, items: pages.data?.pages.flatMap(({ items }) => items as readonly ItemOf<Of>[]) };
+  return {
+    ...pages,
+    items: pages.data?.pages.flatMap(({ items }) => items as readonly ItemOf<Of>[]),
+    every: (signal: AbortSignal) => everyItem(api, operation, input, signal),
+  };
 }
 
 const largestPage = 200;
 
-/** All items of a list, for an export: page after page, as large as the server gives them. */
-export async function* everyItem<Of extends Operation>(
+/** Page after page, as large as the server gives them. */
+async function* everyItem<Of extends Operation>(
   { call }: Api,
   operation: Of,
   input: InputOf<Of>,
@@ -89,10 +94,7 @@ export async function* everyItem<Of extends Operation>(
   } while (cursor !== null);
 }
 
-/**
- * A change. What has its tag is read again before the promise resolves; also where somebody else was faster: the page shows
- * what they made of it when it says so.
- */
+/** A change. Answers with its tag are read again before the promise settles, also after a conflict. */
 export function useChange<Of extends Operation>(operation: Of, alsoStale: readonly string[] = []) {
   const { call } = useApi();
   const client = useQueryClient();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as certificates from '@waxwing/contract/management-api/certificate-operations.ts';
-import * as deployments from '@waxwing/contract/management-api/deployment-operations.ts';
-import { acceptLink } from '@waxwing/contract/management-api/sign-in-operations.ts';
+import * as certificates from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import * as deployments from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { acceptLink } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import { ApiProblem } from './api-problem.ts';
 import { type ApiNeeds, createApi, newIdempotencyKey } from './call.ts';
 

@@ -8,20 +8,20 @@ import {
 } from '@waxwing/contract/management-api/operation.ts';
 import { ApiProblem, readProblem } from './api-problem.ts';
 
-/** What goes into a call; what the operation does not take cannot be given. */
+/** The input of a call: exactly the parts that the operation takes. */
 export type InputOf<Of extends Operation> = Part<'params', ParamsOf<Of>, Of> &
   Part<'query', QueryOf<Of>, Of> &
   Part<'body', BodyOf<Of>, Of> &
   (Of extends { readonly ifMatch: true } ? { readonly ifMatch: string } : unknown);
 
-/** A part may be left out when everything in it may. */
+/** A part is optional when everything in it is. */
 type Part<Name extends string, Value, Of> = Name extends keyof Of
   ? Partial<Value> extends Value
     ? { readonly [Key in Name]?: Value }
     : { readonly [Key in Name]: Value }
   : unknown;
 
-/** The input as the code below handles it, for whatever operation. */
+/** The input of any operation. */
 interface AnyInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ interface AnyInput {
   readonly ifMatch?: string;
 }
 
-/** An answer with its ETag, which a change of it has to name. */
+/** An answer with the ETag that a change must name. */
 export interface Tagged<Value> {
   readonly value: Value;
   readonly etag: string;
@@ -48,31 +48,31 @@ export interface Api {
 
 export interface ApiNeeds {
   readonly fetch: typeof fetch;
-  /** Asks the person to prove anew who is there. @returns whether that happened */
+  /** Asks the person to confirm their identity. @returns whether they did */
   readonly reauthenticate: () => Promise<boolean>;
-  /** Hears that nobody is signed in any more. */
+  /** Called when the session has ended. */
   readonly onSignedOut: () => void;
   readonly newKey: () => string;
   /** Milliseconds. */
   readonly now: () => number;
 }
 
-/** Who is not let in hears nothing of what became of the creation whose answer was lost. */
+/** A refusal for these reasons does not tell whether a creation with a lost answer was done. */
 const refusedBefore: ReadonlySet<number> = new Set([401, 403, 429]);
 
-/** A person who tries again what may have been done does so within minutes; later the same is meant anew. */
+/** A person repeats a lost creation within minutes. After that, the same input is a new creation. */
 const triedAgainWithinMs = 10 * 60_000;
 
 /**
- * The management API over same-origin `fetch`: the session's cookie and `Origin`, which the browser adds itself, are all
- * that a change needs. Whoever must prove themselves again is asked to and the call repeated. A creation carries a key of
- * its own, so that one whose answer got lost is repeated without being done twice: at once, and by the person who is told so.
+ * The management API over same-origin `fetch`: a change needs only the session's cookie and `Origin`, which the browser
+ * adds. A call that needs a confirmed identity asks for it and is repeated. A creation has an idempotency key: if its
+ * answer is lost, this code and the person can repeat it without creating twice.
  */
 export function createApi(needs: ApiNeeds): Api {
-  /** The key of the creation whose answer was lost last, and what it was. */
+  /** The last creation whose answer was lost, and its key. */
   let lost: { readonly of: string; readonly key: string; readonly at: number } | undefined;
 
-  /** The same for the same creation, while it may have been done without anybody knowing. */
+  /** The same key again for a creation whose answer was lost. */
   function keyFor(operation: Operation, input: AnyInput): string | undefined {
     if (operation.idempotent !== true) return undefined;
     const isTriedAgain = lost?.of === fingerprint(operation, input) && needs.now() - lost.at < triedAgainWithinMs;
@@ -88,7 +88,7 @@ export function createApi(needs: ApiNeeds): Api {
     const request = { ...init, ...(signal !== undefined && { signal }) };
     const mayRepeat = operation.method === 'GET' || operation.idempotent === true;
     let response = await attempt(url, request, mayRepeat, noteLost);
-    // Of any operation: some ask for a proof in one case only.
+    // For any operation: some need a confirmation in certain cases only.
     if (response.status === 403) {
       const problem = await readProblem(response.clone());
       if (problem.code === 'reauthentication_required' && (await needs.reauthenticate())) {
@@ -132,7 +132,7 @@ export function createApi(needs: ApiNeeds): Api {
   };
 }
 
-/** Tells inputs apart without keeping them: there may be a password in one. FNV-1a, twice with different beginnings. */
+/** Tells inputs apart without storing them: one may hold a password. FNV-1a, twice with different seeds. */
 function fingerprint({ id }: Operation, input: AnyInput): string {
   const text = JSON.stringify([id, input]);
   let [one, other] = [0x811c9dc5, 0x01000193];
@@ -144,7 +144,7 @@ function fingerprint({ id }: Operation, input: AnyInput): string {
   return `${text.length} ${one} ${other}`;
 }
 
-/** How an operation is asked for. */
+/** The HTTP request of an operation. */
 export function requestOf(
   { method, path }: Pick<Operation, 'method' | 'path'>,
   { params = {}, query = {}, body, ifMatch }: AnyInput,
@@ -172,7 +172,7 @@ export function requestOf(
   };
 }
 
-/** Also where the page is not a secure context, and `crypto.randomUUID` therefore missing. */
+/** Works without a secure context too, where `crypto.randomUUID` is missing. */
 export function newIdempotencyKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { streamEvents, streamInstanceEvents } from '@waxwing/contract/management-api/event-operations.ts';
+import { streamEvents, streamInstanceEvents } from '@waxwing/contract/management-api/operations/event-operations.ts';
 import { useEffect, useRef, useState } from 'react';
 import { useApi } from './api-context.tsx';
 import { requestOf } from './call.ts';
@@ -11,19 +11,16 @@ import { createStalePace } from './stale-pace.ts';
 import { useMe } from './use-me.ts';
 import { useRights } from './use-rights.ts';
 
-/** Messages end by the thousand: what is shown of them is read again at most so often. */
+/** Messages end by the thousand, so the page reads them again at most this often. */
 const pauseMs = 2_000;
 
-export interface LivePlace {
+interface LivePlace {
   readonly organizationId: string | undefined;
-  /** A page of no single organization is shown: to operators, the stream of the instance tells of them all. */
+  /** A page of the instance is shown. Its stream tells operators about all organizations. */
   readonly isInstance: boolean;
 }
 
-/**
- * Reads again what changes where the person is, while it is shown; and who they are.
- * @returns whether the connection is lost; the pages may show old data then
- */
+/** Reads changed data of the shown pages again. @returns whether the connection is lost */
 export function useLiveChanges(place: LivePlace): boolean {
   const client = useQueryClient();
   const api = useApi();

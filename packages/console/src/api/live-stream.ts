@@ -1,42 +1,42 @@
-import type { ChangeEvent } from '@waxwing/contract/management-api/event-operations.ts';
+import type { ChangeEvent } from '@waxwing/contract/management-api/operations/event-operations.ts';
 
 /** The part of `EventSource` that is used. */
-export type LiveSource = Pick<EventSource, 'readyState' | 'addEventListener' | 'close'>;
+type LiveSource = Pick<EventSource, 'readyState' | 'addEventListener' | 'close'>;
 
 /** The part of `document` that is used. */
-export type LiveDocument = Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'>;
+type LiveDocument = Pick<Document, 'hidden' | 'addEventListener' | 'removeEventListener'>;
 
-export interface LiveStreamNeeds {
+interface LiveStreamNeeds {
   readonly open: (url: string) => LiveSource;
   readonly document: LiveDocument;
-  /** From 0 to 1, another at each call: browsers that a server has lost at once do not come back at once. */
+  /** Random, from 0 to 1: browsers that lost a server at the same moment must not return at the same moment. */
   readonly spread: () => number;
-  /** Something of this kind is no longer what it was. */
+  /** Something of this kind has changed. */
   readonly onChange: (kind: string) => void;
-  /** There may have been changes that nobody has told of. */
+  /** Changes may have been missed. */
   readonly onMissed: () => void;
-  /** Nothing has come from the server for a while that is long enough to tell people; or it does again. */
+  /** The connection is lost for long enough to tell people, or it is back. */
   readonly onConnection: (isLost: boolean) => void;
-  /** The server lets nobody in: who one is may have changed. */
+  /** The server refused the stream: the person's rights may have changed. */
   readonly onRefused: () => void;
 }
 
-/** One stream of changes at a time, kept open as long as somebody can see the page. */
+/** One stream of changes at a time, open while the page is visible. */
 export interface LiveStream {
-  /** Listens there from now on; undefined: nowhere. */
+  /** Listens at this address from now on; undefined: nowhere. */
   listenTo(url: string | undefined): void;
   end(): void;
 }
 
 const closed = 2;
-/** A stream that ends and begins again within this time, as when a server restarts, is not shown as lost. */
+/** A shorter interruption, as by a restart of the server, is not shown. */
 const toldLostAfterMs = 2_000;
 const firstPauseMs = 1_000;
 const longestPauseMs = 60_000;
 
 /**
- * Over HTTP/1.1 a browser has six connections to a server for all its tabs: one that nobody sees gives its own back.
- * After broken connections the browser comes back by itself, but after any answer other than 200 never again.
+ * Over HTTP/1.1 a browser has six connections to a server for all its tabs, so a hidden tab closes its stream. The
+ * browser reconnects by itself after a broken connection, but not after an answer other than 200.
  */
 export function createLiveStream(needs: LiveStreamNeeds): LiveStream {
   let url: string | undefined;
@@ -45,7 +45,7 @@ export function createLiveStream(needs: LiveStreamNeeds): LiveStream {
   let failures = 0;
   let lostTimer: ReturnType<typeof setTimeout> | undefined;
   let isLost = false;
-  /** Until it first opens: what is shown was read a moment ago. */
+  /** True until the first opening: the page was read a moment before. */
   let isWhole = true;
 
   function lose(): void {

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { showMe } from '@waxwing/contract/management-api/account-operations.ts';
 import { actions, type Least, roleSuffices } from '@waxwing/contract/management-api/action-roles.ts';
 import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import { showMe } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import type { Api } from './call.ts';
 import { queryKey } from './query-key.ts';
 
@@ -16,12 +16,12 @@ export function meQuery(api: Api) {
   });
 }
 
-/** Whether the person may go there at all; an operator may go anywhere. */
+/** Whether the person may open the organization. Operators may open any. */
 export function belongsTo({ operator, organizations }: Me, organizationId: string | undefined): boolean {
   return operator || organizations.some(({ id }) => id === organizationId);
 }
 
-/** Whether the server would let the person do it: what it would refuse is not offered. */
+/** Whether the server would permit the operation. The console offers nothing else. */
 export function mayDo(me: Me, { action }: Pick<Operation, 'action'>, organizationId?: string): boolean {
   const least: Least | undefined = (actions as Readonly<Record<string, Least>>)[action];
   const role = me.operator ? 'operator' : me.organizations.find(({ id }) => id === organizationId)?.role;

@@ -10,7 +10,7 @@ export interface PageAnswer {
 }
 
 /** Items of one page of a table. */
-export const pageLimit = 50;
+const pageLimit = 50;
 
 /** The items of a list, page after page. */
 export function pagesQuery<Of extends Operation>({ call }: Api, operation: Of, input: InputOf<Of>) {
@@ -23,7 +23,7 @@ export function pagesQuery<Of extends Operation>({ call }: Api, operation: Of, i
   });
 }
 
-/** Asks for the first page of a list while what shows it is still being drawn; what comes of it is for that to say. */
+/** Reads the first page of a list while its view is still loading. The view reports errors. */
 export function askForPages<Of extends Operation>(
   { api, queryClient }: { readonly api: Api; readonly queryClient: QueryClient },
   operation: Of,

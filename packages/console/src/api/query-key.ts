@@ -1,11 +1,11 @@
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 
-/** Under what TanStack Query keeps an answer: first what it is about, so that a change of that makes all of it stale. */
+/** The key of an answer in TanStack Query. The tag comes first, so that a change makes all answers of its tag stale. */
 export function queryKey(operation: Pick<Operation, 'id' | 'tag'>, input: object, form: 'one' | 'tagged' | 'pages') {
   return [operation.tag, operation.id, form, input] as const;
 }
 
-/** By what the server calls that which changed. Whatever somebody changes leaves its entry in the audit trail. */
+/** The tags that a notice of the server makes stale. Nearly every change adds to the audit trail. */
 export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   organization: ['organizations', 'account', 'audit'],
   account: ['account', 'accounts', 'members', 'organizations', 'audit'],
@@ -18,11 +18,11 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],
   'push-setting': ['push-settings', 'audit'],
-  // What becomes of messages is no deed of anybody, and comes by the thousand: the audit trail has nothing of it.
+  // Events of messages come by the thousand and are not in the audit trail.
   'message-event': ['messaging', 'pushes'],
 };
 
-/** Which answers a change makes stale, by their tags: all of them where the kind is not known. */
+/** The tags that a change makes stale; all of them for an unknown kind. */
 export function staleTags(kind: string): readonly string[] | 'all' {
   return tagsOfKind[kind] ?? 'all';
 }

@@ -1,9 +1,6 @@
 import type { Me } from './me.ts';
 
-/**
- * What became of the person between two readings: somebody else, with less to see than before, or with other rights to what
- * they see.
- */
+/** The difference between two readings: another person, fewer organizations, or other rights to the same ones. */
 export type RightsChange = 'none' | 'other-person' | 'less' | 'other-rights';
 
 /** Compares two readings of who is signed in. */

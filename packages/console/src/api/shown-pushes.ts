@@ -1,11 +1,11 @@
-/** What the API shows of pushes, as the pages take it. */
+/** Types of what the API answers about pushes. */
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import type { listPushes, listResends, showPush } from '@waxwing/contract/management-api/push-operations.ts';
+import type { listPushes, listResends, showPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import type {
   showPushHealth,
   showPushSetting,
   testPushSetting,
-} from '@waxwing/contract/management-api/push-setting-operations.ts';
+} from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { ItemOf } from './shown-things.ts';
 
 export type Push = ItemOf<typeof listPushes>;

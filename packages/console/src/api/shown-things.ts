@@ -1,15 +1,16 @@
-/** What the API shows, as the pages take it: read-only all through. */
-import type { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
-import type { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+/** Types of what the API answers, read-only throughout. */
+
+import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import type { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import type {
   listMessages,
   listReplies,
   showMessageTimeline,
-} from '@waxwing/contract/management-api/message-operations.ts';
-import type { listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
-import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
-import type { listOrganizations } from '@waxwing/contract/management-api/organization-operations.ts';
-import type { signIn } from '@waxwing/contract/management-api/sign-in-operations.ts';
+} from '@waxwing/contract/management-api/operations/message-operations.ts';
+import type { listMessagingKeys } from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
+import type { listOrganizations } from '@waxwing/contract/management-api/operations/organization-operations.ts';
+import type { signIn } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 
 /** One entry of what a list answers. */
 export type ItemOf<Of extends Operation> =

@@ -1,8 +1,7 @@
 /**
- * Lets something be done at once, and then at most once in every pause, however often it is asked for: what was asked for
- * meanwhile is done together at the pause's end.
+ * Runs a request at once, and then at most once in every pause. Requests during a pause run together at its end.
  */
-export interface StalePace {
+interface StalePace {
   ask(tags: readonly string[]): void;
   end(): void;
 }

@@ -4,18 +4,18 @@ import { useApi, useChange } from './api-context.tsx';
 import type { ApiProblem } from './api-problem.ts';
 import type { InputOf, Tagged } from './call.ts';
 
-/** Something that is being edited, as it was when it was read for that. */
+/** Something that is being edited, as it was when editing began. */
 export interface Edit<Read extends Operation, Change extends Operation> {
   readonly opened: Tagged<AnswerOf<Read>> | undefined;
-  /** While nothing has been read, and why: null while it is being read. */
+  /** Set until the read has succeeded. Its error says why; null while it is being read. */
   readonly reading: { readonly error: unknown } | undefined;
   readonly saving: { readonly error: unknown; readonly isPending: boolean };
   save(change: Omit<InputOf<Change>, 'params' | 'ifMatch'>, onSaved: () => void): void;
 }
 
 /**
- * Reads anew what is to be edited, whatever is known of it, and keeps that until it is saved, whatever is read behind it.
- * When somebody else was faster, it is read again: what they made of it is what is edited then.
+ * Reads the latest state of something for editing, and keeps that until it is saved, whatever the page behind reads.
+ * When somebody else has changed it meanwhile, their state is read, and editing starts again from that.
  */
 export function useEdit<Read extends Operation, Change extends Operation>(
   read: Read,
@@ -25,7 +25,7 @@ export function useEdit<Read extends Operation, Change extends Operation>(
   const { callTagged } = useApi();
   const updating = useChange(change);
   const query = useQuery<Tagged<AnswerOf<Read>>, ApiProblem>({
-    // Not under its tag, and never stale: neither a notice nor a change of something else replaces it.
+    // Not under its tag, and never stale: no notice and no other change may replace it.
     queryKey: ['edited', read.id, input],
     queryFn: ({ signal }) => callTagged(read, input as InputOf<Read>, signal),
     staleTime: 'static',
@@ -36,7 +36,7 @@ export function useEdit<Read extends Operation, Change extends Operation>(
     opened,
     reading: opened === undefined ? { error: query.isFetching ? null : query.error } : undefined,
     saving: {
-      // What the problem says of what is shown is true when that is shown.
+      // A conflict is reported once the new state is shown.
       error: query.isFetching ? null : (query.error ?? updating.error),
       isPending: updating.isPending || query.isFetching,
     },

@@ -3,7 +3,7 @@ import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { useApi } from './api-context.tsx';
 import { type Me, mayDo, meQuery } from './me.ts';
 
-/** Who is signed in; only below the frame, which has asked already. */
+/** The person who is signed in. Only for use below the frame, which has read it. */
 export function useMe(): Me {
   return useSuspenseQuery(meQuery(useApi())).data;
 }

@@ -1,5 +1,5 @@
 import { type Query, useQueryClient } from '@tanstack/react-query';
-import { showMe } from '@waxwing/contract/management-api/account-operations.ts';
+import { showMe } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { useEffect, useRef } from 'react';
 import { useApi } from './api-context.tsx';
 import { meQuery } from './me.ts';
@@ -7,12 +7,12 @@ import { readAgain } from './read-again.ts';
 import { rightsChange } from './rights-change.ts';
 import { useMe } from './use-me.ts';
 
-/** By which the tabs of a browser tell each other who is signed in: they share the session's cookie. */
+/** Tells the other tabs who is signed in: they share the session's cookie. */
 const personKey = 'waxwing.person';
 
 const isOfOthers = ({ queryKey }: Query) => queryKey[0] !== showMe.tag;
 
-/** Nothing stays on the screen that the person who is signed in may not see, whoever that has become. */
+/** Removes what the person may no longer see, also when another person has signed in. */
 export function useRights(): void {
   const client = useQueryClient();
   const api = useApi();
@@ -22,7 +22,7 @@ export function useRights(): void {
   useEffect(() => {
     const change = rightsChange(former.current, me);
     former.current = me;
-    // A new document: nothing that was read for the one before stays in memory.
+    // A new document: no data of the former person stays in memory.
     if (change === 'other-person') location.reload();
     if (change === 'less') void client.resetQueries({ predicate: isOfOthers });
     if (change === 'other-rights') void readAgain(client, { predicate: isOfOthers });

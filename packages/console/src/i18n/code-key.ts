@@ -1,6 +1,6 @@
 /**
- * Codes of the server, such as `private-key.hand-out`, as keys of texts: dots part keys. Both languages must name all codes:
- * by these types.
+ * Codes of the server, such as `private-key.hand-out`, as keys of texts, which dots would split. By these types both
+ * languages must name all codes.
  */
 export type CodeKey<Code extends string> = Code extends `${infer Before}.${infer After}`
   ? CodeKey<`${Before}_${After}`>

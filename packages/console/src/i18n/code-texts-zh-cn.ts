@@ -1,7 +1,7 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { CodeKey } from './code-key.ts';
 
-/** What the audit trail and the background work of a node are told by, which the server gives as codes. */
+/** Names for the server's codes of audit actions, their details, and workers. */
 export const codeTexts = {
   auditActions: {
     account_activate: '激活账号',

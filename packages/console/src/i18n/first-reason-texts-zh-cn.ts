@@ -1,6 +1,6 @@
 /**
- * Why something is refused, by the code of the problem and its reason: what somebody can meet who has not signed in yet,
- * or who proves on any page that it is them. Small: it comes with the first page.
+ * Reasons of refusals, by code and reason, that people can meet before signing in or while confirming their identity.
+ * Loaded with the first page, so it is small.
  */
 export const firstReasonTexts = {
   conflict: {

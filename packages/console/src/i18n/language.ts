@@ -6,7 +6,7 @@ import type { FirstTexts, LaterTexts, Texts, TextsWithoutSingular } from './text
 export const languages = ['zh-CN', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/** In their own words: whoever does not read the present one finds theirs. */
+/** Each in its own words, so that people find theirs. */
 export const languageNames: Readonly<Record<Language, string>> = { 'zh-CN': '简体中文', en: 'English' };
 
 declare module 'i18next' {
@@ -29,24 +29,21 @@ export function preferredLanguage(kept: string | null, wanted: readonly string[]
 
 type Files<Part> = Readonly<Record<Language, () => Promise<Part | TextsWithoutSingular<Part>>>>;
 
-/** Each language is a file of its own, so that nobody loads what they do not read. */
+/** Each language is a file of its own, and only the needed one is loaded. */
 const firstFiles: Files<FirstTexts> = {
   'zh-CN': async () => (await import('./texts-zh-cn.ts')).firstFile,
   en: async () => (await import('./texts-en.ts')).texts,
 };
 
-/**
- * What the first page does not say comes after it, and with it what the server says on later pages, where that is in
- * another language.
- */
+/** The texts of later pages, and the translated messages of the server on them. */
 const laterFiles: Files<LaterTexts> = {
-  'zh-CN': async () => (await import('./later-texts-zh-cn.ts')).laterFile,
-  en: async () => (await import('./later-texts-en.ts')).laterTexts,
+  'zh-CN': async () => (await import('./lazy-texts-zh-cn.ts')).laterFile,
+  en: async () => (await import('./lazy-texts-en.ts')).laterTexts,
 };
 
 let begun: Promise<unknown> | undefined;
 let shown: Language | undefined;
-/** The one asked for last: a file that comes late does not take its place. */
+/** The latest choice: a file that arrives late must not replace it. */
 let wanted: Language | undefined;
 let isLaterWanted = false;
 
@@ -59,7 +56,7 @@ async function load(language: Language): Promise<void> {
   }
 }
 
-/** Loads a language and speaks it; `useLanguageFile` says when. Callable before there is anything to draw. */
+/** Loads a language and switches to it. Callable before anything is drawn. */
 export async function showIn(language: Language): Promise<void> {
   wanted = language;
   begun ??= i18next.use(initReactI18next).init({
@@ -78,7 +75,7 @@ export async function showIn(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** A page together with the texts that the first pages do without. */
+/** Loads a page together with the texts that the first pages do not need. */
 export async function withLaterTexts<Page>(page: Promise<Page>): Promise<Page> {
   isLaterWanted = true;
   if (shown !== undefined) await load(shown);

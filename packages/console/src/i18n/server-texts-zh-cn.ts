@@ -6,8 +6,8 @@ import { problemReasonTexts } from './problem-reason-texts-zh-cn.ts';
 import { urlFaultTexts } from './url-fault-texts-zh-cn.ts';
 
 /**
- * What the server says in English, by its codes, their reasons and the names of its inputs. There is no such file for
- * English: there the words of the server are shown as they come.
+ * The server's English messages in Chinese, by code, reason and input. English has no such file: it shows the server's
+ * words.
  */
 export const serverTexts = {
   auditFaults: auditFaultTexts,

@@ -1,11 +1,9 @@
-import type { laterTexts } from './later-texts-en.ts';
+import type { laterTexts } from './lazy-texts-en.ts';
 import type { texts } from './texts-en.ts';
 
 type Shape<Node> = { readonly [Key in keyof Node]: Node[Key] extends string ? string : Shape<Node[Key]> };
 
-/** What every page may say. */
 export type FirstTexts = Shape<typeof texts>;
-/** What only pages beyond the first ones say. */
 export type LaterTexts = Shape<typeof laterTexts>;
 export type Texts = FirstTexts & LaterTexts;
 

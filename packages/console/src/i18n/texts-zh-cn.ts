@@ -3,6 +3,18 @@ import type { FirstTexts, TextsWithoutSingular } from './text-shapes.ts';
 
 export const texts: TextsWithoutSingular<FirstTexts> = {
   common: {
+    created: '创建时间',
+    expires: '到期时间',
+    state: '状态',
+    name: '名称',
+    edit: '编辑',
+    delete: '删除',
+    deleteTitle: '删除 {{name}}？',
+    remove: '移除',
+    removeNamed: '移除 {{name}}',
+    add: '添加',
+    settings: '设置',
+    when: '时间',
     actions: '操作',
     back: '返回',
     cancel: '取消',
@@ -39,7 +51,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     yes: '是',
   },
   shell: {
-    account: '我的账号',
     accountMenu: '{{email}} 的账号菜单',
     chooseOrganization: '选择组织',
     colorScheme: '浅色或深色',
@@ -82,7 +93,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     messagingKeys: '短信密钥',
     messagingSettings: '短信设置',
     optOuts: '退订名单',
-    organization: '组织',
     organizations: '组织管理',
     own: '个人',
     pushSettings: '推送设置',
@@ -148,13 +158,10 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     anyExpiry: '不限到期时间',
     anyState: '全部状态',
     columns: {
-      created: '创建时间',
       deployments: '部署',
       domains: '域名',
-      expires: '到期时间',
       name: '证书',
       source: '来源',
-      state: '状态',
     },
     daysLeft_other: '剩余 {{count}} 天',
     deploy: '部署',
@@ -180,8 +187,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       versionRevoked: '版本已吊销',
     },
     places: { current: '当前版本', former: '上一版本', history: '历史版本' },
-    tabs: { versions: '版本', chain: '证书链', deployments: '部署', retrievals: '私钥下发记录' },
-    title: '证书管理',
+    tabs: { versions: '版本', chain: '证书链', retrievals: '私钥下发记录' },
     updated: '更新时间',
     versions: { created: '添加时间', number: '版本', place: '下发状态', serial: '序列号与颁发者' },
     chain: {
@@ -215,13 +221,11 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       forms: '证书、证书链与私钥：PEM、DER 或 PKCS#12，顺序不限',
       lead: '所有文件一并检查；如有问题会逐项列出，且不保存任何内容。',
       more: '继续导入',
-      name: '名称',
       nameHint: '留空则使用第一个域名',
       newVersion: '导入新版本',
       ontoLead: '导入后，获取 {{name}} 的服务器从下一次请求起得到新版本。',
       password: '加密文件的密码',
       passwordHint: '仅在文件加密时填写',
-      remove: '移除 {{name}}',
       show: '查看证书',
       submit: '检查并导入',
       title: '导入证书',
@@ -244,7 +248,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     allowListHint: '允许获取的地址或网段，例如 203.0.113.7 或 2001:db8::/32。',
     allowListPlaceholder: '203.0.113.7, 2001:db8::/32',
     chooseCertificate: '选择证书',
-    columns: { certificate: '证书', created: '创建时间', name: '部署名称', state: '状态' },
+    columns: { name: '部署名称' },
     confirmOpen: '要允许所有地址，请再次输入名称',
     notTheName: '与名称不一致。',
     create: '创建服务器部署',
@@ -253,11 +257,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     created: '{{name}} 已创建',
     createdLead: '现在把 API 密钥放到服务器上。',
     delete: {
-      button: '删除',
-      title: '删除 {{name}}？',
       what: '从下一次请求起，它的 API 密钥即被拒绝。私钥下发记录仍保留在审计日志中。',
     },
-    edit: '编辑',
     emptyAllowList: '白名单为空，任何服务器都无法获取。请添加服务器的地址。',
     expired: '已过期',
     fetchCounts_other: '获取 {{count}} 次，其中 {{unchanged}} 次无变化',
@@ -266,7 +267,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     lastSeen: '最近获取',
     lastVersion: '最近获取的版本',
     lead: '管理可以获取证书的服务器。',
-    name: '名称',
     nameHint: '便于辨认这台（或这组）服务器。',
     never: '从未获取',
     noLimit: '不限',
@@ -276,7 +276,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     ofCertificate: '所获取的证书：',
     deleted: '已删除',
     noneFound: '没有符合条件的部署',
-    search: '搜索名称或域名',
     off: '已停用',
     on: '已启用',
     one: '部署',
@@ -293,7 +292,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       too_many_requests: '请求次数超过此部署的限制。',
     },
     refusals: {
-      address: '地址',
       count: '次数',
       minute: '时间（分钟）',
       none: '没有被拒绝的请求',
@@ -303,7 +301,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     requestsPerMinuteHint: '留空表示不限。',
     retrievals: {
       address: '地址',
-      at: '时间',
       none: '尚未下发过私钥',
       noneLead: '在服务器上运行命令，首次获取后会显示在这里。',
       userAgent: '客户端程序',
@@ -318,7 +315,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       title: '轮换 API 密钥？',
       what: '请在旧 API 密钥失效之前把新的放到服务器上，获取就不会中断。',
     },
-    settings: '设置',
     switches: { enabled: '启用', permitted: '部署权限', query_token: '允许 URL 中的 API 密钥' },
     switchHints: {
       enabled: '关闭后，API 密钥视为无效。',
@@ -326,7 +322,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       query_token: '是否接受 URL 中的 key=…。URL 会留在日志里，建议使用请求头。',
     },
     tabs: { retrievals: '私钥下发记录', refusals: '被拒绝的请求' },
-    title: '服务器部署',
     token: {
       fetch: '然后获取。第一条得到全部内容，后两条得到 PEM 文件。',
       keep: '在服务器上，把 API 密钥存入只有当前账号可读的文件：',
@@ -341,7 +336,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
   },
   organizations: {
     active: '正常',
-    columns: { created: '创建时间', name: '组织', state: '状态' },
     create: '新建组织',
     createSubmit: '创建',
     lead: '本实例的客户；组织之间互不可见。',
@@ -358,7 +352,6 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     suspendTitle: '停用 {{name}}？',
     suspendWhat: '从下一次请求起，它的 API 密钥即被拒绝，推送暂停。数据不会丢失。',
     suspended: '已停用',
-    title: '组织管理',
   },
   members: {
     disabled: '已禁用',
@@ -391,20 +384,15 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     role: '角色',
     roleOf: '{{email}} 的角色',
     since: '加入时间',
-    title: '成员',
     you: '您',
   },
   account: {
     lastUsed: '最近使用',
     on: '已启用',
-    remove: '移除',
-    removeNamed: '移除 {{name}}',
     since: '启用时间',
-    title: '我的账号',
     passkeys: {
       add: '添加通行密钥',
       addLead: '由浏览器或安全密钥保管。请取一个便于辨认的名称。',
-      name: '名称',
       namePlaceholder: '笔记本电脑、安全密钥…',
       removeTitle: '移除通行密钥 {{name}}？',
       removeWhat: '移除后无法再用它登录，也无法恢复。如果没有其他第二因素，恢复码也会一并失效。',
@@ -489,5 +477,4 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
   },
 };
 
-/** All that is loaded first. */
 export const firstFile = { ...texts, problemReasons: firstReasonTexts };

@@ -1,4 +1,4 @@
-/** Why a URL for pushes is not taken, by the reasons that the operation names. */
+/** Why a URL for pushes is refused, by the reasons of the operation. */
 export const urlFaultTexts = {
   malformed: '这不是有效的 URL。请填写形如 https://example.com/status 的地址，不能含有控制字符。',
   scheme: 'URL 必须以 https:// 或 http:// 开头。',

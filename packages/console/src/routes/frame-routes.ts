@@ -3,10 +3,11 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { ApiProblem } from '../api/api-problem.ts';
 import type { Api } from '../api/call.ts';
 import { meQuery } from '../api/me.ts';
-import { withLaterTexts } from '../i18n/language.ts';
 import { NotFoundPage } from '../pages/shell/not-found-page.tsx';
 import { ProblemPage } from '../pages/shell/problem-page.tsx';
-import { ownPath, textOf } from './search-params.ts';
+import { filtersFrom, searchText } from '../parts/tables/list-filters.ts';
+import { laterPage } from './later-page.ts';
+import { ownPath } from './own-path.ts';
 
 export interface RouterContext {
   readonly api: Api;
@@ -31,7 +32,7 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import('../pages/accounts/welcome-page.tsx'), 'WelcomePage'),
 });
 
-/** Everything that needs somebody who is signed in. */
+/** All pages for people who are signed in. */
 export const frame = createRoute({
   getParentRoute: () => root,
   id: 'frame',
@@ -56,23 +57,20 @@ const start = createRoute({
 const organizations = createRoute({
   getParentRoute: () => frame,
   path: '/organizations',
-  validateSearch: ({ search }: Record<string, unknown>): { search?: string } => textOf('search', search),
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/organizations/organization-list-page.tsx')),
-    'OrganizationListPage',
-  ),
+  validateSearch: filtersFrom({ search: searchText }),
+  component: laterPage(() => import('../pages/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => frame,
   path: '/account',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/accounts/account-page.tsx')), 'AccountPage'),
+  component: laterPage(() => import('../pages/accounts/account-page.tsx'), 'AccountPage'),
 });
 
 export const organization = createRoute({
   getParentRoute: () => frame,
   path: '/o/$organizationId',
-  // Nothing of one is shown, exported or typed on under the name of another.
+  // No state of one organization may be shown under the name of another.
   remountDeps: ({ params }) => params.organizationId,
   component: lazyRouteComponent(() => import('../pages/shell/organization-outlet.tsx'), 'OrganizationOutlet'),
 });

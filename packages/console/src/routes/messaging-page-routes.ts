@@ -1,19 +1,19 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listMessages } from '@waxwing/contract/management-api/message-operations.ts';
-import { listPushes } from '@waxwing/contract/management-api/push-operations.ts';
+import { createRoute } from '@tanstack/react-router';
+import { listMessages } from '@waxwing/contract/management-api/operations/message-operations.ts';
+import { listPushes } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { askForPages } from '../api/pages-query.ts';
-import { withLaterTexts } from '../i18n/language.ts';
 import { messageFilters, messageListInput } from '../pages/messages/message-filters.ts';
 import { replyFilters } from '../pages/messages/reply-filters.ts';
 import { blockedFilter, numberFilter } from '../pages/messaging-lists/number-filter.ts';
 import { pushFilters, pushListInput, pushSettingView } from '../pages/push/push-filters.ts';
 import { organization } from './frame-routes.ts';
+import { laterPage } from './later-page.ts';
 
 const pushSettings = createRoute({
   getParentRoute: () => organization,
   path: '/push-settings',
   validateSearch: pushSettingView,
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/push/push-setting-page.tsx')), 'PushSettingPage'),
+  component: laterPage(() => import('../pages/push-settings/push-setting-page.tsx'), 'PushSettingPage'),
 });
 
 const pushes = createRoute({
@@ -22,13 +22,13 @@ const pushes = createRoute({
   validateSearch: pushFilters,
   beforeLoad: ({ context, params: { organizationId }, search }) =>
     askForPages(context, listPushes, pushListInput(organizationId, search)),
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/push/push-list-page.tsx')), 'PushListPage'),
+  component: laterPage(() => import('../pages/push/push-list-page.tsx'), 'PushListPage'),
 });
 
 const push = createRoute({
   getParentRoute: () => organization,
   path: '/pushes/$pushId',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/push/push-page.tsx')), 'PushPage'),
+  component: laterPage(() => import('../pages/push/push-page.tsx'), 'PushPage'),
 });
 
 const messages = createRoute({
@@ -37,95 +37,76 @@ const messages = createRoute({
   validateSearch: messageFilters,
   beforeLoad: ({ context, params: { organizationId }, search }) =>
     askForPages(context, listMessages, messageListInput(organizationId, search)),
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messages/message-list-page.tsx')),
-    'MessageListPage',
-  ),
+  component: laterPage(() => import('../pages/messages/message-list-page.tsx'), 'MessageListPage'),
 });
 
 const sendMessage = createRoute({
   getParentRoute: () => organization,
   path: '/messages/send',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/messages/send-page.tsx')), 'SendPage'),
+  component: laterPage(() => import('../pages/messages/send-page.tsx'), 'SendPage'),
 });
 
 const messageBatch = createRoute({
   getParentRoute: () => organization,
   path: '/messages/$batchId',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/messages/batch-page.tsx')), 'BatchPage'),
+  component: laterPage(() => import('../pages/messages/batch-page.tsx'), 'BatchPage'),
 });
 
 const messageTimeline = createRoute({
   getParentRoute: () => organization,
   path: '/messages/$batchId/$position',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/messages/timeline-page.tsx')), 'TimelinePage'),
+  component: laterPage(() => import('../pages/messages/timeline-page.tsx'), 'TimelinePage'),
 });
 
 const replies = createRoute({
   getParentRoute: () => organization,
   path: '/replies',
   validateSearch: replyFilters,
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/messages/reply-list-page.tsx')), 'ReplyListPage'),
+  component: laterPage(() => import('../pages/messages/reply-list-page.tsx'), 'ReplyListPage'),
 });
 
 const optOuts = createRoute({
   getParentRoute: () => organization,
   path: '/opt-outs',
   validateSearch: numberFilter,
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-lists/opt-out-list-page.tsx')),
-    'OptOutListPage',
-  ),
+  component: laterPage(() => import('../pages/messaging-lists/opt-out-list-page.tsx'), 'OptOutListPage'),
 });
 
 const blocked = createRoute({
   getParentRoute: () => organization,
   path: '/blocked',
   validateSearch: blockedFilter,
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-lists/blocked-page.tsx')),
-    'BlockedPage',
-  ),
+  component: laterPage(() => import('../pages/messaging-lists/blocked-pages.tsx'), 'BlockedPage'),
 });
 
 const messagingKeys = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-keys/messaging-key-list-page.tsx')),
-    'MessagingKeyListPage',
-  ),
+  component: laterPage(() => import('../pages/messaging-keys/messaging-key-list-page.tsx'), 'MessagingKeyListPage'),
 });
 
 const createMessagingKey = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys/new',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-keys/create-messaging-key-page.tsx')),
-    'CreateMessagingKeyPage',
-  ),
+  component: laterPage(() => import('../pages/messaging-keys/create-messaging-key-page.tsx'), 'CreateMessagingKeyPage'),
 });
 
 const messagingKey = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-keys/$messagingKeyId',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-keys/messaging-key-page.tsx')),
-    'MessagingKeyPage',
-  ),
+  component: laterPage(() => import('../pages/messaging-keys/messaging-key-page.tsx'), 'MessagingKeyPage'),
 });
 
 const messagingSettings = createRoute({
   getParentRoute: () => organization,
   path: '/messaging-settings',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/messaging-settings/messaging-settings-page.tsx')),
+  component: laterPage(
+    () => import('../pages/messaging-settings/messaging-settings-page.tsx'),
     'MessagingSettingsPage',
   ),
 });
 
 export const pushRoutes = [pushSettings, pushes, push] as const;
-// Messaging: what is sent and received, and by whom.
 
 export const messagingRoutes = [
   messages,

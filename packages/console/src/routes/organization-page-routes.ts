@@ -1,19 +1,16 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { askForPages } from '../api/pages-query.ts';
-import { withLaterTexts } from '../i18n/language.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { certificateFilters, certificateListInput } from '../pages/certificates/certificate-filters.ts';
+import { filtersFrom, oneOf, searchText } from '../parts/tables/list-filters.ts';
 import { organization } from './frame-routes.ts';
-import { oneOf, textOf } from './search-params.ts';
+import { laterPage } from './later-page.ts';
 
 const members = createRoute({
   getParentRoute: () => organization,
   path: '/members',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/accounts/member-list-page.tsx')),
-    'MemberListPage',
-  ),
+  component: laterPage(() => import('../pages/accounts/member-list-page.tsx'), 'MemberListPage'),
 });
 
 const certificates = createRoute({
@@ -29,64 +26,47 @@ const importCertificate = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/import',
   validateSearch: ({ onto }: Record<string, unknown>): { onto?: string } => (typeof onto === 'string' ? { onto } : {}),
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/certificates/import-page.tsx')), 'ImportPage'),
+  component: laterPage(() => import('../pages/certificates/import-page.tsx'), 'ImportPage'),
 });
-
-const tabs = ['versions', 'chain', 'deployments', 'retrievals'] as const;
 
 const certificate = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/$certificateId',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof tabs)[number] } => oneOf('tab', tab, tabs),
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/certificates/certificate-page.tsx')),
-    'CertificatePage',
-  ),
+  validateSearch: filtersFrom({ tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']) }),
+  component: laterPage(() => import('../pages/certificates/certificate-page.tsx'), 'CertificatePage'),
 });
 
 const deploy = createRoute({
   getParentRoute: () => organization,
   path: '/certificates/$certificateId/deploy',
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/deployments/deploy-page.tsx')), 'DeployPage'),
+  component: laterPage(() => import('../pages/deployments/deploy-page.tsx'), 'DeployPage'),
 });
 
 const deployments = createRoute({
   getParentRoute: () => organization,
   path: '/deployments',
-  validateSearch: ({ search }: Record<string, unknown>): { search?: string } => textOf('search', search),
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/deployments/deployment-list-page.tsx')),
-    'DeploymentListPage',
-  ),
+  validateSearch: filtersFrom({ search: searchText }),
+  component: laterPage(() => import('../pages/deployments/deployment-list-page.tsx'), 'DeploymentListPage'),
 });
-
-const deploymentTabs = ['retrievals', 'refusals'] as const;
 
 const deployment = createRoute({
   getParentRoute: () => organization,
   path: '/deployments/$deploymentId',
-  validateSearch: ({ tab }: Record<string, unknown>): { tab?: (typeof deploymentTabs)[number] } =>
-    oneOf('tab', tab, deploymentTabs),
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/deployments/deployment-page.tsx')),
-    'DeploymentPage',
-  ),
+  validateSearch: filtersFrom({ tab: oneOf(['retrievals', 'refusals']) }),
+  component: laterPage(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
 });
 
 const organizationKeys = createRoute({
   getParentRoute: () => organization,
   path: '/management-keys',
-  component: lazyRouteComponent(
-    () => withLaterTexts(import('../pages/management-keys/management-key-pages.tsx')),
-    'OrganizationKeysPage',
-  ),
+  component: laterPage(() => import('../pages/management-keys/management-key-pages.tsx'), 'OrganizationKeysPage'),
 });
 
 const organizationAudit = createRoute({
   getParentRoute: () => organization,
   path: '/audit',
   validateSearch: auditFilters,
-  component: lazyRouteComponent(() => withLaterTexts(import('../pages/audit/audit-page.tsx')), 'OrganizationAuditPage'),
+  component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'OrganizationAuditPage'),
 });
 
 /** The pages of an organization that belong to the certificate half. */
@@ -98,5 +78,5 @@ export const certificateRoutes = [
   deployments,
   deployment,
 ] as const;
-/** Those that every organization has, whichever half is switched on. */
+/** Pages that every organization has, whichever module is switched on. */
 export const organizationRoutes = [members, organizationKeys, organizationAudit] as const;

@@ -1,21 +1,14 @@
-/** Who may do what, as one table: the server decides by it, and a console leaves out what would be refused. */
+/** Which role each action needs. The server decides by it, and the console hides actions that would be refused. */
 
-/** What a person or key is in an organization; each may all that the one before may. */
+/** Roles of a person or key in an organization. Each role includes the ones before it. */
 export const roles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/**
- * The least that may: a role in the organization; `operator` of the instance; `person`, which is anybody who has signed in,
- * about themselves; `anyone` who is known, person or key; `public`, which needs no credential.
- */
+/** `person` is anyone signed in, about themselves; `anyone` a known person or key; `public` needs no credential. */
 export type Least = Role | 'operator' | 'person' | 'anyone' | 'public';
 
-/**
- * Every action of every operation. An operator may act in any organization: whoever runs the instance could read its
- * database as well, and here each act is in the audit trail under the operator's name.
- */
+/** Every action of every operation. An operator may act in any organization; the audit trail names the operator. */
 export const actions = {
-  /** Signing in and the like. */
   public: 'public',
   'me.read': 'person',
   'me.change': 'person',
@@ -59,7 +52,7 @@ export const actions = {
   'message.send': 'developer',
   'opt-out.read': 'viewer',
   'opt-out.add': 'developer',
-  // Who opted out by a reply is written to again: not for everybody to decide.
+  // It allows messages again to a person who opted out by a reply.
   'opt-out.remove': 'admin',
   'blocked-number.read': 'viewer',
   'blocked-number.add': 'admin',
@@ -105,7 +98,7 @@ export const actions = {
 
 export type Action = keyof typeof actions;
 
-/** @param role in the organization that it is about; `operator` for whoever runs the instance */
+/** @param role in the organization that the action is about, or `operator` */
 export function roleSuffices(role: Role | 'operator', least: Least): boolean {
   if (role === 'operator' || least === 'anyone' || least === 'public' || least === 'person') return true;
   return least !== 'operator' && roles.indexOf(role) >= roles.indexOf(least);

@@ -1,24 +1,24 @@
-import { accountOperations } from './account-operations.ts';
-import { auditOperations } from './audit-operations.ts';
-import { carrierOperations } from './carrier-operations.ts';
-import { certificateOperations } from './certificate-operations.ts';
-import { deploymentOperations } from './deployment-operations.ts';
-import { eventOperations } from './event-operations.ts';
-import { instanceAccountOperations } from './instance-account-operations.ts';
-import { instanceOperations } from './instance-operations.ts';
-import { managementKeyOperations } from './management-key-operations.ts';
-import { memberOperations } from './member-operations.ts';
-import { messageOperations } from './message-operations.ts';
-import { messagingKeyOperations } from './messaging-key-operations.ts';
-import { messagingListOperations } from './messaging-list-operations.ts';
-import { messagingSettingOperations } from './messaging-setting-operations.ts';
 import type { Operation } from './operation.ts';
-import { organizationOperations } from './organization-operations.ts';
-import { pushOperations } from './push-operations.ts';
-import { pushSettingOperations } from './push-setting-operations.ts';
-import { signInOperations } from './sign-in-operations.ts';
+import { accountOperations } from './operations/account-operations.ts';
+import { auditOperations } from './operations/audit-operations.ts';
+import { carrierOperations } from './operations/carrier-operations.ts';
+import { certificateOperations } from './operations/certificate-operations.ts';
+import { deploymentOperations } from './operations/deployment-operations.ts';
+import { eventOperations } from './operations/event-operations.ts';
+import { instanceAccountOperations } from './operations/instance-account-operations.ts';
+import { instanceOperations } from './operations/instance-operations.ts';
+import { managementKeyOperations } from './operations/management-key-operations.ts';
+import { memberOperations } from './operations/member-operations.ts';
+import { messageOperations } from './operations/message-operations.ts';
+import { messagingKeyOperations } from './operations/messaging-key-operations.ts';
+import { messagingListOperations } from './operations/messaging-list-operations.ts';
+import { messagingSettingOperations } from './operations/messaging-setting-operations.ts';
+import { organizationOperations } from './operations/organization-operations.ts';
+import { pushOperations } from './operations/push-operations.ts';
+import { pushSettingOperations } from './operations/push-setting-operations.ts';
+import { signInOperations } from './operations/sign-in-operations.ts';
 
-/** Every operation of the management API, by tag, in the order of the documentation. */
+/** Every operation of the management API, in the order of the documentation. */
 export const allOperations: readonly Operation[] = [
   ...signInOperations,
   ...accountOperations,

@@ -1,4 +1,4 @@
-/** What the audit trail says was done: object and verb. A console names them in other languages. */
+/** The actions that audit entries name: object and verb. The console translates them. */
 export const auditActions = [
   // People and how they sign in.
   'account.activate',

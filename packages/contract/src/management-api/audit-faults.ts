@@ -1,7 +1,4 @@
-/**
- * What a verification of the audit trail can find: the stable code of each fault, and the names of the parameters that
- * occur in its reason. The English words are the server's; a console says the same in other languages.
- */
+/** What a verification of the audit trail can find: stable codes and parameter names. The server has the sentences. */
 import type { ParametersNamed } from './shared-schemas.ts';
 
 export const auditFaults = {
@@ -28,5 +25,5 @@ export const auditFaults = {
 
 export type AuditFaultCode = keyof typeof auditFaults;
 
-/** What the reason of a fault is filled with. */
+/** The parameters of a fault's sentence. */
 export type AuditFaultParameters<Code extends AuditFaultCode> = ParametersNamed<(typeof auditFaults)[Code]>;

@@ -1,7 +1,4 @@
-/**
- * What can be wrong with a certificate that is imported: its stable code, and the English sentence with the names of its
- * parameters in double braces. A console says the same in other languages.
- */
+/** What can be wrong with an imported certificate: stable codes, and English sentences with {{parameters}}. */
 export const certificateFaults = {
   // The files as such.
   nothing_given: 'No file was given; give certificate and private key.',
@@ -138,10 +135,7 @@ type Values<Names extends string> = { readonly [Name in Names]: string | number 
   ? { readonly serial: string }
   : unknown);
 
-/**
- * What a fault's sentence is filled with. A certificate is named by its subject and by its serial number, for one whose
- * subject is empty.
- */
+/** The parameters of a fault's sentence. A certificate without a subject is named by its serial number. */
 export type CertificateFaultParameters<Code extends CertificateFaultCode> = Values<
   Placeholders<(typeof certificateFaults)[Code]>
 >;

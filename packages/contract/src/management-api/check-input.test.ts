@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Type from 'typebox';
 import { allOperations } from './all-operations.ts';
-import { importCertificate } from './certificate-operations.ts';
 import { inputCheck } from './check-input.ts';
 import type { Operation } from './operation.ts';
+import { importCertificate } from './operations/certificate-operations.ts';
+import { signInWithPasskey } from './operations/sign-in-operations.ts';
 import { closed } from './shared-schemas.ts';
-import { signInWithPasskey } from './sign-in-operations.ts';
 
 const check = inputCheck(
   Type.Object(
@@ -93,7 +93,7 @@ test('what is nested deeper than anything here is a fault, not the end of the st
   }
 });
 
-/** How often it was asked for what it holds; whatever that is answers for itself in the same way. */
+/** Counts the readings of a value's fields, at any depth. */
 function counted<Value extends object>(value: Value): { readonly seen: Value; reads(): number } {
   let reads = 0;
   const watch = (inner: unknown): unknown =>
@@ -137,7 +137,7 @@ interface Schema {
   readonly items?: Schema;
 }
 
-/** Of every array and of every object's fields so many, none of them as it should be. */
+/** A large number of wrong items for every array and object. */
 function tooMuchOf({ type, anyOf, properties = {}, items = {} }: Schema, many: number): unknown {
   if (anyOf !== undefined) return tooMuchOf(anyOf.find(({ type }) => type !== 'null') ?? {}, many);
   if (type === 'array') return new Array<unknown>(many).fill(tooMuchOf(items, 3));

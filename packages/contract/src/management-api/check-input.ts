@@ -1,13 +1,13 @@
 import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/compile';
 import Format from 'typebox/format';
 import { excerpt } from './excerpt.ts';
 import type { Fault } from './shared-schemas.ts';
 
-/** The faults of a value, of very many the first (TypeBox complains eight times at most); none: it is as described. */
+/** The faults of a value. TypeBox reports eight at most. */
 export type CheckInput = (value: unknown) => readonly Fault[];
 
-/** RFC 3339 knows leap seconds, and this check what stands in brackets behind a time: no Date does. */
+/** RFC 3339 allows leap seconds, and this check a text in brackets after the time. Date accepts neither. */
 Format.Set('date-time', (text) => Format.IsDateTime(text) && !Number.isNaN(Date.parse(text)));
 
 interface RawFault {
@@ -19,19 +19,19 @@ interface RawFault {
 }
 
 /**
- * Prepares a schema for checking. Faults name their field as messages do elsewhere: `files[0].name`. Each field is named
- * once, with the first thing that is wrong with it.
+ * Prepares a schema for checking. Faults name their field like `files[0].name`, each field once, with its first fault.
  */
 export function schemaCheck(schema: TSchema): CheckInput {
-  const compiled = Compile(schema);
-  const errorsOf = (value: unknown) => compiled.Errors(excerpt(value, schema)) as unknown as readonly RawFault[];
-  return (value) => (compiled.Check(value) ? [] : describe(errorsOf(value)));
+  let compiled: Validator | undefined;
+  return (value) => {
+    // At first use: a server has hundreds of schemas, and a start waits for none of them.
+    compiled ??= Compile(schema);
+    if (compiled.Check(value)) return [];
+    return describe(compiled.Errors(excerpt(value, schema)) as unknown as readonly RawFault[]);
+  };
 }
 
-/**
- * The same for what comes in: texts that no database can hold (U+0000, half a character) are faults as well, and what is nested
- * without end where anything may stand.
- */
+/** As `schemaCheck`, but also refuses texts that no database can store (U+0000, lone surrogates) and deep nesting. */
 export function inputCheck(schema: TSchema): CheckInput {
   const check = schemaCheck(schema);
   return (value) => {
@@ -53,7 +53,7 @@ function describe(errors: readonly RawFault[]): readonly Fault[] {
   return faults.length > 0 ? faults : [{ field: '', message: 'is not accepted' }];
 }
 
-/** A union complains about each of its branches and then about itself: its own words come first, a branch's last. */
+/** A union reports faults of each branch and then its own: its own comes first, the branches' last. */
 function weight({ keyword, schemaPath }: RawFault): number {
   return keyword !== 'anyOf' && /\/anyOf\/\d/.test(schemaPath) ? 1 : 0;
 }
@@ -70,7 +70,7 @@ function faultsOf({ keyword, instancePath, params, message }: RawFault): readonl
     case 'required':
       return namesIn(params.requiredProperties).map((name) => ({ field: inside(name), message: 'is missing' }));
     case 'boolean':
-      // Said by additionalProperties as well, in better words.
+      // additionalProperties reports the same fault in better words.
       return [];
     case 'enum':
       return [{ field: at, message: `must be one of ${namesIn(params.allowedValues).join(', ')}` }];
@@ -97,14 +97,14 @@ function fieldOf(pointer: string): string {
     .replaceAll('~0', '~');
 }
 
-/** What is described anywhere goes five deep. Deeper is only what stands in an open object, a credential of WebAuthn. */
+/** Described values are at most five deep. Deeper is only an open object, such as a WebAuthn credential. */
 const deepest = 32;
 
-/** The first thing in it that cannot be kept; walking through it, and whatever writes it as JSON, has the stack for the rest. */
+/** The first thing that cannot be stored. The depth is limited, so the stack suffices here and for JSON.stringify. */
 function unstorable(value: unknown, at: string, depth = 0): Fault | undefined {
   if (typeof value === 'string') {
     if (value.isWellFormed() && !value.includes('\0')) return undefined;
-    return { field: at, message: 'must not contain U+0000 or half of a character' };
+    return { field: at, message: 'must not contain U+0000 or half a character' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth === deepest) return { field: at, message: `must not be nested more than ${deepest} deep` };

@@ -1,12 +1,9 @@
-/**
- * What the doctor can find: the stable code of each finding, and the names of the parameters that occur in its message or
- * its remedy. The English words are the server's; a console says the same in other languages.
- */
+/** What the doctor can find: stable codes and parameter names. The server has the English sentences. */
 import type { ParametersNamed } from './shared-schemas.ts';
 
 type Names = Readonly<Record<string, readonly string[]>>;
 
-/** There is nothing to do, so these have no remedy. */
+/** Findings that need no action, and so have no remedy. */
 export const findingsInOrder = {
   // The machine.
   settings_accepted: [],
@@ -31,9 +28,8 @@ export const findingsInOrder = {
   push_receivers_answering: ['count'],
 } as const satisfies Names;
 
-/** Somebody has something to do, and the remedy says what. */
+/** Findings that need action. The remedy says which. */
 export const findingsWithRemedy = {
-  /** Whatever was to be looked at. */
   check_impossible: ['fault'],
   // The machine.
   setting_refused: ['setting', 'fault'],
@@ -87,7 +83,7 @@ export type CodeInOrder = keyof typeof findingsInOrder;
 export type CodeWithRemedy = keyof typeof findingsWithRemedy;
 export type DoctorCode = CodeInOrder | CodeWithRemedy;
 
-/** What message and remedy of a finding are filled with. */
+/** The parameters of a finding's message and remedy. */
 export type DoctorParameters<Code extends DoctorCode> = ParametersNamed<
   (typeof findingsInOrder & typeof findingsWithRemedy)[Code]
 >;

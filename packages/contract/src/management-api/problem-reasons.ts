@@ -1,8 +1,4 @@
-/**
- * Why an operation is refused, where the code of the problem has several reasons: each code with its stable reasons, and
- * the names of the parameters that occur in a sentence of such a reason. The English words are the server's; a console
- * says the same in other languages.
- */
+/** Why an operation is refused: stable reasons and parameter names. The server has the sentences. */
 import type { ParametersNamed } from './shared-schemas.ts';
 
 export const problemReasons = {
@@ -73,11 +69,11 @@ export const problemReasons = {
   },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
-export type CodeWithReasons = keyof typeof problemReasons;
+type CodeWithReasons = keyof typeof problemReasons;
 
 export type ReasonOf<Code extends CodeWithReasons> = keyof (typeof problemReasons)[Code];
 
-/** What the sentence of a reason is filled with. */
+/** The parameters of a reason's sentence. */
 export type ReasonParameters<
   Code extends CodeWithReasons,
   Reason extends ReasonOf<Code>,

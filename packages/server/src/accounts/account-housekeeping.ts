@@ -1,11 +1,11 @@
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
-import { forgetChallenges } from './challenge-store.ts';
-import { forgetGuesses } from './guess-store.ts';
-import { forgetLinks } from './link-store.ts';
-import { deleteSessionsThatEnded, forgetFamiliarDevices } from './session-store.ts';
-import { familiarMs } from './sign-in.ts';
+import { deleteSessionsThatEnded, forgetFamiliarDevices } from './sessions/session-store.ts';
+import { familiarMs } from './sign-in/sign-in.ts';
+import { forgetChallenges } from './store/challenge-store.ts';
+import { forgetLinks } from './store/link-store.ts';
+import { forgetGuesses } from './store/sign-in-limit-store.ts';
 
 const pauseMs = 10 * 60_000;
 

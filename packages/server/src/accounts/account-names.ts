@@ -1,13 +1,8 @@
-import type { Db } from '../database/connect.ts';
-import { emailKey } from './account.ts';
-import {
-  findAccountByEmail,
-  findAccounts,
-  findMemberEmails,
-  findMembership,
-  listOrganizations,
-} from './account-store.ts';
-import { findManagementKeys } from './management-key-store.ts';
+import type { Db } from '../database/database.ts';
+import { findManagementKeys } from '../organizations/management-key-lookup.ts';
+import { listOrganizations } from '../organizations/organization.ts';
+import { emailKey } from './store/account.ts';
+import { findAccountByEmail, findAccounts, findMemberEmails, findMembership } from './store/account-store.ts';
 
 /**
  * What people, keys and organizations are called, by their ids. The members of an organization are told of each other, and of

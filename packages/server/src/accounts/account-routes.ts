@@ -1,14 +1,14 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
-import * as operations from '@waxwing/contract/management-api/account-operations.ts';
+import * as operations from '@waxwing/contract/management-api/operations/account-operations.ts';
+import type { AccountActor, Actor } from '../api/actor.ts';
+import { hideOwner } from '../api/hide-owner.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import type { AccountActor, Actor } from './actor.ts';
-import { type Binding, bind } from './guard.ts';
+import type { People } from './compose-accounts.ts';
 import type { FreshProof } from './own-account.ts';
-import type { People } from './people.ts';
-import { plainlyAbsent } from './plainly-absent.ts';
-import { signInCookies } from './sign-in-cookies.ts';
-import { beginSso, credentialBytes, setCookies } from './sign-in-routes.ts';
+import { signInCookies } from './sign-in/sign-in-cookies.ts';
+import { beginSso, credentialBytes, setCookies } from './sign-in/sign-in-routes.ts';
 
 export interface AccountRoutesNeeds {
   readonly people: People;
@@ -117,11 +117,11 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
     ),
 
     bind(operations.renamePasskey, ({ actor, params, body }) =>
-      plainlyAbsent(passkeys.rename(person(actor).accountId, params.passkey_id, body.name)),
+      hideOwner(passkeys.rename(person(actor).accountId, params.passkey_id, body.name)),
     ),
 
     bind(operations.removePasskey, async ({ actor, params }: NamedPasskey) => {
-      await plainlyAbsent(passkeys.remove(person(actor).accountId, params.passkey_id));
+      await hideOwner(passkeys.remove(person(actor).accountId, params.passkey_id));
       return undefined;
     }),
 
@@ -135,7 +135,7 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
     }),
 
     bind(operations.endSession, async ({ actor, params }) => {
-      await plainlyAbsent(sessions.end(person(actor), params.session_id));
+      await hideOwner(sessions.end(person(actor), params.session_id));
       return undefined;
     }),
 

@@ -1,13 +1,13 @@
-import * as operations from '@waxwing/contract/management-api/instance-account-operations.ts';
-import type { AccountRow } from '../database/account-tables.ts';
-import type { Db } from '../database/connect.ts';
+import * as operations from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
+import type { Db } from '../database/database.ts';
+import type { AccountRow } from '../database/schema/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { emailKey, isOperator, type Operator, toOperator } from './account.ts';
-import { findAccount, listAccounts } from './account-store.ts';
-import { type Binding, bind } from './guard.ts';
-import type { OneTimeLink } from './one-time-link.ts';
 import type { Operators } from './operator.ts';
+import type { OneTimeLink } from './sign-in/one-time-link.ts';
+import { emailKey, isOperator, type Operator, toOperator } from './store/account.ts';
+import { findAccount, listAccounts } from './store/account-store.ts';
 
 export interface InstanceAccountRoutesNeeds {
   readonly db: Db;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
-import { openManagementWorld } from './management-world.testing.ts';
+import { openManagementWorld } from '../whole-server/management-world.testing.ts';
 import { refused } from './people-world.testing.ts';
 
 onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
@@ -46,7 +46,7 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
 
   test('a key makes none that outlives it, and does not change itself', async (t) => {
     const { application } = await openManagementWorld(t, kind);
-    const { managementKeys } = application.people;
+    const { managementKeys } = application;
     const boss = { by: 'cli', rank: 'operator' } as const;
     const end = application.clock.now() + 3_600_000;
     const about = { organizationId: '', name: 'robot', role: 'operator', allow: ['::1'], expiresAt: end } as const;
@@ -69,7 +69,7 @@ onBothDatabases('the people of the instance over HTTP', (_open, kind) => {
 
   test('a key gets hold of none that outlives it, and may switch such a one off', async (t) => {
     const { application } = await openManagementWorld(t, kind);
-    const { managementKeys } = application.people;
+    const { managementKeys } = application;
     const boss = { by: 'cli', rank: 'operator' } as const;
     const end = application.clock.now() + 3_600_000;
     const about = { organizationId: '', name: 'robot', role: 'operator', allow: ['::1'] } as const;

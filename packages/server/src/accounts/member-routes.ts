@@ -1,9 +1,9 @@
-import * as operations from '@waxwing/contract/management-api/member-operations.ts';
+import * as operations from '@waxwing/contract/management-api/operations/member-operations.ts';
+import { hideOwner } from '../api/hide-owner.ts';
+import { managerOf } from '../api/manager.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
 import { Problem } from '../runtime/problem.ts';
-import type { Actor } from './actor.ts';
-import { type Binding, bind } from './guard.ts';
-import type { Manager, Members } from './members.ts';
-import { plainlyAbsent } from './plainly-absent.ts';
+import type { Members } from './members.ts';
 
 /** The people of an organization (contract: member-operations). */
 export function memberRoutes(members: Members): readonly Binding[] {
@@ -15,14 +15,12 @@ export function memberRoutes(members: Members): readonly Binding[] {
 
     bind(operations.updateMember, (call) => {
       const { organization_id, account_id } = call.params;
-      return plainlyAbsent(
-        members.setRole(managerOf(call, organization_id), organization_id, account_id, call.body.role),
-      );
+      return hideOwner(members.setRole(managerOf(call, organization_id), organization_id, account_id, call.body.role));
     }),
 
     bind(operations.removeMember, async (call) => {
       const { organization_id, account_id } = call.params;
-      await plainlyAbsent(members.remove(managerOf(call, organization_id), organization_id, account_id));
+      await hideOwner(members.remove(managerOf(call, organization_id), organization_id, account_id));
       return undefined;
     }),
 
@@ -30,7 +28,7 @@ export function memberRoutes(members: Members): readonly Binding[] {
       const { actor, params } = call;
       if (actor.kind !== 'account') throw new Problem('role_not_permitted', { detail: 'Only people leave.' });
       const manager = managerOf(call, params.organization_id);
-      await plainlyAbsent(members.remove(manager, params.organization_id, actor.accountId));
+      await hideOwner(members.remove(manager, params.organization_id, actor.accountId));
       return undefined;
     }),
 
@@ -48,15 +46,8 @@ export function memberRoutes(members: Members): readonly Binding[] {
 
     bind(operations.revokeInvitation, async (call) => {
       const { organization_id, invitation_id } = call.params;
-      await plainlyAbsent(members.revokeInvitation(managerOf(call, organization_id), organization_id, invitation_id));
+      await hideOwner(members.revokeInvitation(managerOf(call, organization_id), organization_id, invitation_id));
       return undefined;
     }),
   ];
-}
-
-/** Who asks, and what they are in the organization; empty: the instance. */
-export function managerOf({ actor, by }: { actor: Actor; by: string }, organizationId: string): Manager {
-  if (actor.kind === 'key') return { by, rank: actor.role };
-  const rank = actor.operator ? 'operator' : (actor.memberships.get(organizationId) ?? 'viewer');
-  return { by, rank, accountId: actor.accountId };
 }

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Manager } from '../api/manager.ts';
+import type { Role } from '../api/roles.ts';
 import { readNotedChanges } from '../database/change-log.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import type { Manager } from './members.ts';
 import {
   actorOf,
   expectSignedIn,
@@ -14,7 +15,6 @@ import {
   somewhere,
   tokenOf,
 } from './people-world.testing.ts';
-import type { Role } from './roles.ts';
 
 const boss: Manager = { by: 'cli', rank: 'operator' };
 
@@ -140,12 +140,12 @@ onBothDatabases('members', (open) => {
     await assert.rejects(people.links.accept(viewer, password, undefined, somewhere), refused('link_expired'));
 
     const made = { organizationId: acme.id, name: 'robot', role: 'admin', allow: [], expiresAt: null } as const;
-    const { key } = await people.managementKeys.create(boss, made);
+    const { key } = await world.managementKeys.create(boss, made);
     const robot = { by: `key:${key.id}`, rank: 'admin' } as const;
     const byKey = async (email: string) => tokenOf((await people.members.invite(robot, acme.id, email, 'viewer')).link);
     const [taken, dead] = [await byKey('c@example.com'), await byKey('d@example.com')];
     expectSignedIn(await people.links.accept(taken, password, undefined, somewhere));
-    await people.managementKeys.delete(boss, key.id);
+    await world.managementKeys.delete(boss, key.id);
     await assert.rejects(people.links.accept(dead, password, undefined, somewhere), refused('link_expired'));
   });
 
@@ -282,12 +282,12 @@ onBothDatabases('management keys', (open) => {
   test('a token stands for its key from its addresses, and the database does not know it', async (t) => {
     const world = await openPeople(t, open);
     const acme = await world.organizations.create('cli', 'Acme');
-    const { managementKeys, credentials } = world.people;
+    const { managementKeys } = world;
     const { key, token } = await managementKeys.create(boss, { ...request, organizationId: acme.id });
-    const actor = await credentials.findManagementKey(token.reveal(), address);
+    const actor = await world.findManagementKey(token.reveal(), address);
     assert.deepEqual(actor, { kind: 'key', keyId: key.id, organizationId: acme.id, role: 'admin' });
     for (const elsewhere of [undefined, { ...address, value: 1, text: '0.0.0.1' } as typeof address]) {
-      await assert.rejects(credentials.findManagementKey(token.reveal(), elsewhere), refused('address_not_allowed'));
+      await assert.rejects(world.findManagementKey(token.reveal(), elsewhere), refused('address_not_allowed'));
     }
     const { tokens } = await managementKeys.show(key.id);
     assert.deepEqual(
@@ -296,13 +296,13 @@ onBothDatabases('management keys', (open) => {
     );
     const mistyped = token.reveal().replace(/.$/, (last) => (last === 'x' ? 'y' : 'x'));
     for (const other of [mistyped, 'x', '', token.reveal().replace('wxa_', 'wxd_')]) {
-      assert.equal(await credentials.findManagementKey(other, address), undefined);
+      assert.equal(await world.findManagementKey(other, address), undefined);
     }
   });
 
   test('nobody makes or changes one that may more than they themselves', async (t) => {
     const world = await openPeople(t, open);
-    const { managementKeys } = world.people;
+    const { managementKeys } = world;
     const acme = await world.organizations.create('cli', 'Acme');
     const admin: Manager = { by: 'account:a', rank: 'admin' };
     const no = refused('role_not_permitted', 'role');
@@ -326,12 +326,12 @@ onBothDatabases('management keys', (open) => {
   test('what changes about one holds from the next request on, on every server', async (t) => {
     const world = await openPeople(t, open);
     const other = world.server();
-    const { managementKeys } = world.people;
+    const { managementKeys } = world;
     const acme = await world.organizations.create('cli', 'Acme');
     const { key, token } = await managementKeys.create(boss, { ...request, organizationId: acme.id });
     const ask = async () => {
       await other.feed.sync();
-      return other.people.credentials.findManagementKey(token.reveal(), address);
+      return other.findManagementKey(token.reveal(), address);
     };
     assert.equal((await ask())?.role, 'admin');
     await managementKeys.update(boss, key.id, { role: 'viewer' });
@@ -357,11 +357,11 @@ onBothDatabases('management keys', (open) => {
 
   test('the former token stays valid for the overlap and no longer', async (t) => {
     const world = await openPeople(t, open);
-    const { managementKeys, credentials } = world.people;
+    const { managementKeys } = world;
     const { key, token } = await managementKeys.create(boss, { ...request, organizationId: '', role: 'operator' });
     const next = await managementKeys.rotate(boss, key.id, 60_000);
     assert.equal(next.formerValidUntil, '2026-01-01T00:01:00.000Z');
-    const isGood = async (text: string) => (await credentials.findManagementKey(text, address)) !== undefined;
+    const isGood = async (text: string) => (await world.findManagementKey(text, address)) !== undefined;
     assert.deepEqual([await isGood(token.reveal()), await isGood(next.token.reveal())], [true, true]);
     world.clock.advance(60_000);
     assert.deepEqual([await isGood(token.reveal()), await isGood(next.token.reveal())], [false, true]);
@@ -375,7 +375,7 @@ onBothDatabases('management keys', (open) => {
 
   test('what somebody else changed first is heard before the change', async (t) => {
     const world = await openPeople(t, open);
-    const { managementKeys } = world.people;
+    const { managementKeys } = world;
     const { key } = await managementKeys.create(boss, { ...request, organizationId: '', role: 'operator' });
     const heard: string[] = [];
     const refusing = (current: { name: string }) => {

@@ -1,11 +1,16 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { MembershipRow, OneTimeLinkRow } from '../database/account-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
-import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import { type Manager, requireRank } from '../api/manager.ts';
+import type { Role } from '../api/roles.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Db } from '../database/database.ts';
+import type { MembershipRow, OneTimeLinkRow } from '../database/schema/account-tables.ts';
+import type { Part } from '../database/sql/bounded-search.ts';
+import { endOfMaker } from '../organizations/maker-bounds.ts';
+import { requireOrganization } from '../organizations/organization.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { checkEmail, isMembership } from './account.ts';
+import { newLink, type OneTimeLink } from './sign-in/one-time-link.ts';
+import { checkEmail, isMembership } from './store/account.ts';
 import {
   deleteMembership,
   findAccount,
@@ -15,14 +20,9 @@ import {
   lockAndCountOwners,
   type MemberRow,
   type OwnerCounts,
-  type Part,
   putMembership,
-} from './account-store.ts';
-import { deleteInvitation, insertLink, listInvitations } from './link-store.ts';
-import { endOfMaker } from './maker-bounds.ts';
-import { newLink, type OneTimeLink } from './one-time-link.ts';
-import { requireOrganization } from './organization.ts';
-import { type Role, roles } from './roles.ts';
+} from './store/account-store.ts';
+import { deleteInvitation, insertLink, listInvitations } from './store/link-store.ts';
 
 /** A person in an organization. */
 export interface Member {
@@ -42,15 +42,6 @@ export interface Invitation {
   readonly created_by: string;
   readonly created_at: string;
   readonly expires_at: string;
-}
-
-/** Who changes something, and how much they may give or take: nothing above their own role. */
-export interface Manager {
-  /** As the audit trail names it. */
-  readonly by: string;
-  readonly rank: Role | 'operator';
-  /** Of a person. */
-  readonly accountId?: string | undefined;
 }
 
 /** The people of an organization. */
@@ -77,11 +68,7 @@ export interface Members {
   remove(manager: Manager, organizationId: string, accountId: string): Promise<void>;
 }
 
-interface Needs {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+interface Needs extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly baseUrl: string;
   /** Whether an identity provider is configured: without one nothing that it gave counts. */
   readonly hasProvider: boolean;
@@ -180,16 +167,6 @@ export function createMembers({ database, feed, audit, clock, baseUrl, hasProvid
       });
     },
   };
-}
-
-/** Nobody gives, takes or undoes a role above their own. @throws Problem `role_not_permitted` */
-export function requireRank({ rank }: Pick<Manager, 'rank'>, role: Role | 'operator'): void {
-  const order: readonly string[] = [...roles, 'operator'];
-  if (order.indexOf(role) <= order.indexOf(rank)) return;
-  throw new Problem('role_not_permitted', {
-    field: 'role',
-    detail: `Whoever is ${rank} cannot decide about somebody who is ${role}.`,
-  });
 }
 
 function keepAnOwner(member: MembershipRow, others: OwnerCounts, hasProvider: boolean): void {

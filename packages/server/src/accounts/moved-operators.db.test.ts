@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { migrate } from '../database/migrate.ts';
-import { migrations } from '../database/migrations/list.ts';
+import { migrations } from '../database/schema/migrations/list.ts';
 import { onBothDatabases } from '../database/testing.ts';
 
 onBothDatabases('operators of before there were accounts', (open) => {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
-import { createLinks } from './accept-link.ts';
 import {
   actorOf,
   expectSignedIn,
@@ -13,6 +12,7 @@ import {
   somewhere,
   tokenOf,
 } from './people-world.testing.ts';
+import { createLinks } from './sign-in/accept-one-time-link.ts';
 
 async function inviteAndJoin({ people, organizations }: PeopleWorld, email: string): Promise<void> {
   const { id } = await organizations.create('cli', `Of ${email}`);

@@ -1,16 +1,16 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { AccountRow, OneTimeLinkRow } from '../database/account-tables.ts';
-import type { ChangeFeed, Note } from '../database/change-feed.ts';
-import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
-import { type Clock, newId } from '../runtime/clock.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Note } from '../database/change-feed.ts';
+import { type Db, isUniqueViolation } from '../database/database.ts';
+import type { AccountRow, OneTimeLinkRow } from '../database/schema/account-tables.ts';
+import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import { checkEmail, isOperator, type Operator, toOperator } from './account.ts';
-import { findAccountByEmail, insertAccount, listOperators, updateAccount } from './account-store.ts';
-import { deleteLinksOf, insertLink } from './link-store.ts';
-import { noteAccount } from './note-account.ts';
-import { newLink, type OneTimeLink } from './one-time-link.ts';
-import type { Sessions } from './sessions.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { newLink, type OneTimeLink } from './sign-in/one-time-link.ts';
+import { checkEmail, isOperator, type Operator, toOperator } from './store/account.ts';
+import { findAccountByEmail, insertAccount, listOperators, updateAccount } from './store/account-store.ts';
+import { deleteLinksOf, insertLink } from './store/link-store.ts';
+import { noteAccount } from './store/note-account.ts';
 
 /** The people who run the instance, as whoever runs its machine looks after them. */
 export interface Operators {
@@ -34,11 +34,7 @@ export interface Operators {
   exist(): Promise<boolean>;
 }
 
-interface Needs {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+interface Needs extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly sessions: Pick<Sessions, 'endAll'>;
   readonly baseUrl: string;
   /** Whether an identity provider is configured: without one nothing that it gave counts. */

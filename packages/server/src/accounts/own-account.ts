@@ -1,27 +1,28 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { AccountRow } from '../database/account-tables.ts';
-import type { ChangeFeed, Note } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
-import { type Clock, toRfc3339 } from '../runtime/clock.ts';
+import type { AccountActor } from '../api/actor.ts';
+import { freshMs, type Role } from '../api/roles.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Note } from '../database/change-feed.ts';
+import type { Db } from '../database/database.ts';
+import type { AccountRow } from '../database/schema/account-tables.ts';
+import { findOrganization } from '../organizations/organization.ts';
+import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { findAccount, findOrganization, lockAccount, updateAccount } from './account-store.ts';
-import type { AccountActor } from './actor.ts';
-import { deleteChallengesOf } from './challenge-store.ts';
-import { countRecoveryCodes, findTotp } from './factor-store.ts';
-import type { Guesses } from './guesses.ts';
-import { deleteLinksOf } from './link-store.ts';
-import type { Passkey, Passkeys } from './manage-passkeys.ts';
-import type { Totp } from './manage-totp.ts';
-import type { HashNewPassword } from './new-password.ts';
-import type { PasswordHasher } from './password-hash.ts';
-import { freshMs, type Role } from './roles.ts';
-import { deleteFamiliarDevices } from './session-store.ts';
-import { ofAccount, type Sessions } from './sessions.ts';
-import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
-import { deleteSsoIdentities, listSsoIdentities } from './sso-store.ts';
-import { requireWayIn } from './way-in.ts';
+import type { Passkey, Passkeys } from './factors/manage-passkeys.ts';
+import type { Totp } from './factors/manage-totp.ts';
+import type { HashNewPassword } from './factors/new-password.ts';
+import type { PasswordHasher } from './factors/password-hash.ts';
+import type { SignInBudgets } from './factors/sign-in-budgets.ts';
+import { requireSignInMethod } from './factors/sign-in-methods.ts';
+import { deleteFamiliarDevices } from './sessions/session-store.ts';
+import { ofAccount, type Sessions } from './sessions/sessions.ts';
+import { applySsoGrants, noSsoGrants } from './sign-in/sso-grants.ts';
+import { findAccount, lockAccount, updateAccount } from './store/account-store.ts';
+import { deleteChallengesOf } from './store/challenge-store.ts';
+import { countRecoveryCodes, findTotp } from './store/factor-store.ts';
+import { deleteLinksOf } from './store/link-store.ts';
+import { deleteSsoIdentities, listSsoIdentities } from './store/sso-store.ts';
 
 /** The person who is signed in, as they see themselves. */
 export interface OwnAccount {
@@ -71,14 +72,10 @@ export interface OwnAccounts {
   disconnectSso(actor: AccountActor): Promise<void>;
 }
 
-export interface OwnAccountsNeeds {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+export interface OwnAccountsNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly hasher: PasswordHasher;
   readonly hashNewPassword: HashNewPassword;
-  readonly guesses: Guesses;
+  readonly guesses: SignInBudgets;
   readonly sessions: Pick<Sessions, 'renew' | 'endAll' | 'endVouched'>;
   readonly totp: Pick<Totp, 'accept'>;
   readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify' | 'list'>;
@@ -207,7 +204,7 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
         const account = (await lockAccount(trx, database, accountId)) ?? gone();
         const issuers = await deleteSsoIdentities(trx, accountId);
         if (issuers.length === 0) throw new Problem('not_found');
-        await requireWayIn(trx, accountId, hasProvider);
+        await requireSignInMethod(trx, accountId, hasProvider);
         const at = clock.now();
         const changes = await applySsoGrants(trx, note, account, noSsoGrants, at);
         const ended = await sessions.endVouched(trx, note, accountId);

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { AccountActor, Credentials } from '../api/actor.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import type { Open } from '../database/testing.ts';
-import { parseAddress } from '../http/ip-address.ts';
+import { parseAddress } from '../http/request/ip-address.ts';
+import { createManagementKeys, type ManagementKeys } from '../organizations/manage-management-keys.ts';
+import { createFindManagementKey } from '../organizations/management-key-facts.ts';
+import { createOrganizations, type Organizations } from '../organizations/organization.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey } from '../secrets/key-ring.ts';
-import type { AccountActor } from './actor.ts';
-import type { OneTimeLink } from './one-time-link.ts';
-import { createOrganizations, type Organizations } from './organization.ts';
-import type { Argon2Parameters } from './password-hash.ts';
-import { createPeople, type People, type SsoSettings } from './people.ts';
-import type { SessionClient } from './session-client.ts';
-import { defaultSessionLimits, type SessionLimits } from './session-rules.ts';
-import type { SignedIn, SignInStep } from './sign-in.ts';
-import type { SsoRefusal, SsoStep } from './sso.ts';
+import { createPeople, type People, type SsoSettings } from './compose-accounts.ts';
+import type { Argon2Parameters } from './factors/password-hash.ts';
+import type { SessionClient } from './sessions/session-client.ts';
+import { defaultSessionLimits, type SessionLimits } from './sessions/session-rules.ts';
+import type { OneTimeLink } from './sign-in/one-time-link.ts';
+import type { SignedIn, SignInStep } from './sign-in/sign-in.ts';
+import type { SsoRefusal, SsoStep } from './sign-in/sso.ts';
 
 export interface PeopleClock extends Clock {
   advance(ms: number): void;
@@ -43,6 +45,8 @@ export interface ServerOfPeople {
   readonly feed: ChangeFeed;
   readonly people: People;
   readonly organizations: Organizations;
+  readonly managementKeys: ManagementKeys;
+  readonly findManagementKey: Credentials['findManagementKey'];
   readonly errors: readonly unknown[];
   /** Of sign-ins by the identity provider, as the log hears of them. */
   readonly refusals: readonly SsoRefusal[];
@@ -95,24 +99,23 @@ export async function openPeople(t: TestContext, open: Open, options: WorldOptio
     const feed = createChangeFeed(database, clock, async () => {});
     const errors: unknown[] = [];
     const refusals: SsoRefusal[] = [];
+    const ground = { database, feed, audit, clock, wait: async () => {} };
     const people = createPeople({
-      database,
-      feed,
-      audit,
-      clock,
+      ground,
       retentionClock: clock,
       ring: () => rings.ring,
       baseUrl: own.baseUrl ?? standardBaseUrl,
       sessionLimits: { ...defaultSessionLimits, ...own.sessionLimits },
       sso: own.sso,
-      wait: async () => {},
       onError: (error) => errors.push(error),
       onSsoRefused: (refusal) => refusals.push(refusal),
       argon2: own.argon2 ?? quickParameters,
     });
-    const organizations = createOrganizations({ database, feed, audit, clock });
+    const organizations = createOrganizations(ground);
+    const managementKeys = createManagementKeys(ground);
+    const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
     t.after(() => people.close());
-    return { feed, people, organizations, errors, refusals };
+    return { feed, people, organizations, managementKeys, findManagementKey, errors, refusals };
   }
 
   const first = server();

@@ -1,58 +1,70 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { AuditEntryRow } from '../database/audit-tables.ts';
-import { type Database, openDatabase } from '../database/connect.ts';
+import { type Database, DatabaseUnavailable, isUnavailable } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
-import { migrations } from '../database/migrations/list.ts';
-import { fillTable } from '../database/query-plan.testing.ts';
+import { openDatabase } from '../database/open-database.ts';
+import type { AuditEntryRow } from '../database/schema/audit-tables.ts';
+import { migrations } from '../database/schema/migrations/list.ts';
+import { fillTable } from '../database/sql/query-plan.testing.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
-import { indexAll } from './audit-index.testing.ts';
-import { type AuditFilter, listEntries, type Place } from './audit-index.ts';
-import { createAuditIndexer, createIndexing, type IndexShape } from './audit-indexer.ts';
+import {
+  type AuditFilter,
+  createAuditIndexer,
+  indexingQueries,
+  indexLinks,
+  listEntries,
+  type Place,
+} from './audit-index.ts';
+import { prunedUpTo } from './audit-store.ts';
 import { createAuditTrail } from './audit-trail.ts';
-import { hashTerm, type TermHash } from './term-hash.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-/** So small that a few dozen entries make several levels of several pages. */
-const small: Partial<IndexShape> = {
-  ...{ enough: 1, entriesPerRun: 6, fanOut: 3, recordsPerPage: 4, pagesPerRead: 2, pagesPerWrite: 3 },
-};
-/** Nearly every term shares its hash with others. */
-const coarse: TermHash = (...term) => hashTerm(...term) % 3;
+const filters: readonly AuditFilter[] = [
+  { subject: 's1', limit: 100 },
+  { subject: 's1', limit: 7 },
+  { organizationId: 'o0', limit: 100 },
+  { organizationId: 'o1', subject: 's1', limit: 100 },
+  { organizationId: 'o0', subject: 's1', limit: 100 },
+  { handedOut: 'c1', limit: 100 },
+  { handedOut: 'c1', before: { link: 17, position: 1 }, limit: 4 },
+  { subject: 'nobody', limit: 5 },
+  { limit: 11 },
+];
+const lookUps = (database: Database) => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
+
+const trailOf = (database: Database) => createAuditTrail(database, Buffer.alloc(32, 1));
+
+async function recorded(database: Database, count: number, at = start) {
+  const audit = trailOf(database);
+  for (let index = 0; index < count; index += 1) await audit.append([event(index, at), event(index + 1, at)]);
+  return audit;
+}
+
+async function indexAll(database: Database): Promise<void> {
+  while (await indexLinks(database));
+}
 
 onBothDatabases('the index of the audit trail', (open, kind) => {
-  async function recorded(database: Database, count: number, at = start) {
-    const audit = createAuditTrail(database, Buffer.alloc(32, 1));
-    for (let index = 0; index < count; index += 1) {
-      await audit.append([event(index, at), event(index + 1, at)]);
-    }
-    return audit;
+  /** One server has a SQLite file to itself; two of its connections stand for two of PostgreSQL's servers. */
+  async function openTwice(t: TestContext): Promise<readonly [Database, Database]> {
+    const fresh = await freshDatabase(kind);
+    const other = kind === 'sqlite' ? fresh.database : await openDatabase(fresh.options);
+    t.after(async () => {
+      if (other !== fresh.database) await other.close();
+      await fresh.close();
+    });
+    return [fresh.database, other];
   }
-
-  const filters: readonly AuditFilter[] = [
-    { subject: 's1', limit: 100 },
-    { subject: 's1', limit: 7 },
-    { organizationId: 'o0', limit: 100 },
-    { organizationId: 'o1', subject: 's1', limit: 100 },
-    { organizationId: 'o0', subject: 's1', limit: 100 },
-    { handedOut: 'c1', limit: 100 },
-    { handedOut: 'c1', before: { link: 17, position: 1 }, limit: 4 },
-    { subject: 'nobody', limit: 5 },
-    { limit: 11 },
-  ];
-  const looks = (database: Database) => Promise.all(filters.map((filter) => listEntries(database, 0, filter)));
 
   test('finds the same before, while and after entries are indexed', async (t) => {
     const database = await open(t);
     await recorded(database, 30);
-    const before = await looks(database);
+    const before = await lookUps(database);
     assert.equal(before[0]?.length, 20);
     assert.equal(before[1]?.length, 7);
     assert.equal(before[4]?.length, 0);
@@ -67,91 +79,52 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
       ],
     );
     await indexAll(database);
-    assert.deepEqual(await looks(database), before);
+    assert.deepEqual(await lookUps(database), before);
     await recorded(database, 3);
-    const mixed = await looks(database);
+    const mixed = await lookUps(database);
     await indexAll(database);
-    assert.deepEqual(await looks(database), mixed);
+    assert.deepEqual(await lookUps(database), mixed);
     assert.notDeepEqual(mixed[0], before[0]);
+    await assertSound(database);
   });
 
-  test('finds what a search of all entries finds, whatever is indexed, however often it was put together', async (t) => {
-    const database = await open(t);
-    const name = (prefix: string) => fc.integer({ min: 0, max: 3 }).map((number) => `${prefix}${number}`);
-    const odd = fc.constantFrom('', 'a\u001fb', 'ab', 'Ünï😀', ':');
-    const anEvent = fc.record({
-      organizationId: name('o'),
-      subject: fc.oneof({ weight: 4, arbitrary: name('s') }, odd),
-      certificate: fc.option(fc.oneof({ weight: 4, arbitrary: name('c') }, odd)),
-    });
-    const step = fc.oneof(
-      { weight: 3, arbitrary: fc.record({ append: fc.array(anEvent, { minLength: 1, maxLength: 9 }) }) },
-      { weight: 2, arbitrary: fc.constant('add' as const) },
-      { weight: 3, arbitrary: fc.constant('tend' as const) },
-      { weight: 1, arbitrary: fc.constant('restart' as const) },
-    );
-    const filter = fc.record(
-      {
-        organizationId: name('o'),
-        subject: fc.oneof(name('s'), odd),
-        handedOut: fc.oneof(name('c'), odd),
-        before: fc.record({ link: fc.integer({ min: 0, max: 60 }), position: fc.integer({ min: 0, max: 9 }) }),
-        limit: fc.integer({ min: 1, max: 40 }),
-      },
-      { requiredKeys: ['limit'] },
-    );
-    const course = fc.record({
-      steps: fc.array(step, { minLength: 20, maxLength: 60 }),
-      looks: fc.array(fc.tuple(filter, fc.integer({ min: 0, max: 20 })), { minLength: 8, maxLength: 8 }),
-      hash: fc.constantFrom(hashTerm, coarse),
-    });
-    let highest = 0;
-    const isRight = async ({
-      steps,
-      looks: wanted,
-      hash,
-    }: typeof course extends fc.Arbitrary<infer Course> ? Course : never) => {
-      await emptied(database);
-      const audit = createAuditTrail(database, Buffer.alloc(32, 1));
-      let indexing = createIndexing(database, { ...small, hash });
-      for (const each of steps) {
-        if (each === 'add') await indexing.addRun();
-        else if (each === 'tend') await indexing.tendRuns();
-        else if (each === 'restart') indexing = createIndexing(database, { ...small, hash });
-        else await audit.append(each.append.map(handOut));
+  test('is right while two servers work on it, the database fails now and then, and days are removed', async (t) => {
+    const servers = await openTwice(t);
+    const [database] = servers;
+    const isRight = async ({ steps, outages }: Course) => {
+      await empty(database);
+      const stop = new AbortController();
+      const indexing = servers.map((each) => keepIndexing(withOutages(each, outages), stop.signal));
+      let now = start;
+      try {
+        for (const { links, by, days, keepDays, looks } of steps) {
+          const trail = trailOf(servers[by] as Database);
+          for (const entries of links) {
+            const about = { actor: 'test', action: 'private-key.hand-out', at: now } as const;
+            await trail.append(entries.map((entry) => ({ ...about, ...entry })));
+          }
+          now += days * dayMs;
+          const meanwhile = keepDays === undefined ? undefined : () => prune(trail, now, keepDays);
+          await assertFound(servers, looks, meanwhile);
+        }
+      } finally {
+        stop.abort();
+        await Promise.all(indexing);
       }
-      const all = await listEntries(database, 0, { limit: 1_000 });
-      for (const [asked, afterLink] of wanted) {
-        const found = await listEntries(database, afterLink, asked, hash);
-        const expected = all.filter((entry) => isWanted(entry, asked, afterLink)).slice(0, asked.limit);
-        assert.deepEqual(found, expected, JSON.stringify({ asked, afterLink }));
-      }
-      const levels = await database.db
-        .selectFrom('audit_index_run')
-        .select('level')
-        .where('state', '=', 'ready')
-        .execute();
-      highest = Math.max(highest, ...levels.map(({ level }) => level));
+      await indexAll(database);
+      await assertSound(database);
+      const looks = steps.flatMap((step) => step.looks);
+      await assertFound(servers, looks);
     };
-    await fc.assert(fc.asyncProperty(course, isRight), { numRuns: kind === 'sqlite' ? 60 : 30 });
-    assert.ok(highest >= 1, 'nothing was put together');
+    await fc.assert(fc.asyncProperty(aCourse, isRight), { numRuns: 10, endOnFailure: true });
   });
 
-  test('finds the entries of terms with one hash, of each what was asked for', async (t) => {
-    const database = await open(t);
-    await recorded(database, 40);
-    const before = await looks(database);
-    const hash: TermHash = () => 7;
-    await indexAll(database, { ...small, hash });
-    assert.deepEqual(await Promise.all(filters.map((filter) => listEntries(database, 0, filter, hash))), before);
-  });
-
-  test('a link with more entries than a record has positions is found to its end', async (t) => {
+  test('a link with very many entries is found to its end', async (t) => {
     const database = await open(t);
     const many = 66_000;
-    const audit = createAuditTrail(database, Buffer.alloc(32, 1));
     const subjectOf = (index: number) => (index % 11_000 === 0 || index > 65_530 ? 'rare' : 'common');
-    await audit.append(Array.from({ length: many }, (_, index) => ({ ...event(0, start), subject: subjectOf(index) })));
+    const entries = Array.from({ length: many }, (_, index) => ({ ...event(0, start), subject: subjectOf(index) }));
+    await trailOf(database).append(entries);
     await recorded(database, 3);
     const asked: readonly AuditFilter[] = [
       { subject: 'rare', limit: 1_000 },
@@ -169,29 +142,29 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
 
   test('what is read is bounded where links of one entry follow links of many', async (t) => {
     const database = await open(t);
-    const audit = createAuditTrail(database, Buffer.alloc(32, 1));
+    const audit = trailOf(database);
     for (let link = 0; link < 100; link += 1) {
       await audit.append(Array.from({ length: 20 }, () => event(2, start)));
     }
     for (let link = 0; link < 10; link += 1) await audit.append([event(2, start)]);
     await indexAll(database);
-    const largest = { rows: 0, links: 0 };
+    const largest = { entries: 0, links: 0 };
     const db = database.db.withPlugin({
       transformQuery: ({ node }) => node,
       async transformResult({ result }) {
         const read = result.rows.filter((row) => 'detail' in row);
-        largest.rows = Math.max(largest.rows, read.length);
+        largest.entries = Math.max(largest.entries, read.length);
         largest.links = Math.max(largest.links, new Set(read.map(({ link }) => link)).size);
         return result;
       },
     });
     for (const filter of [{ subject: 's2' }, { organizationId: 'o0' }, { handedOut: 'c1' }]) {
       assert.equal((await listEntries({ ...database, db }, 0, { ...filter, limit: 50 })).length, 50);
-      assert.ok(largest.rows <= 50, `${largest.rows} entries were read at once`);
+      assert.ok(largest.entries <= 50, `${largest.entries} entries were read at once`);
       const all = await listEntries({ ...database, db }, 0, { ...filter, limit: 3_000 });
       assert.equal(all.length, 2_010);
-      assert.ok(largest.links <= 64, `${largest.links} links were read at once`);
-      largest.rows = 0;
+      assert.ok(largest.links <= 65, `${largest.links} links were read at once`);
+      largest.entries = 0;
     }
   });
 
@@ -225,94 +198,19 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
       { subject: 'nobody', limit: 1 },
     ];
     for (const filter of asked) {
-      const expected = all.filter((entry) => isWanted(entry, filter, 0)).slice(0, filter.limit);
+      const expected = all.filter((entry) => isWanted(entry, filter)).slice(0, filter.limit);
       assert.deepEqual(await listEntries({ ...database, db }, 0, filter), expected);
     }
     assert.ok(largest <= 20_000 + 2 * perLink, `${largest} entries were gone through at once`);
   });
 
-  test('two servers at once index and put together everything once', async (t) => {
-    const fresh = await freshDatabase(kind);
-    t.after(() => fresh.close());
-    const { database } = fresh;
-    // One server has a SQLite file to itself; two of its connections stand for two of PostgreSQL's servers.
-    const other = kind === 'sqlite' ? database : await openDatabase(fresh.options);
-    t.after(() => other === database || other.close());
-    await recorded(database, 60);
-    const before = await looks(database);
-    const servers = [database, other].map((each) => createIndexing(each, small));
-    for (let isBusy = true; isBusy; ) {
-      const done = await Promise.all(servers.flatMap((each) => [each.addRun(), each.tendRuns()]));
-      isBusy = done.includes(true);
-    }
-    await indexAll(database, small);
-    assert.deepEqual(await looks(database), before);
+  test('two servers at once index everything once', async (t) => {
+    const [database, other] = await openTwice(t);
+    await recorded(database, 600);
+    const before = await lookUps(database);
+    await Promise.all([indexAll(database), indexAll(other)]);
     await assertSound(database);
-  });
-
-  test('what was read of a run that another server has ended is in memory no longer', async (t) => {
-    const database = await open(t);
-    const read: WeakRef<Uint8Array>[] = [];
-    const db = database.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        for (const { records } of result.rows) if (records instanceof Uint8Array) read.push(new WeakRef(records));
-        return result;
-      },
-    });
-    const one = createIndexing({ ...database, db }, small);
-    const other = createIndexing(database, small);
-    await recorded(database, 60);
-    while (await other.addRun());
-    // It begins a run, and goes on with it once.
-    assert.deepEqual([await one.tendRuns(), await one.tendRuns()], [true, true]);
-    assert.ok(read.length > 0);
-    while (await other.tendRuns());
-    assert.equal(await one.tendRuns(), false);
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    for (let turn = 0; turn < 10 && read.some((each) => each.deref() !== undefined); turn += 1) {
-      await setImmediate();
-      collect();
-    }
-    assert.deepEqual(
-      read.map((each) => each.deref()).filter((each) => each !== undefined),
-      [],
-    );
-  });
-
-  test('a run that would be built of runs that are gone is dropped, and all else goes on', async (t) => {
-    const database = await open(t);
-    await recorded(database, 60);
-    const before = await looks(database);
-    await indexAll(database, small);
-    const { last_run } = await database.db.selectFrom('audit_index_state').select('last_run').executeTakeFirstOrThrow();
-    const orphan = { id: last_run + 1, level: 1, first_link: 1, last_link: 3, state: 'building', pages: 0 } as const;
-    await database.db.insertInto('audit_index_run').values(orphan).execute();
-    await database.db.updateTable('audit_index_state').set({ last_run: orphan.id }).execute();
-    await indexAll(database, small);
-    assert.deepEqual(await looks(database), before);
-    await assertSound(database);
-  });
-
-  test('a server that stops between any two steps leaves what the next one goes on with', async (t) => {
-    const database = await open(t);
-    await recorded(database, 60);
-    const before = await looks(database);
-    // Nothing that is known in memory survives a step.
-    const next = () => createIndexing(database, small);
-    let steps = 0;
-    while ((await next().addRun()) || (await next().tendRuns())) {
-      steps += 1;
-      if (steps % 10 === 0) assert.deepEqual(await looks(database), before);
-    }
-    assert.deepEqual(await looks(database), before);
-    await assertSound(database);
-    const levels = await database.db.selectFrom('audit_index_run').select('level').distinct().execute();
-    assert.ok(
-      levels.some(({ level }) => level >= 2),
-      JSON.stringify(levels),
-    );
+    assert.deepEqual(await lookUps(database), before);
   });
 
   test('goes on before any place that can be named', async (t) => {
@@ -321,28 +219,22 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
     const look = (before: Place) =>
       Promise.all(filters.map((filter) => listEntries(database, 0, { ...filter, before, limit: 20 })));
     const farthest = 10 ** 15 - 1;
-    for (const rest of ['in no run', 'in runs']) {
-      assert.deepEqual(await look({ link: 17, position: farthest }), await look({ link: 18, position: 0 }), rest);
-      assert.deepEqual(await look({ link: farthest, position: farthest }), await look({ link: 31, position: 0 }), rest);
-      assert.deepEqual((await look({ link: 0, position: farthest })).flat(), [], rest);
-      await indexAll(database, small);
+    for (const state of ['not indexed', 'indexed']) {
+      assert.deepEqual(await look({ link: 17, position: farthest }), await look({ link: 18, position: 0 }), state);
+      assert.deepEqual(
+        await look({ link: farthest, position: farthest }),
+        await look({ link: 31, position: 0 }),
+        state,
+      );
+      assert.deepEqual((await look({ link: 0, position: farthest })).flat(), [], state);
+      await indexAll(database);
     }
   });
 
-  test('waits until there is enough', async (t) => {
+  test('a server keeps it up to date by itself, and pauses between portions', async (t) => {
     const database = await open(t);
-    await recorded(database, 9);
-    const indexing = createIndexing(database, { enough: 20 });
-    assert.equal(await indexing.addRun(), false);
-    await recorded(database, 1);
-    assert.equal(await indexing.addRun(), true);
-    assert.equal(await indexing.addRun(), false);
-  });
-
-  test('works by itself until nothing is left to do', async (t) => {
-    const database = await open(t);
-    await recorded(database, 1_100);
-    const before = await looks(database);
+    await recorded(database, 600);
+    const before = await lookUps(database);
     const stopped = new AbortController();
     const waits: number[] = [];
     const worker = createAuditIndexer(database, async (ms) => {
@@ -350,84 +242,228 @@ onBothDatabases('the index of the audit trail', (open, kind) => {
       if (ms > 100) stopped.abort();
     });
     await worker.run(stopped.signal);
-    assert.ok(waits.length > 1, 'it paused between its steps');
-    const { link } = await database.db.selectFrom('audit_index_state').select('link').executeTakeFirstOrThrow();
-    assert.equal(link, 1_100);
-    assert.deepEqual(await looks(database), before);
+    assert.ok(waits.length >= 600 / 125, `${waits}`);
+    assert.equal(await reachedLink(database), 600);
+    await assertSound(database);
+    assert.deepEqual(await lookUps(database), before);
   });
 
-  test('the index of a former schema is made anew, and look-ups are right meanwhile', async (t) => {
-    const database = await open(t, { empty: true });
-    await migrate(database, { migrations: migrations.slice(0, 10) });
-    await recorded(database, 30);
-    const { db } = database;
-    await sql`insert into audit_index (term, link, positions)
-      select 's:' || subject, link, string_agg(cast(position as text), ',') from audit_entry group by link, subject`.execute(
-      db,
-    );
-    await sql`update audit_index_state set link = 30`.execute(db);
-    await migrate(database);
-    const before = await looks(database);
-    assert.equal(before[0]?.length, 20);
-    const indexing = createIndexing(database, small);
-    while ((await indexing.addRun()) || (await indexing.tendRuns())) assert.deepEqual(await looks(database), before);
+  test('a server that stops leaves the rest to the next one', async (t) => {
+    const database = await open(t);
+    await recorded(database, 200);
+    const stopped = new AbortController();
+    await createAuditIndexer(database, async () => stopped.abort()).run(stopped.signal);
+    assert.equal(await reachedLink(database), 125);
+    await indexAll(database);
     await assertSound(database);
   });
 
-  test('forgets what retention removes, once a whole run is removed', async (t) => {
+  test('the index of the former schema is made anew, and look-ups are right meanwhile', async (t) => {
+    const database = await open(t, { empty: true });
+    await migrate(database, { migrations: migrations.slice(0, 16) });
+    const audit = await recorded(database, 300);
+    const { db } = database;
+    await sql`insert into audit_index_run (id, level, first_link, last_link, state, pages)
+      values (1, 0, 1, 300, 'ready', 1), (2, 1, 1, 300, 'building', 0)`.execute(db);
+    const records = Buffer.alloc(12);
+    await sql`insert into audit_index_page (run, hash, link, position, records)
+      values (1, 7, 1, 0, ${records})`.execute(db);
+    await sql`update audit_index_state set link = 300, last_run = 2`.execute(db);
+    await migrate(database);
+    const before = await lookUps(database);
+    assert.deepEqual(
+      before.map((entries) => entries.length),
+      [100, 7, 100, 100, 0, 100, 4, 0, 11],
+    );
+    while (await indexLinks(database, undefined, async () => false)) assert.fail('it stops after a portion');
+    assert.equal(await reachedLink(database), 125);
+    assert.deepEqual(await lookUps(database), before);
+    await indexAll(database);
+    assert.deepEqual(await lookUps(database), before);
+    await assertSound(database);
+    assert.deepEqual((await audit.verify()).faults, []);
+  });
+
+  test('forgets what retention removes, and never indexes what was removed before', async (t) => {
     const database = await open(t);
-    const audit = await recorded(database, 30);
-    await indexAll(database, small);
+    const audit = await recorded(database, 200);
+    await indexLinks(database, undefined, async () => false);
     await recorded(database, 15, start + dayMs);
-    await indexAll(database, small);
     await audit.closeDays(start + dayMs);
     assert.equal(await audit.prune(start + dayMs, start + 2 * dayMs), 1);
+    assert.equal(await reachedLink(database), 200);
     const kept = await Promise.all(filters.map((filter) => audit.list(filter)));
-    await indexAll(database, small);
-    const runs = await database.db.selectFrom('audit_index_run').selectAll().execute();
-    assert.ok(runs.length > 0);
-    assert.ok(runs.every(({ last_link }) => last_link > 30));
-    await assertSound(database, 31);
-    assert.deepEqual(await Promise.all(filters.map((filter) => audit.list(filter))), kept);
     assert.ok((kept[0]?.length ?? 0) > 0);
+    await assertSound(database, 200);
+    await indexAll(database);
+    await assertSound(database);
+    assert.deepEqual(await Promise.all(filters.map((filter) => audit.list(filter))), kept);
     assert.deepEqual((await audit.verify()).faults, []);
+  });
+
+  if (kind === 'sqlite') return;
+  test('what one server is indexing while another removes it is forgotten as well', async (t) => {
+    const [database, other] = await openTwice(t);
+    const audit = await recorded(database, 20);
+    await recorded(database, 5, start + dayMs);
+    await audit.closeDays(start + dayMs);
+    let isPruned = false;
+    let pruning: Promise<unknown> | undefined;
+    await database.transaction(async (trx) => {
+      for (const query of indexingQueries(database)(15)) await trx.executeQuery(query);
+      pruning = trailOf(other)
+        .prune(start + dayMs, start + 2 * dayMs)
+        .finally(() => {
+          isPruned = true;
+        });
+      while (!isPruned && !(await isSomebodyWaiting(database)));
+    });
+    await pruning;
+    await indexAll(database);
+    await assertSound(database);
   });
 });
 
-/** Each page belongs to a run that is ready, and each term has one record for each of its links. */
-async function assertSound({ db }: Database, firstLink = 1): Promise<void> {
-  const runs = await db.selectFrom('audit_index_run').selectAll().orderBy('first_link').execute();
-  assert.deepEqual([...new Set(runs.map(({ state }) => state))], ['ready']);
-  for (const [index, run] of runs.entries()) {
-    const next = runs[index + 1];
-    assert.ok(next === undefined || run.last_link < next.first_link, 'runs stand for links of their own');
-  }
-  const pages = await db.selectFrom('audit_index_page').selectAll().execute();
-  assert.deepEqual(
-    [...new Set(pages.map(({ run }) => run))].sort((one, two) => one - two),
-    runs.map(({ id }) => id).sort((one, two) => one - two),
-  );
-  const { rows } = await sql<{ terms: number }>`
-    select count(distinct concat(link, ' ', subject)) + count(distinct concat(link, ' ', organization_id))
-      + count(distinct case when detail like '%certificate%' and action = 'private-key.hand-out'
-        then concat(link, ' ', detail) end) as terms
-    from audit_entry where link >= ${Math.min(firstLink, runs[0]?.first_link ?? 0)}`.execute(db);
-  const records = pages.reduce((sum, page) => sum + page.records.byteLength / 12, 0);
-  if (firstLink === 1) assert.equal(records, Number(rows[0]?.terms));
-  else assert.ok(records >= Number(rows[0]?.terms));
+/** Whether a transaction waits for what another one has locked. */
+async function isSomebodyWaiting({ db }: Database): Promise<boolean> {
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return (await waiting.execute(db)).rows.length > 0;
 }
 
-async function emptied({ db }: Database): Promise<void> {
-  for (const table of ['audit_index_page', 'audit_index_run', 'audit_entry', 'audit_link'] as const) {
+async function reachedLink({ db }: Database): Promise<number> {
+  return (await db.selectFrom('audit_index_state').select('link').executeTakeFirstOrThrow()).link;
+}
+
+/** The index names each entry that there is up to `lastLink`, by each of its terms, and nothing else. */
+async function assertSound({ db }: Database, lastLink = Number.MAX_SAFE_INTEGER): Promise<void> {
+  const entries = await db.selectFrom('audit_entry').selectAll().where('link', '<=', lastLink).execute();
+  const expected = entries.flatMap((entry) => {
+    const certificate = certificateIn(entry);
+    const terms = [
+      `s:${entry.subject}`,
+      `o:${entry.organization_id}`,
+      ...(certificate === undefined ? [] : [`c:${certificate}`]),
+    ];
+    return terms.map((term) => `${term} ${entry.link} ${entry.position}`);
+  });
+  const rows = await db.selectFrom('audit_index').selectAll().execute();
+  const found = rows.flatMap(({ term, link, positions }) =>
+    positions.split(',').map((position) => `${term} ${link} ${position}`),
+  );
+  assert.deepEqual(found.sort(), expected.sort());
+}
+
+const upTo = (max: number) => fc.integer({ min: 0, max });
+/** Some are in nearly every link, some in few, and some are odd. */
+const aName = (prefix: string) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.oneof(upTo(1), upTo(9)).map((number) => `${prefix}${number}`) },
+    { weight: 1, arbitrary: fc.constantFrom('', 'a\u001fb', 'ab', 'Ünï😀', ':', ',') },
+  );
+const anEntry = fc.record({
+  organizationId: upTo(2).map((number) => `o${number}`),
+  subject: aName('s'),
+  detail: fc.option(aName('c')).map((certificate) => JSON.stringify(certificate === null ? {} : { certificate })),
+});
+const aLook = fc.record({
+  filter: fc.oneof(
+    aName('s').map((subject) => ({ subject })),
+    aName('c').map((handedOut) => ({ handedOut })),
+    upTo(3).map((number) => ({ organizationId: `o${number}` })),
+    fc.tuple(upTo(1), upTo(2)).map(([subject, of]) => ({ subject: `s${subject}`, organizationId: `o${of}` })),
+  ),
+  before: fc.option(fc.record({ link: upTo(60), position: upTo(20) }), { nil: undefined }),
+  limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 5, max: 30 })),
+  by: upTo(1),
+});
+type Look = typeof aLook extends fc.Arbitrary<infer Value> ? Value : never;
+const aStep = fc.record({
+  links: fc.array(fc.array(anEntry, { minLength: 1, maxLength: 20 }), { maxLength: 8 }),
+  by: upTo(1),
+  days: upTo(1),
+  keepDays: fc.option(upTo(2), { nil: undefined }),
+  looks: fc.array(aLook, { minLength: 3, maxLength: 3 }),
+});
+const aCourse = fc.record({
+  steps: fc.array(aStep, { minLength: 8, maxLength: 8 }),
+  outages: fc.constantFrom(0, 7),
+});
+type Course = typeof aCourse extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Every so many batches fail, by turns before they are committed and after. */
+function withOutages(database: Database, every: number): Database {
+  let batches = 0;
+  return {
+    ...database,
+    async runBatch(queries, next) {
+      batches += 1;
+      const fails = every > 0 && batches % every === 0;
+      if (fails && batches % 2 === 0) throw new DatabaseUnavailable('before');
+      const results = await database.runBatch(queries, next);
+      if (fails) throw new DatabaseUnavailable('after');
+      return results;
+    },
+  };
+}
+
+/** Works on the index as a server does, without its pauses, until it is told to stop. */
+async function keepIndexing(database: Database, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      if (!(await indexLinks(database))) await setImmediate();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+    }
+  }
+}
+
+async function empty({ db }: Database): Promise<void> {
+  for (const table of ['audit_index', 'audit_entry', 'audit_link', 'audit_segment'] as const) {
     await db.deleteFrom(table).execute();
   }
-  await db.updateTable('audit_index_state').set({ link: 0, last_run: 0 }).execute();
+  await db.updateTable('audit_index_state').set({ link: 0 }).execute();
   await db.updateTable('audit_head').set({ link: 0, mac: '', day: '' }).execute();
 }
 
-function isWanted(entry: AuditEntryRow, filter: AuditFilter, afterLink: number): boolean {
+async function prune(trail: ReturnType<typeof createAuditTrail>, now: number, keepDays: number): Promise<void> {
+  await trail.closeDays(now);
+  await trail.prune(now - keepDays * dayMs, now);
+}
+
+/** Page by page to the end. */
+async function allPages(database: Database, { filter, before, limit }: Look): Promise<AuditEntryRow[]> {
+  const found: AuditEntryRow[] = [];
+  for (let end: Place | undefined = before; ; end = found.at(-1)) {
+    const rows = await listEntries(database, await prunedUpTo(database.db), { ...filter, before: end, limit });
+    found.push(...rows);
+    if (rows.length < limit) return found;
+  }
+}
+
+/** What is kept is found, in its order; what is removed meanwhile may be, or not. */
+async function assertFound(
+  servers: readonly [Database, Database],
+  looks: readonly Look[],
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<void> {
+  const [{ db }] = servers;
+  const all = await listEntries(servers[0], 0, { limit: 10_000 });
+  const work = meanwhile();
+  const found = await Promise.all(looks.map((look) => allPages(servers[look.by] as Database, look)));
+  await work;
+  const pruned = await prunedUpTo(db);
+  const kept = (rows: readonly AuditEntryRow[]) => rows.filter(({ link }) => link > pruned);
+  for (const [index, look] of looks.entries()) {
+    const wanted = all.filter((entry) => isWanted(entry, { ...look.filter, before: look.before }));
+    const rows = found[index] ?? [];
+    assert.deepEqual(kept(rows), kept(wanted), JSON.stringify(look));
+    const places = new Set(wanted.map(({ link, position }) => `${link} ${position}`));
+    assert.ok(rows.every(({ link, position }) => places.has(`${link} ${position}`)));
+  }
+}
+
+function isWanted(entry: AuditEntryRow, filter: Omit<AuditFilter, 'limit'>): boolean {
   const { organizationId, subject, handedOut, before } = filter;
-  if (entry.link <= afterLink) return false;
   if (organizationId !== undefined && entry.organization_id !== organizationId) return false;
   if (subject !== undefined && entry.subject !== subject) return false;
   if (handedOut !== undefined && certificateIn(entry) !== handedOut) return false;
@@ -437,12 +473,6 @@ function isWanted(entry: AuditEntryRow, filter: AuditFilter, afterLink: number):
 
 function certificateIn({ action, detail }: AuditEntryRow): unknown {
   return action === 'private-key.hand-out' ? JSON.parse(detail).certificate : undefined;
-}
-
-function handOut(given: { organizationId: string; subject: string; certificate: string | null }) {
-  const { organizationId, subject, certificate } = given;
-  const detail = JSON.stringify(certificate === null ? {} : { certificate });
-  return { organizationId, subject, actor: 'test', action: 'private-key.hand-out' as const, detail, at: start };
 }
 
 function event(index: number, at: number) {

@@ -1,20 +1,19 @@
 /**
- * Whom the entries of the audit trail concern. Entries are appended in their order, tens of thousands a second; an index
- * kept in the same transaction would touch a page of its own for every entry (measured: three times the writer's time
- * and five times the bytes), and so did one whose rows lay in the order of their terms, however late it followed (9 µs
- * of the writer's 23 for a hand-out, with 100,000 deployments). So it follows in sorted runs that are written once and put
- * together in the background (audit-indexer.ts), and look-ups go from the newest run to the oldest, after the few
- * entries that are in none yet.
+ * Finds entries of the audit trail by whom they concern. Entries lie in the order in which they were chained, and an index kept
+ * in the same transaction would triple what a hand-out costs SQLite's writer. So the index follows in small portions, and a
+ * look-up goes through the entries that it has not reached yet.
  */
-import { type RawBuilder, sql } from 'kysely';
-import type { AuditEntryRow } from '../database/audit-tables.ts';
-import type { Database } from '../database/connect.ts';
-import { certificateOf, findPages, readIndexState, runsPerLook } from './audit-index-store.ts';
-import { lastPosition, type Place, placesBefore } from './index-records.ts';
-import { hashOf } from './index-terms.ts';
-import type { TermHash, TermKind } from './term-hash.ts';
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
+import { type Database, type Db, isUnavailable } from '../database/database.ts';
+import type { AuditEntryRow, AuditIndexRow } from '../database/schema/audit-tables.ts';
+import type { Worker } from '../runtime/supervisor.ts';
+import { linksPerLook, nextLinks, portionEnds } from './audit-portion.ts';
 
-export type { Place } from './index-records.ts';
+/** Where an entry stands in the chain. */
+export interface Place {
+  readonly link: number;
+  readonly position: number;
+}
 
 export interface AuditFilter {
   readonly organizationId?: string;
@@ -26,102 +25,86 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/**
- * Newest first, of links after `afterLink`.
- * @param hash that the index was made with
- */
+/** Newest first, of links after `afterLink`. */
 export async function listEntries(
   database: Database,
   afterLink: number,
   filter: AuditFilter,
-  hash?: TermHash,
 ): Promise<AuditEntryRow[]> {
   const term = termOf(filter);
   if (term === undefined) return entries(database, afterLink, filter);
-  const { link: reached } = await readIndexState(database.db);
+  const reached = await indexedUpTo(database.db);
   const found = await waitingEntries(database, Math.max(reached, afterLink), filter);
-  if (found.length >= filter.limit) return found;
-  const end = nearer({ link: reached + 1, position: 0 }, filter.before);
-  let read = { links: 0, entries: 0 };
-  for await (const places of findPlaces(database, hashOf(...term, hash), end, afterLink)) {
-    for (let at = 0; at < places.length && found.length < filter.limit; ) {
-      const rest = { ...filter, limit: filter.limit - found.length };
-      const some = places.slice(at, at + linksWanted(rest.limit, read));
-      at += some.length;
-      const here = await readPlaces(database, some, rest);
-      read = { links: read.links + some.length, entries: read.entries + here.length };
-      found.push(...here);
-    }
-    if (found.length >= filter.limit) break;
+  let before = nearer({ link: reached + 1, position: 0 }, filter.before);
+  while (found.length < filter.limit) {
+    const places = await findPlaces(database.db, term, { afterLink, before, limit: filter.limit - found.length });
+    const last = places.at(-1);
+    if (last === undefined) break;
+    found.push(...(await readPlaces(database, places, filter)));
+    before = last;
   }
-  return found.slice(0, filter.limit);
+  return found;
 }
-
-/**
- * A few, and by what these have held, as many as the rest will take: a link may hold one entry of a term, or a thousand. Not
- * all at once: those of a quiet hour say nothing of the busy one before it.
- */
-function linksWanted(entries: number, read: { readonly links: number; readonly entries: number }): number {
-  if (read.links === 0) return firstLinks;
-  return Math.min(Math.ceil((entries * read.links) / Math.max(read.entries, 1)), mostLinks);
-}
-
-const firstLinks = 8;
-const mostLinks = 64;
 
 /** A subject says more than its organization. */
-function termOf({ organizationId, subject, handedOut }: AuditFilter): [TermKind, string] | undefined {
-  if (handedOut !== undefined) return ['c', handedOut];
-  if (subject !== undefined) return ['s', subject];
-  return organizationId === undefined ? undefined : ['o', organizationId];
+function termOf({ organizationId, subject, handedOut }: AuditFilter): string | undefined {
+  if (handedOut !== undefined) return `c:${handedOut}`;
+  if (subject !== undefined) return `s:${subject}`;
+  return organizationId === undefined ? undefined : `o:${organizationId}`;
 }
 
 function nearer(one: Place, other: Place = one): Place {
   return one.link < other.link || (one.link === other.link && one.position < other.position) ? one : other;
 }
 
-/** From where on the links hold entries whose term has the hash, the newest first, as many as a look finds at once. */
-async function* findPlaces({ db }: Database, hash: number, end: Place, afterLink: number): AsyncGenerator<Place[]> {
-  // A record of the last position may mean a later one.
-  let before = { ...end, position: Math.min(end.position, lastPosition + 1) };
-  for (;;) {
-    const runs = await findPages(db, hash, before, afterLink);
-    const found: Place[] = [];
-    let goesOn = false;
-    for (const { first_link, records } of runs) {
-      const inPage = records === null ? undefined : placesBefore(records, { hash, ...before });
-      found.push(...(inPage?.places ?? []));
-      goesOn = inPage?.goesOn === true && inPage.places.length > 0;
-      // The next page of this run comes first, then older runs.
-      before = goesOn ? (found.at(-1) as Place) : { link: first_link, position: 0 };
-      if (goesOn) break;
-    }
-    const places = found.filter(({ link }) => link > afterLink);
-    if (places.length > 0) yield places;
-    if (places.length < found.length || (!goesOn && runs.length < runsPerLook)) return;
-  }
+/** A row may name every entry of its link: so many rows are small enough for one look. */
+const rowsPerLook = 64;
+
+/** The next places of a term before a place, at most `limit`; none where there is no further one. */
+async function findPlaces(
+  db: Db,
+  term: string,
+  { afterLink, before, limit }: { readonly afterLink: number; readonly before: Place; readonly limit: number },
+): Promise<Place[]> {
+  const rows = await db
+    .selectFrom('audit_index')
+    .select(['link', 'positions'])
+    .where('term', '=', term)
+    .where('link', '>', afterLink)
+    .where('link', '<=', before.link)
+    .orderBy('link', 'desc')
+    // Each row has a place, except that of the link of `before`, whose places may all stand behind it.
+    .limit(Math.min(limit, rowsPerLook) + 1)
+    .execute();
+  return rows.flatMap((row) => placesOf(row, before)).slice(0, limit);
 }
 
-/**
- * In two questions, not in one join of three tables: PostgreSQL would rather read all entries than look some up.
- * @returns none of a place where another's term has the same hash
- */
+/** The places of one link that stand before a place, the last one first. */
+function placesOf({ link, positions }: Omit<AuditIndexRow, 'term'>, before: Place): Place[] {
+  return positions
+    .split(',')
+    .map((position) => ({ link, position: Number(position) }))
+    .filter(({ position }) => link !== before.link || position < before.position)
+    .sort((one, other) => other.position - one.position);
+}
+
+/** PostgreSQL would read all entries for one join of the index and the entries. Looked up one by one, it reads these alone. */
 async function readPlaces(database: Database, places: readonly Place[], filter: AuditFilter): Promise<AuditEntryRow[]> {
   const given = database.rowSource(
     's',
     { link: 'bigint', position: 'bigint' },
     places.map(({ link, position }) => [link, position]),
   );
-  const here = sql`e.link = s.link and e.position >= s.position and ${conditions(database, filter)}`;
+  const here = sql`e.link = s.link and e.position = s.position and ${conditions(database, filter)}`;
   const { rows } = await sql<AuditEntryRow>`
     select e.* from ${database.lookUp.join(given, 'audit_entry', 'e', here)}
-    order by e.link desc, e.position desc limit ${filter.limit}`.execute(database.db);
+    order by e.link desc, e.position desc`.execute(database.db);
   return rows;
 }
 
 /**
- * Those that are in no run yet. They are millions while an index is made anew: other readers have their turn between two portions,
- * and none takes longer than a statement may.
+ * Finds entries that are not indexed yet. After an upgrade that makes the index anew these are millions: they are read in
+ * portions, so that other readers have their turn and no statement reaches its time limit.
  */
 async function waitingEntries(database: Database, afterLink: number, filter: AuditFilter): Promise<AuditEntryRow[]> {
   const found: AuditEntryRow[] = [];
@@ -138,7 +121,7 @@ async function waitingEntries(database: Database, afterLink: number, filter: Aud
 
 const entriesPerPortion = 20_000;
 
-/** The link with which a portion of the entries before a place begins, the newest one; undefined where all are less than one. */
+/** The link with which the newest portion of the entries before a place begins; undefined where they are less than a portion. */
 async function firstOfPortion(
   database: Database,
   afterLink: number,
@@ -186,4 +169,107 @@ function conditions(
     all.push(sql`(e.link, e.position) < (${before.link}, ${Math.min(before.position, highestPosition)})`);
   }
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` and `)}`;
+}
+
+/** Which certificate's private key an entry is the hand-out of; null for any other entry, whose detail is not looked at. */
+function certificateOf({ jsonField }: Database): RawBuilder<string | null> {
+  return sql`case when action = 'private-key.hand-out' then ${jsonField('detail', 'certificate')} end`;
+}
+
+async function indexedUpTo(db: Db): Promise<number> {
+  const row = await db.selectFrom('audit_index_state').select('link').where('id', '=', 1).executeTakeFirstOrThrow();
+  return row.link;
+}
+
+/** What the entries in a range are found by: term, link, position. The term of an entry without a certificate is null. */
+function termsIn(database: Database, range: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select 's:' || subject as term, link, position from audit_entry where ${range}
+    union all select 'o:' || organization_id, link, position from audit_entry where ${range}
+    union all select 'c:' || ${certificateOf(database)}, link, position from audit_entry where ${range}`;
+}
+
+/** Makes the transaction that indexes up to a link. It is compiled once: a busy server indexes a hundred portions a second. */
+export function indexingQueries(database: Database): (to: number) => readonly CompiledQuery[] {
+  const toLink = 0;
+  const reached = sql`(select link from audit_index_state where id = 1)`;
+  const queries = [
+    // The row is a lock: of two servers that index the same portion, the second finds it indexed.
+    sql`update audit_index_state set link = link where id = 1 and link < ${toLink}`,
+    sql`insert into audit_index (term, link, positions)
+      select term, link, string_agg(cast(position as text), ',')
+      from (${termsIn(database, sql`link > ${reached} and link <= ${toLink}`)}) as found
+      where term is not null group by term, link order by term, link`,
+    sql`update audit_index_state set link = ${toLink} where id = 1 and link < ${toLink}`,
+  ].map((query) => query.compile(database.db));
+  // The link is the only parameter there is.
+  return (to) => queries.map((query) => ({ ...query, parameters: query.parameters.map(() => to) }));
+}
+
+/**
+ * Indexes the next links, as many as are read at once, in portions. SQLite's writer is sent a portion in one message: asked
+ * bit by bit, it held up hand-outs for longer than its own work takes.
+ * @param goOn is asked between two portions, and may take its time
+ * @returns whether more may be waiting
+ */
+export async function indexLinks(
+  database: Database,
+  queriesUpTo = indexingQueries(database),
+  goOn: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
+  const links = await nextLinks(database.db, await indexedUpTo(database.db));
+  for (const to of portionEnds(links)) {
+    await database.runBatch(queriesUpTo(to));
+    if (!(await goOn())) return false;
+  }
+  return links.length === linksPerLook;
+}
+
+/**
+ * Removes the entries up to a link from the index, in the transaction that removes them. What was not indexed yet never will
+ * be: the state moves first, and waits for a portion that another server is indexing.
+ */
+export async function pruneIndex(database: Database, trx: Db, lastLink: number): Promise<void> {
+  await trx
+    .updateTable('audit_index_state')
+    .set({ link: lastLink })
+    .where('id', '=', 1)
+    .where('link', '<', lastLink)
+    .execute();
+  for (const query of database.lookUp.first) await query.execute(trx);
+  const terms = sql`select distinct term from (${termsIn(database, sql`link <= ${lastLink}`)}) as found`;
+  await trx
+    .deleteFrom('audit_index')
+    .where(database.lookUp.oneOf('term', terms))
+    .where('link', '<=', lastLink)
+    .execute();
+}
+
+const everyMs = 2_000;
+/** Between portions, so that hand-outs do not wait for one after the other. It leaves room for 30,000 entries a second. */
+const pauseMs = 5;
+
+/** Keeps the index a few seconds behind the chain. */
+export function createAuditIndexer(
+  database: Database,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+): Worker {
+  return {
+    name: 'audit-index',
+    async run(signal) {
+      const queriesUpTo = indexingQueries(database);
+      const goOn = async () => {
+        await wait(pauseMs, signal);
+        return !signal.aborted;
+      };
+      while (!signal.aborted) {
+        try {
+          while (await indexLinks(database, queriesUpTo, goOn));
+        } catch (error) {
+          if (!isUnavailable(error)) throw error;
+        }
+        await wait(everyMs, signal);
+      }
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../database/connect.ts';
+import type { Db } from '../database/database.ts';
 
 /**
  * So many entries are indexed or removed in one transaction: hand-outs wait for it, and a link of a busy second has

@@ -1,7 +1,8 @@
 import { type CompiledQuery, type QueryResult, sql } from 'kysely';
-import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
-import { type Database, type Db, isNotNullViolation } from '../database/connect.ts';
+import { type Database, type Db, isNotNullViolation } from '../database/database.ts';
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/schema/audit-tables.ts';
 import type { AuditEvent, AuditLink, AuditSegment } from './audit-chain.ts';
+import { pruneIndex } from './audit-index.ts';
 import { nextLinks, portionEnds } from './audit-portion.ts';
 
 export interface AuditHead {
@@ -87,7 +88,7 @@ export function linkQueries(database: Database): LinkQueries {
   const { db } = database;
   const columns = sql.join(Object.keys(eventColumns).map((column) => sql.ref(column)));
   const insertEntries = sql`insert into audit_entry (link, position, ${columns})
-    select ${0}, ordinal, ${columns} from ${database.textSource('given', eventColumns, '')}`.compile(db);
+    select ${0}, ordinal, ${columns} from ${database.rowSource('given', eventColumns, '')}`.compile(db);
   const insert = db.insertInto('audit_link').values({ link: 0, day: '', at: 0, entries: 0, mac: '' }).compile();
   const setHead = db.updateTable('audit_head').set({ mac: '', day: '' }).where('id', '=', 1).compile();
   // Where the head has moved, its link becomes null, which the column refuses: the transaction fails as a whole.
@@ -225,9 +226,10 @@ export async function prunedUpTo(db: Db): Promise<number> {
 }
 
 /** Deletes a portion of the links up to `lastLink` with their entries; returns whether more are left. */
-export async function pruneLinks(trx: Db, lastLink: number): Promise<boolean> {
+export async function pruneLinks(database: Database, trx: Db, lastLink: number): Promise<boolean> {
   const [last] = portionEnds(await nextLinks(trx, 0, lastLink));
   if (last === undefined) return false;
+  await pruneIndex(database, trx, last);
   await trx.deleteFrom('audit_entry').where('link', '<=', last).execute();
   await trx.deleteFrom('audit_link').where('link', '<=', last).execute();
   return last < lastLink;

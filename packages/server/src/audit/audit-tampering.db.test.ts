@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { type RawBuilder, sql } from 'kysely';
-import { type Database, isUniqueViolation } from '../database/connect.ts';
+import { type Database, isUniqueViolation } from '../database/database.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { type AuditTrail, type AuditVerdict, createAuditTrail } from './audit-trail.ts';
 import { assertFaultsTold } from './audit-verdict.testing.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { type Database, openDatabase } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 
 import { createAuditRetention } from './audit-retention.ts';

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
-import type { Database, Db } from '../database/connect.ts';
-import type { Found } from '../database/look-through.ts';
-import { toStoredValue } from '../database/stored-value.ts';
+import type { Database, Db } from '../database/database.ts';
+import type { Found } from '../database/sql/bounded-search.ts';
+import { toStoredValue } from '../database/sql/stored-value.ts';
 import {
   type AuditEvent,
   type AuditSegment,
@@ -201,7 +201,7 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       }
       const reached = await prunedUpTo(database.db);
       // In chunks, so that no transaction holds the writer for long.
-      while (!signal?.aborted && (await database.transaction((trx) => pruneLinks(trx, reached))));
+      while (!signal?.aborted && (await database.transaction((trx) => pruneLinks(database, trx, reached))));
       return due.length;
     },
   };

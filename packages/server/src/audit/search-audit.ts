@@ -1,4 +1,5 @@
-import { type Found, lookThrough } from '../database/look-through.ts';
+import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
+import { firstSince } from '../database/sql/first-since.ts';
 import type { AuditEvent } from './audit-chain.ts';
 import type { Place } from './audit-index.ts';
 
@@ -37,7 +38,7 @@ const entriesPerLook = 500;
 
 /**
  * Entries of the trail, newest first. Whose and about what is indexed, and where a time begins is found by halving; by whom
- * and which action is looked for in a bounded part (see `lookThrough`): an index of them would double what hand-outs cost.
+ * and which action is looked for in a bounded part (see `searchBounded`): an index of them would double what hand-outs cost.
  */
 export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Found<PlacedEvent>> {
   const { organizationId, subject, since, until, limit } = search;
@@ -49,9 +50,11 @@ export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Fo
   }
   // Whoever goes on is within the time already.
   const isWithin = until === undefined || search.before !== undefined;
-  const end = isWithin ? undefined : { link: await firstLinkAfter(needs, until + skewMs), position: 0 };
+  const end = isWithin
+    ? undefined
+    : { link: await firstSince(await needs.links(), until + skewMs + 1, needs.linkAt), position: 0 };
   const start = search.before ?? end;
-  return lookThrough<PlacedEvent>({
+  return searchBounded<PlacedEvent>({
     async read(after, take) {
       const before = after ?? start;
       const events =
@@ -111,17 +114,4 @@ function isWanted(event: PlacedEvent, search: AuditSearch): boolean {
   if (search.actor !== undefined && actor !== search.actor) return false;
   if (search.action === undefined) return true;
   return search.action.endsWith('.') ? action.startsWith(search.action) : action === search.action;
-}
-
-/** By halving what is kept: some twenty look-ups by key among a million links. */
-async function firstLinkAfter({ links, linkAt }: Needs, moment: number): Promise<number> {
-  let { first, last } = await links();
-  last += 1;
-  while (first < last) {
-    const middle = Math.floor((first + last) / 2);
-    const at = await linkAt(middle);
-    if (at !== undefined && at > moment) last = middle;
-    else first = middle + 1;
-  }
-  return first;
 }

@@ -1,6 +1,6 @@
 import type { AuditFaultCode, AuditFaultParameters } from '@waxwing/contract/management-api/audit-faults.ts';
-import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/audit-tables.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
+import type { AuditEntryRow, AuditLinkRow, AuditSegmentRow } from '../database/schema/audit-tables.ts';
 import {
   type AuditSegment,
   dayAfter,

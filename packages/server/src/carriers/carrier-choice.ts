@@ -1,14 +1,13 @@
 import type { Carrier } from './carrier.ts';
 
-/** Which carrier gets the next message. */
-export interface CarrierChoices {
-  /** Real carriers in turn; the simulator only while there is no real one; undefined: there is none at all. */
+interface CarrierChoices {
+  /** Real carriers in turn. The simulator only while there is no real one; undefined without any carrier. */
   choose(): Pick<Carrier, 'id' | 'simulated'> | undefined;
-  /** Who takes the parts of a carrier instead of it: a real one those of the simulator. */
-  heirOf(carrierId: string): string | undefined;
+  /** The carrier that takes over another one's parts: a real carrier takes those of the simulator. */
+  successorOf(carrierId: string): string | undefined;
 }
 
-/** @param carriers those that there are at the moment */
+/** @param carriers returns the carriers of the moment */
 export function createCarrierChoices(carriers: () => readonly Pick<Carrier, 'id' | 'simulated'>[]): CarrierChoices {
   let turn = 0;
   return {
@@ -18,7 +17,7 @@ export function createCarrierChoices(carriers: () => readonly Pick<Carrier, 'id'
       turn = (turn + 1) % Math.max(1, candidates.length);
       return candidates[turn];
     },
-    heirOf(carrierId) {
+    successorOf(carrierId) {
       const isSimulated = carriers().some(({ id, simulated }) => id === carrierId && simulated);
       return isSimulated ? carriers().find(({ simulated }) => !simulated)?.id : undefined;
     },

@@ -1,11 +1,10 @@
 import { Counter, type Registry } from 'prom-client';
 import type { SubmitResult } from './carrier.ts';
 
-/** Counts what carriers answer. */
 export function createCarrierMetrics(registry: Registry): (carrierId: string, result: SubmitResult['kind']) => void {
   const submits = new Counter({
     name: 'waxwing_submits_total',
-    help: 'Segments handed to a carrier, by what it answered.',
+    help: 'Segments submitted to a carrier, by its answer.',
     labelNames: ['carrier', 'result'],
     registers: [registry],
   });

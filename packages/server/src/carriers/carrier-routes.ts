@@ -1,9 +1,9 @@
-import { listCarriers, replyBySimulator } from '@waxwing/contract/management-api/carrier-operations.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
+import { listCarriers, replyBySimulator } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
 import type { CarrierStates } from './carrier-states.ts';
-import type { SimulateReply } from './simulate-reply.ts';
+import type { SimulateReply } from './simulator/simulate-reply.ts';
 
-export interface CarrierRoutesNeeds {
+interface CarrierRoutesNeeds {
   readonly carriers: CarrierStates;
   readonly simulateReply: SimulateReply;
 }

@@ -1,13 +1,13 @@
-import type { Carrier as ShownCarrier } from '@waxwing/contract/management-api/carrier-operations.ts';
+import type { Carrier as ShownCarrier } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import { sql } from 'kysely';
-import type { Database, Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { isHeld } from '../runtime/lease.ts';
 import type { Carrier } from './carrier.ts';
 import { leaseOf } from './run-carriers.ts';
 
-/** How the carriers are, whichever node runs them. */
+/** The state of the carriers, on whichever server they run. */
 export type CarrierStates = () => Promise<readonly ShownCarrier[]>;
 
 interface Needs {
@@ -37,7 +37,7 @@ async function readHolder(db: Db, id: string, now: number): Promise<Pick<ShownCa
   return { held_by: lease.holder, held_until: toRfc3339(lease.until) };
 }
 
-/** Counting stops at a bound: a backlog of millions is not counted to show that it is one. */
+/** Counting stops at a bound, so that a backlog of millions stays cheap to show. */
 async function readWaiting(db: Db, id: string): Promise<Pick<ShownCarrier, 'waiting_parts' | 'oldest_due_at'>> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (

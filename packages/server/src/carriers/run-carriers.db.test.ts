@@ -10,11 +10,11 @@ import { createSubmitWorker } from './submit-worker.ts';
 const window = 3;
 const leaseMs = 10_000;
 
-/** A server that runs the one carrier of these tests, when it may. */
+/** A server that runs the one carrier of these tests, if it may. */
 interface Runner {
-  /** The ids of the parts it submitted, in their order. */
+  /** The submitted parts' ids, in order. */
   readonly submitted: readonly string[];
-  /** Answers the submits that wait. */
+  /** Answers the open submits. */
   answer(): void;
   stop(): void;
   readonly ended: Promise<void>;
@@ -52,11 +52,19 @@ onBothDatabases('running carriers on several servers', (open) => {
       database: node.database,
       clock: time.clock,
       nodeId,
-      carriers: [carrier.id],
+      carriers: [carrier],
       leaseMs,
       wait: time.wait,
       submitter: (_, holds) =>
-        createSubmitWorker({ ...node, ...time, carrier, holds, heir: () => undefined, random: () => 0.5, log }),
+        createSubmitWorker({
+          ...node,
+          ...time,
+          carrier,
+          holds,
+          findSuccessor: () => undefined,
+          random: () => 0.5,
+          log,
+        }),
       isIdle: (id) => !node.queue.isOpen(id),
       log,
     });
@@ -106,7 +114,7 @@ onBothDatabases('running carriers on several servers', (open) => {
     await world.messages.send({ ...send, body: { mobiles: numbers(20), content: 'x' } });
     await other.messages.send({ ...send, body: { mobiles: numbers(20), content: 'y' } });
     await world.time.until(async () => (await partsLeft(world)) === 0 || undefined);
-    // For longer than a lease, so that both have looked at it several times.
+    // Longer than a lease, so that both have looked several times.
     await world.time.advance(leaseMs / 4);
     for (let beat = 0; beat < 10; beat += 1) await world.time.advance(leaseMs / 8);
     assert.deepEqual([one.submitted.length, two.submitted.length, twice(one)], [40, 0, 0]);
@@ -135,7 +143,7 @@ onBothDatabases('running carriers on several servers', (open) => {
   test('a dead one is followed when its lease ends, and at most its window is sent twice', async (t) => {
     const world = await openMessagesWorld(t, open);
     const other = await world.node();
-    // Its time stands still, and nobody answers it: it does nothing more.
+    // Its time stands still and it gets no answer.
     const stopped = manualTime();
     const dead = start(t, world, world, { nodeId: 'dead', answers: false, time: stopped });
     await isHeldBy(world, 'dead');
@@ -150,7 +158,7 @@ onBothDatabases('running carriers on several servers', (open) => {
     assert.equal(new Set(heir.submitted).size, 10);
     assert.equal(twice(dead, heir), window);
 
-    // It was only paused: what it finds when it wakes up changes nothing, and it begins nothing.
+    // It was only paused: waking up changes nothing and begins nothing.
     await world.sendTo(numbers(5), 'more');
     await stopped.advance(leaseMs);
     dead.answer();

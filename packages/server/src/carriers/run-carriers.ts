@@ -1,37 +1,34 @@
-import { type Database, isUnavailable } from '../database/connect.ts';
+import type { Ground } from '../audit/ground.ts';
+import { isUnavailable } from '../database/database.ts';
 import { createLeaseStore } from '../database/lease-store.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { createLeaseKeeper } from '../runtime/lease.ts';
 import type { Worker } from '../runtime/supervisor.ts';
+import type { Carrier } from './carrier.ts';
 
-export interface RunCarriersNeeds {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** The name of this server among those on the same database. */
+interface RunCarriersNeeds extends Pick<Ground, 'database' | 'clock' | 'wait'> {
+  /** This server's name on the database. */
   readonly nodeId: string;
-  /** The carriers that there are, by id. */
-  readonly carriers: readonly string[];
+  readonly carriers: readonly Carrier[];
   readonly leaseMs: number;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** The worker that submits to a carrier as long as `holds` says that this server may. */
-  readonly submitter: (carrierId: string, holds: () => boolean) => Worker;
-  /** Whether nothing that was submitted to it by this server is under way. */
+  /** The worker that submits to a carrier while `holds` allows this server to. */
+  readonly submitter: (carrier: Carrier, holds: () => boolean) => Worker;
+  /** Whether no submit of this server to the carrier is in flight. */
   readonly isIdle: (carrierId: string) => boolean;
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
 const group = 'carrier';
 
-/** Whoever holds it runs the carrier. */
+/** The server that holds this lease runs the carrier. */
 export const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
 
 /**
- * Runs each carrier on one server at a time: two that read the same queue would send every text twice. A stopped server
- * gives its carriers up only when what it submitted is recorded; those of a dead one are free when its lease ends.
+ * Runs each carrier on one server at a time, because two would send every text twice. A stopping server releases a
+ * carrier once the results of its submits are recorded. A dead server's carriers are free when its leases end.
  */
 export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
   const { database, clock, nodeId, leaseMs, wait, log } = needs;
-  const all = needs.carriers.map(leaseOf);
+  const all = needs.carriers.map(({ id }) => leaseOf(id));
   const leases = createLeaseKeeper({
     store: createLeaseStore({ database, group, all, durationMs: leaseMs }),
     clock,
@@ -40,13 +37,15 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
     durationMs: leaseMs,
     isIdle: (name) => needs.isIdle(name.slice(group.length + 1)),
   });
-  const submitters = needs.carriers.map((id) => needs.submitter(id, () => leases.get(leaseOf(id)) !== undefined));
+  const submitters = needs.carriers.map((carrier) =>
+    needs.submitter(carrier, () => leases.get(leaseOf(carrier.id)) !== undefined),
+  );
 
   async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
     try {
       await work;
     } catch (error) {
-      // Leases end by themselves; to fail here would add the supervisor's pause to the outage.
+      // Leases end by themselves. A failure here would add the supervisor's pause to the outage.
       if (!isUnavailable(error)) throw error;
       log.warn({ err: error }, 'carriers wait for the database');
     }

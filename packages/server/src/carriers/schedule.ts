@@ -1,10 +1,10 @@
-/** Things to do at their times, earliest first; those of the same moment in the order in which they were added. */
-export interface Schedule<Item> {
-  /** @param at milliseconds of any clock that all calls use */
+/** Items by their times, earliest first; items of the same moment in the order of adding. */
+interface Schedule<Item> {
+  /** @param at milliseconds of one clock for all calls */
   add(at: number, item: Item): void;
-  /** Undefined when nothing is left. */
+  /** Undefined when empty. */
   readonly nextAt: number | undefined;
-  /** Takes the first one if it is due. */
+  /** The first item if it is due. */
   takeDue(now: number): Item | undefined;
   readonly size: number;
   clear(): void;
@@ -12,64 +12,37 @@ export interface Schedule<Item> {
 
 interface Entry<Item> {
   readonly at: number;
-  readonly order: number;
   readonly item: Item;
 }
 
-/** A binary heap: the entry at n comes before those at 2n+1 and 2n+2. */
 export function createSchedule<Item>(): Schedule<Item> {
-  let heap: Entry<Item>[] = [];
-  let added = 0;
-
-  const isBefore = (a: Entry<Item>, b: Entry<Item>) => a.at < b.at || (a.at === b.at && a.order < b.order);
-
-  function rise(entry: Entry<Item>): void {
-    let at = heap.length;
-    heap.push(entry);
-    while (at > 0) {
-      const above = (at - 1) >> 1;
-      const parent = heap[above] as Entry<Item>;
-      if (isBefore(parent, entry)) break;
-      heap[at] = parent;
-      at = above;
-    }
-    heap[at] = entry;
-  }
-
-  function sink(entry: Entry<Item>): void {
-    let at = 0;
-    for (;;) {
-      const left = 2 * at + 1;
-      if (left >= heap.length) break;
-      const right = left + 1;
-      const isRight = right < heap.length && isBefore(heap[right] as Entry<Item>, heap[left] as Entry<Item>);
-      const child = heap[isRight ? right : left] as Entry<Item>;
-      if (isBefore(entry, child)) break;
-      heap[at] = child;
-      at = isRight ? right : left;
-    }
-    heap[at] = entry;
-  }
+  /** Latest first, so that the due ones leave from the end. */
+  const entries: Entry<Item>[] = [];
 
   return {
     add(at, item) {
-      rise({ at, order: added++, item });
+      let [low, high] = [0, entries.length];
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((entries[middle] as Entry<Item>).at > at) low = middle + 1;
+        else high = middle;
+      }
+      entries.splice(low, 0, { at, item });
     },
     get nextAt() {
-      return heap[0]?.at;
+      return entries.at(-1)?.at;
     },
     takeDue(now) {
-      const [first] = heap;
-      if (first === undefined || first.at > now) return undefined;
-      const last = heap.pop();
-      if (last !== undefined && last !== first) sink(last);
-      return first.item;
+      const next = entries.at(-1);
+      if (next === undefined || next.at > now) return undefined;
+      entries.pop();
+      return next.item;
     },
     get size() {
-      return heap.length;
+      return entries.length;
     },
     clear() {
-      heap = [];
+      entries.length = 0;
     },
   };
 }

@@ -1,19 +1,19 @@
 import type { Carrier, PartToSubmit, SubmitResult } from './carrier.ts';
 
-/** A carrier that answers as it is told. */
+/** A carrier that answers by a test's script. */
 export interface ScriptedCarrier extends Carrier {
   readonly submitted: PartToSubmit[];
-  /** The most that were submitted and not answered at one time. */
+  /** The most submits in flight at one time. */
   readonly most: number;
-  /** Answers the oldest submit that waits. */
+  /** Answers the oldest open submit. */
   answer(result?: SubmitResult): void;
-  /** Answers all that wait: none of them ever came to an answer. */
+  /** Ends every open submit as unanswered. */
   giveUp(): void;
 }
 
 export function scriptedCarrier(options: {
   readonly window?: number;
-  /** Answers at once; undefined: waits for `answer`. */
+  /** Answers at once, or waits for `answer` if undefined. */
   readonly reply?: (part: PartToSubmit) => SubmitResult | undefined;
 }): ScriptedCarrier {
   const submitted: PartToSubmit[] = [];
@@ -47,5 +47,5 @@ export function scriptedCarrier(options: {
   };
 }
 
-/** Takes everything, at once. */
+/** Accepts at once. */
 export const taken = (part: PartToSubmit): SubmitResult => ({ kind: 'accepted', carrierMessageId: `m ${part.id}` });

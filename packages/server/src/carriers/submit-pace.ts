@@ -1,10 +1,10 @@
 import type { SubmitResult } from './carrier.ts';
 
-/** How fast a carrier is given parts. Times are milliseconds that never run backwards. */
+/** How fast a carrier gets parts. Times are milliseconds of a monotonic clock. */
 export interface SubmitPace {
-  /** Submits at once at most: 1 to the carrier's own window. */
+  /** The most submits at once: 1 to the carrier's own window. */
   readonly window: number;
-  /** Nothing is submitted before. */
+  /** No submit before this time. */
   readonly pausedUntil: number;
   /** Submits in a row that found no link or a faulty carrier. */
   readonly failures: number;
@@ -18,10 +18,8 @@ export function fullPace(window: number): SubmitPace {
 }
 
 /**
- * Throttled: half as much at once; taken: one more. Failed: it is not the part's fault, so everything pauses, 1 s, 2 s,
- * 4 s … 60 s, and the window is 1 until a submit goes through. An answer that never came says nothing.
- *
- * @param window the carrier's own
+ * Throttled halves the window, a success adds one. A failure pauses everything for 1 s, 2 s, 4 s … 60 s, and the window
+ * is 1 until a submit succeeds. An unanswered submit changes nothing. @param window the carrier's own
  */
 export function nextPace(pace: SubmitPace, result: SubmitResult['kind'], window: number, now: number): SubmitPace {
   switch (result) {
@@ -31,7 +29,7 @@ export function nextPace(pace: SubmitPace, result: SubmitResult['kind'], window:
     case 'throttled':
       return { window: Math.max(1, pace.window >> 1), pausedUntil: 0, failures: 0 };
     case 'failed': {
-      // Those that were under way when the first one failed tell nothing new.
+      // Submits in flight when the first one failed tell nothing new.
       if (now < pace.pausedUntil) return pace;
       const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(pace.failures, 10));
       return { window: 1, pausedUntil: now + pauseMs, failures: pace.failures + 1 };

@@ -1,8 +1,8 @@
 import type { SubmitResult } from './carrier.ts';
 
 /**
- * What the `command_status` of a submit_sm_resp says (SMPP 3.4 §5.1.3). Only what is known to pass is tried again: a
- * message must come to an end, and most carriers charge for a submit or ban who repeats a hopeless one.
+ * The meaning of a submit_sm_resp's `command_status` (SMPP 3.4 §5.1.3). Only passing faults lead to another submit:
+ * most carriers charge for each, or ban clients that repeat a hopeless one.
  */
 export function resultOfStatus(commandStatus: number, carrierMessageId: string): SubmitResult {
   if (commandStatus === 0) return { kind: 'accepted', carrierMessageId };
@@ -39,41 +39,35 @@ const refusals: Readonly<Record<number, string>> = {
   254: 'delivery failed',
 };
 
-/** What has been tried with a part so far, the latest submit included. */
-export interface SubmitHistory {
-  /** Submits in all. */
+/** The submits of a part so far, the latest included. */
+interface SubmitHistory {
   readonly attempts: number;
-  /** Of them those that were never answered. */
+  /** How many of them were never answered. */
   readonly unanswered: number;
   /** Epoch milliseconds. */
   readonly validUntil: number;
 }
 
-/** What to do with a part after a submit. Times are epoch milliseconds. */
-export type SubmitStep =
+/** What to do after a submit. Times are epoch milliseconds. */
+type SubmitStep =
   | { readonly kind: 'sent'; readonly carrierMessageId: string }
-  /** It may have been taken and will not be submitted again; only the end of the grace settles it. */
+  /** The carrier may have taken it, so it is not submitted again. The end of the grace settles it. */
   | { readonly kind: 'sent-perhaps' }
   | { readonly kind: 'submit-again'; readonly at: number }
   /** REJECTED with this memo. */
   | { readonly kind: 'rejected'; readonly memo: string }
-  /** UNDELIV: its validity ends before it could be submitted again. */
+  /** UNDELIV: its validity ends before the next submit. */
   | { readonly kind: 'expired' };
 
 const firstWaitMs = 1000;
 const longestMs = 60_000;
 const spread = 0.2;
-/** The longest wait that anything is given. */
+/** The longest wait between two submits. */
 export const longestWaitMs = longestMs * (1 + spread);
-/** A carrier that takes texts without ever answering would otherwise send the same one to a person all day long. */
+/** A carrier that takes texts without answering would otherwise send one text to a person all day. */
 const maxUnanswered = 3;
 
-/**
- * Throttled and failed parts are tried again until their validity ends, after 1 s, 2 s, 4 s … 60 s, ±20 %.
- *
- * @param now epoch milliseconds
- * @param random from 0 to 1
- */
+/** Throttled and failed parts are tried again until their validity ends, after 1 s, 2 s, 4 s … 60 s, ±20 %. */
 export function nextSubmitStep(result: SubmitResult, history: SubmitHistory, now: number, random: number): SubmitStep {
   if (result.kind === 'accepted') return { kind: 'sent', carrierMessageId: result.carrierMessageId };
   if (result.kind === 'refused') return { kind: 'rejected', memo: result.reason };

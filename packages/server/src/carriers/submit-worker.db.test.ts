@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseUnavailable } from '../database/connect.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { manualTime } from '../messages/manual-time.testing.ts';
 import {
@@ -34,7 +34,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
       queue: node.queue,
       deliveries: node.deliveries,
       holds: () => true,
-      heir: () => undefined,
+      findSuccessor: () => undefined,
       random: () => 0.5,
       log: logOf(world),
       ...world.time,
@@ -156,7 +156,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await world.sendTo(numbers(2));
     const isPostponed = async () => (await openParts(world)).every(({ attempts }) => attempts === 1) || undefined;
     await time.until(isPostponed);
-    // What the longest wait could be is left as it is.
+    // A wait up to the longest one stays as it is.
     back = 100_000;
     await pass(60_000);
     assert.equal((await openParts(world)).length, 2);
@@ -167,7 +167,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await time.until(isPostponed);
     back += 2 * hourMs;
     const setBackAt = clock.monotonic();
-    // In small steps: this clock goes on while the worker's own queries are under way.
+    // In small steps: this clock goes on during the worker's own queries.
     await time.until(async () => (await openParts(world)).length === 0 || undefined, 10);
     const took = clock.monotonic() - setBackAt;
     assert.ok(took <= 61_000, `${took} ms`);
@@ -175,7 +175,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
     assert.deepEqual(world.log, [
       {
         fields: { carrier: 'simulator', parts: 2 },
-        message: 'parts were due later than any wait: a clock was set back',
+        message: 'parts moved forward: a clock that was ahead had postponed them',
       },
     ]);
   });
@@ -280,7 +280,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await allTaken(world);
     assert.equal(first.submitted.length, 3);
     assert.equal(new Set([...first.submitted, ...second.submitted].map(({ id }) => id)).size, 10);
-    // Two were under way without an answer, and are submitted once more by the other node.
+    // Two submits had no answer, so the other server repeats them.
     assert.equal(first.submitted.length + second.submitted.length, 12);
   });
 
@@ -301,7 +301,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
         },
       },
       holds: () => true,
-      heir: () => undefined,
+      findSuccessor: () => undefined,
       random: () => 0.5,
       answersMs: 1_000,
       log: logOf(world),
@@ -335,12 +335,12 @@ onBothDatabases('giving a carrier its parts', (open) => {
 
   test('once there is a real carrier the simulator gets nothing more, and leaves it its parts', async (t) => {
     const world = await openMessagesWorld(t, open);
-    let heir: string | undefined;
+    let successor: string | undefined;
     const carrier = scriptedCarrier({ reply: () => ({ kind: 'throttled' }) });
-    start(t, world, carrier, { heir: () => heir });
+    start(t, world, carrier, { findSuccessor: () => successor });
     await world.sendTo(numbers(2));
     await world.time.until(() => carrier.submitted.length >= 2 || undefined);
-    heir = 'real';
+    successor = 'real';
     await world.time.until(async () => {
       const parts = await openParts(world);
       return parts.every(({ carrier_id }) => carrier_id === 'real') || undefined;

@@ -1,26 +1,24 @@
-import { isUnavailable } from '../database/connect.ts';
-import { rejected, undelivered } from '../messages/message-state.ts';
-import type { Deliveries, PartEvent, PartQueue, QueuedPart } from '../messages/part-queue.ts';
+import type { Ground } from '../audit/ground.ts';
+import { isUnavailable } from '../database/database.ts';
+import type { Deliveries, PartEvent, PartQueue, QueuedPart } from '../messages/delivery/part-queue.ts';
+import { rejected, undelivered } from '../messages/state/message-state.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Carrier, PartToSubmit, SubmitResult } from './carrier.ts';
 import { fullPace, nextPace } from './submit-pace.ts';
 import { longestWaitMs, nextSubmitStep } from './submit-result.ts';
 
-export interface SubmitWorkerNeeds {
+export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
   readonly carrier: Carrier;
   readonly queue: PartQueue;
   readonly deliveries: Pick<Deliveries, 'apply'>;
-  /** Whether this node may use the carrier now: asked before each submit. */
+  /** Whether this server may use the carrier now. Asked before each submit. */
   readonly holds: () => boolean;
-  /** Who takes its parts instead of it; undefined: nobody. */
-  readonly heir: () => string | undefined;
-  readonly clock: Clock;
+  /** The carrier that takes over its parts, if any. */
+  readonly findSuccessor: () => string | undefined;
   /** From 0 to 1. */
   readonly random: () => number;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** How long the answers to what is under way are waited for when it stops, milliseconds; by default 1 s. */
+  /** How long a stop waits for answers to submits in flight, milliseconds; by default 1 s. */
   readonly answersMs?: number;
   readonly log: Record<'error' | 'warn', (fields: Record<string, unknown>, message: string) => void>;
   readonly onResult?: (carrierId: string, result: SubmitResult['kind']) => void;
@@ -30,24 +28,19 @@ const roundMs = 250;
 const againMs = 1_000;
 const standardAnswersMs = 1_000;
 const pullEveryMs = 60_000;
-/** Clocks of several servers differ a little. */
+/** The allowed difference between servers' clocks. */
 const clockSkewMs = 60_000;
-/** Results that wait for their commit at most; beyond it nothing more is submitted. */
+/** The most results that wait for their commit. Beyond it, submits wait. */
 const maxUnrecorded = 4_000;
-/**
- * In one turn of the loop, which others wait for. And a carrier that reports at once, as the simulator does, is heard
- * before the next are submitted: answer and receipt come so near each other that they share a commit, and the message
- * is written once (measured on PostgreSQL, of 100 messages written twice: all at once 45, by 50 a turn 24, by 16 a turn 4).
- */
+/** The most submits in one turn of the loop. Fewer let receipts come in between and share the answers' commit. */
 const submitsPerTurn = 16;
 
 /**
- * Gives a carrier the parts that wait for it, and runs the carrier meanwhile. Crash-safe: a part stays in the queue until its
- * result is durable. What was under way at a crash is submitted again, since nobody can know whether it was taken; so a
- * crash costs at most one window of texts sent twice, and none is lost.
+ * Gives a carrier its waiting parts, and runs the carrier meanwhile. A part stays queued until its result is on disk. A
+ * crash sends at most one window of texts twice, and loses none.
  */
 export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
-  const { carrier, holds, heir, wait } = needs;
+  const { carrier, holds, findSuccessor, wait } = needs;
   return {
     name: `submit ${carrier.id}`,
     async run(signal) {
@@ -58,10 +51,10 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
         }
         const carrierEnd = new AbortController();
         const running = carrier.run(carrierEnd.signal).finally(() => carrierEnd.abort());
-        // Its fault is thrown below, when what it interrupts has ended.
+        // An error of the carrier is rethrown below, after the parts in flight have finished.
         running.catch(() => {});
         const noMore = AbortSignal.any([signal, carrierEnd.signal]);
-        const successor = heir();
+        const successor = findSuccessor();
         try {
           if (successor === undefined) {
             await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
@@ -77,28 +70,27 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
   };
 }
 
-/** Parts that were accepted for it before, or at the very moment when, its heir appeared. */
+/** Moves the carrier's parts to its successor, also parts accepted while the successor appeared. */
 async function handOver(
-  { carrier, queue, holds, heir, wait }: SubmitWorkerNeeds,
+  { carrier, queue, holds, findSuccessor, wait }: SubmitWorkerNeeds,
   successor: string,
   signal: AbortSignal,
 ) {
-  while (!signal.aborted && holds() && heir() === successor) {
+  while (!signal.aborted && holds() && findSuccessor() === successor) {
     await queue.move(carrier.id, successor);
     await wait(againMs, signal);
   }
 }
 
 interface Run {
-  /** The server stops. */
   readonly stopping: AbortSignal;
-  /** Nothing more is submitted: it stops, or the carrier has ended. */
+  /** Ends submitting: the server stops, or the carrier has ended. */
   readonly noMore: AbortSignal;
   readonly endCarrier: () => void;
 }
 
 async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
-  const { carrier, queue, holds, heir, clock, wait, log } = needs;
+  const { carrier, queue, holds, findSuccessor, clock, wait, log } = needs;
   const source = queue.open(carrier.id);
   const underWay = new Set<Promise<void>>();
   let pace = fullPace(carrier.window);
@@ -106,7 +98,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   let thisTurn = 0;
   let pulledAt = Number.NEGATIVE_INFINITY;
   let wake = () => {};
-  const mayGo = () => !noMore.aborted && holds() && heir() === undefined;
+  const mayGo = () => !noMore.aborted && holds() && findSuccessor() === undefined;
 
   function pump(): void {
     while (
@@ -154,13 +146,14 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
     return toEvent(part, result, needs);
   }
 
-  /** No wait is so long: the wall clock was ahead when it was written. */
+  /** Moves parts forward whose wait is too long: a clock that was ahead wrote it. */
   async function pullForward(): Promise<void> {
     const began = clock.monotonic();
     if (began - pulledAt < pullEveryMs) return;
     const parts = await queue.pullForward(carrier.id, longestWaitMs + clockSkewMs);
     pulledAt = began;
-    if (parts > 0) log.warn({ carrier: carrier.id, parts }, 'parts were due later than any wait: a clock was set back');
+    if (parts > 0)
+      log.warn({ carrier: carrier.id, parts }, 'parts moved forward: a clock that was ahead had postponed them');
   }
 
   async function look(): Promise<void> {
@@ -177,12 +170,12 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
       wake = () => sleeping.abort();
       const end = () => sleeping.abort();
       noMore.addEventListener('abort', end, { once: true });
-      // It may have been aborted while the queue was read: that is not told again.
+      // An abort during the reading of the queue does not fire again.
       if (!noMore.aborted) await wait(roundMs, sleeping.signal);
       noMore.removeEventListener('abort', end);
     }
   } finally {
-    // The carrier keeps its links until it has answered: what it took without our knowing would be sent again.
+    // The carrier keeps its links until it has answered: an unheard acceptance would be sent again.
     await untilAnswered(underWay, needs);
     endCarrier();
     await Promise.all(underWay);
@@ -214,10 +207,9 @@ async function unlessUnavailable(
 }
 
 /**
- * A result is a fact that only we know: it is offered until the database takes it. What no database can hold, such as an
- * impossible id, is replaced by what can be said without it; no receipt will then be matched.
- *
- * @returns false when it could not be recorded: its part stays held, and is submitted again after a restart
+ * Records a result, trying until the database takes it. A value that no database can store is replaced; no receipt will
+ * match.
+ * @returns false when it could not be recorded: the part stays claimed, and is submitted again after a restart
  */
 async function isRecorded(
   needs: SubmitWorkerNeeds,
@@ -236,7 +228,7 @@ async function isRecorded(
         if (event.kind !== 'taken') return false;
         return isRecorded(needs, part, perhapsTaken(part, carrier), signal);
       }
-      // On stop it is offered once, however late the answer came: unrecorded, its text would be sent again.
+      // A stopping server tries once, even after a late answer: an unrecorded text would be sent again.
       if (signal.aborted) return false;
       await wait(againMs, signal);
     }
@@ -257,7 +249,7 @@ function toSubmit(part: QueuedPart): PartToSubmit {
   };
 }
 
-/** The same for all parts of a message, another one for most others to the same number: the end of a random id. */
+/** The same for all parts of a message, and different for most messages to one number: the end of a random id. */
 function referenceOf({ ref }: QueuedPart): number {
   return (Number.parseInt(ref.batchId.slice(-2), 16) + ref.position) & 0xff;
 }
@@ -287,7 +279,6 @@ function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, rando
   }
 }
 
-/** Its validity ended while it waited. */
 function expired(part: QueuedPart, carrier: Carrier): PartEvent {
   return part.unanswered > 0 ? perhapsTaken(part, carrier) : { kind: 'ended', part: part.ref, verdict: undelivered };
 }

@@ -1,15 +1,15 @@
-import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { Problem } from '../runtime/problem.ts';
 import { someDomainHas } from './certificate.ts';
 import { findCertificate, findCertificateNames, findCurrentDomains, findVersion } from './certificate-store.ts';
 
-/** What other domains may know of a certificate before they tie something to it. */
-export interface KnownCertificate {
+/** The facts about a certificate that other domains need before they refer to it. */
+interface KnownCertificate {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;
-  /** Whether there is something to hand out: issued, and its current version not revoked. */
+  /** Whether retrieval can answer: issued, and the current version not revoked. */
   readonly retrievable: boolean;
   /** For people, when it is not retrievable: `pending`, `failed`, `revoked`. */
   readonly state: CertificateRow['state'];
@@ -29,12 +29,12 @@ export async function getKnownCertificate(db: Db, id: string, field: string): Pr
   };
 }
 
-/** Names of certificates, by their ids. */
+/** By id. */
 export function namesOfCertificates(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return findCertificateNames(db, ids);
 }
 
-/** Which of these certificates have `wanted`, in lower case, as a part of a domain of their current version. */
+/** Which of these certificates have `wanted`, in lower case, inside a domain of their current version. */
 export async function certificatesWithDomain(
   db: Db,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export async function getCertificateRow(db: Db, id: string, field = 'certificate
   });
 }
 
-/** A version by its id, or the current one. @throws Problem `not_found`, naming `version`. */
+/** A version by its id, or the current one. @throws Problem `not_found`, naming `version` */
 export async function getVersionRow(
   db: Db,
   certificate: CertificateRow,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openManagementWorld, sampleFiles } from '../accounts/management-world.testing.ts';
+import { formatPageCursor } from '../api/page-cursor.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import { formatPageCursor } from '../http/page-cursor.ts';
+import { openManagementWorld, sampleFiles } from '../whole-server/management-world.testing.ts';
 
 onBothDatabases('certificates over the management API', (_open, kind) => {
   test("the versions of one come page by page, newest first, and are nobody else's", async (t) => {

@@ -1,17 +1,17 @@
-import * as operations from '@waxwing/contract/management-api/certificate-operations.ts';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
-import { type Binding, bind, type Call, owned } from '../accounts/guard.ts';
-import { invalidCursor } from '../http/page-cursor.ts';
+import * as operations from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { ImportFile } from '@waxwing/pki/read-import.ts';
+import type { X509 } from '@waxwing/pki/x509.ts';
+import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
+import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
 import type { Turn } from './import-certificate.ts';
 import type { Certificates, Exported } from './manage-certificates.ts';
-import type { ImportFile } from './read-import.ts';
-import type { X509 } from './x509.ts';
 
-export interface CertificateRoutesNeeds {
+interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
-  /** The largest material of one import, bytes. */
+  /** The largest import, bytes. */
   readonly importLimit: number;
 }
 
@@ -19,12 +19,11 @@ interface Named {
   readonly params: { readonly organization_id: string; readonly certificate_id: string };
 }
 
-/** Of a version, as its column has it. */
+/** The limit of the version column. */
 const greatestNumber = 2 ** 31 - 1;
 
 type Details = Certificate & { versions: CertificateVersion[] };
 
-/** The operations on certificates (contract: certificate-operations). */
 export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
   const find = ({ params }: Named): Promise<Details> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
@@ -32,8 +31,9 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
   return [
     bind(operations.listCertificates, async ({ params, query, page }) => {
       const { state, search, expires_before } = query;
+      const organizationId = organizationOf(params);
       const filter = {
-        organizationId: params.organization_id,
+        ...(organizationId !== undefined && { organizationId }),
         limit: page.take,
         ...(page.after !== undefined && { after: page.after }),
         ...(state !== undefined && { state }),
@@ -74,7 +74,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
         const { id, version, number, domains, notAfter, warnings } = imported;
         return { id, version, number, domains: [...domains], expires_at: toRfc3339(notAfter), warnings: [...warnings] };
       },
-      // Base64 takes four characters for three bytes, JSON escapes a line's end: room for either, and for names.
+      // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
       { bodyBytes: importLimit * 2 + 16_384 },
     ),
 
@@ -107,9 +107,9 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
   ];
 }
 
-/** Who waits may lose the right meanwhile. */
-function turnOf(call: Pick<Call<Operation>, 'goneSignal' | 'admitAgain'>): Turn {
-  return { signal: call.goneSignal(), begin: () => call.admitAgain() };
+/** The caller may lose the right while waiting. */
+function turnOf(call: Pick<Call<Operation>, 'disconnectSignal' | 'admitAgain'>): Turn {
+  return { signal: call.disconnectSignal(), begin: () => call.admitAgain() };
 }
 
 function toLink({ subject, issuer, serial, fingerprint, publicKey, notBefore, notAfter }: X509) {

@@ -1,6 +1,6 @@
-import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
-import type { Db } from '../database/connect.ts';
-import { type Found, lookThrough } from '../database/look-through.ts';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
+import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { type CertificateSummary, someDomainHas } from './certificate.ts';
 
 export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
@@ -15,10 +15,7 @@ export async function findCertificate(db: Db, id: string): Promise<CertificateRo
   return db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/**
- * Makes room for the next version and keeps the certificate's row locked until the transaction ends, so that two
- * imports at once follow each other. @returns undefined when the certificate is not issued (any more).
- */
+/** Takes the next version number and locks the row until the transaction ends: two imports follow each other. */
 export async function advanceVersion(
   trx: Db,
   certificate: { organization_id: string; id: string },
@@ -73,12 +70,12 @@ export async function setVersionRevoked(
 }
 
 export interface VersionFilter {
-  /** Those with a lower number alone. */
+  /** Only lower numbers. */
   readonly before?: number;
   readonly limit: number;
 }
 
-/** Versions of a certificate, newest first, without their sealed keys. */
+/** Without their sealed keys, newest first. */
 export async function listVersions(
   db: Db,
   certificate: { organization_id: string; id: string },
@@ -125,17 +122,23 @@ export async function findVersion(
     .executeTakeFirst();
 }
 
+/** By the id alone: for the whole key SQLite would try every organization with every certificate. */
+export async function findVersions(db: Db, ids: readonly string[]): Promise<CertificateVersionRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('certificate_version').selectAll().where('id', 'in', ids).execute();
+}
+
 export interface CertificateFilter {
   readonly organizationId?: string;
   readonly state?: CertificateRow['state'];
-  /** Epoch milliseconds; those that expire before. */
+  /** Epoch milliseconds. Only certificates that expire before. */
   readonly expiresBefore?: number;
-  /** Goes on after this id. */
+  /** Only ids after this one. */
   readonly after?: string;
   readonly limit: number;
 }
 
-/** In the order they were made. */
+/** In the order of creation. */
 export async function listCertificates(db: Db, filter: CertificateFilter): Promise<CertificateSummary[]> {
   let query = db
     .selectFrom('certificate')
@@ -161,21 +164,18 @@ export async function listCertificates(db: Db, filter: CertificateFilter): Promi
   return query.orderBy('certificate.id').limit(filter.limit).execute();
 }
 
-/** So much text of domains costs as much to read as all else of a row. */
+/** This much text of domains costs as much to read as the rest of a row. */
 const domainsPerCost = 4_096;
 const searchedAtOnce = 200;
 
-/**
- * Those of which a part of the name or of a domain is `search`, in any case; of a bounded part. The database does not look
- * for it: with `like` it compares at each place of a text, and some texts let it come far each time.
- */
+/** Searches names and domains of a bounded number of rows. `like` in the database is slow for some texts. */
 export async function searchCertificates(
   db: Db,
   filter: CertificateFilter,
   search: string,
 ): Promise<Found<CertificateSummary>> {
   const wanted = search.toLowerCase();
-  return lookThrough<CertificateSummary>({
+  return searchBounded<CertificateSummary>({
     read: (last, limit) => listCertificates(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) }),
     wanted: ({ name, domains }) => name.toLowerCase().includes(wanted) || someDomainHas(domains ?? '', wanted),
     take: filter.limit,
@@ -184,33 +184,27 @@ export async function searchCertificates(
   });
 }
 
-/** Certificates by id, whichever organization they belong to, each with its current version. */
+/** With their current versions, of any organization. */
 export async function findCurrentVersions(
   db: Db,
   ids: readonly string[],
 ): Promise<{ certificate: CertificateRow; current: CertificateVersionRow | undefined }[]> {
   const certificates = await db.selectFrom('certificate').selectAll().where('id', 'in', ids).execute();
   const wanted = certificates.flatMap((row) => (row.current_version === null ? [] : [row.current_version]));
-  // By the id alone: for the whole key SQLite would try every organization with every certificate.
-  const versions =
-    wanted.length === 0
-      ? []
-      : await db.selectFrom('certificate_version').selectAll().where('id', 'in', wanted).execute();
-  const byId = new Map(versions.map((version) => [version.id, version]));
+  const byId = new Map((await findVersions(db, wanted)).map((version) => [version.id, version]));
   return certificates.map((certificate) => ({
     certificate,
     current: certificate.current_version === null ? undefined : byId.get(certificate.current_version),
   }));
 }
 
-/** Names of certificates, by their ids. */
 export async function findCertificateNames(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db.selectFrom('certificate').select(['id', 'name']).where('id', 'in', ids).execute();
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** The domains of certificates' current versions, each a JSON list. */
+/** The current versions' domains, each a JSON list. */
 export async function findCurrentDomains(
   db: Db,
   ids: readonly string[],
@@ -226,11 +220,7 @@ export async function findCurrentDomains(
     .execute();
 }
 
-/**
- * Versions whose key is sealed with another master key than `keyId`, in chunks for re-wrapping. In one order, so that
- * two who re-wrap at once do not wait for each other's rows. Two ranges of an index: "not equal" is none, and each
- * chunk would pass over all that is done already.
- */
+/** The order keeps two rotations from a deadlock. Two ranges, because "not equal" would pass over finished rows. */
 export async function listSealedOtherwise(db: Db, keyId: string, limit: number): Promise<CertificateVersionRow[]> {
   const before = await listSealed(db, '<', keyId, limit);
   return before.length === limit ? before : [...before, ...(await listSealed(db, '>', keyId, limit - before.length))];
@@ -247,7 +237,7 @@ function listSealed(db: Db, range: '<' | '>', keyId: string, limit: number): Pro
     .execute();
 }
 
-/** Replaces a sealed key by the same key sealed anew, unless somebody else was faster. */
+/** Replaces a sealed key by the same key sealed anew, unless the row has changed. */
 export async function replaceSealedKey(
   db: Db,
   version: CertificateVersionRow,
@@ -264,10 +254,7 @@ export async function replaceSealedKey(
     .execute();
 }
 
-/**
- * Ids of the master keys that anything in this store is sealed with, in order. From one to the next by the index: they
- * are one or two, and "distinct" would read every version, inside the transaction that ends a rotation.
- */
+/** Ids of the master keys in use. By index: "distinct" would read every version inside the rotation's transaction. */
 export async function listSealingKeys(db: Db): Promise<string[]> {
   const found: string[] = [];
   for (let last = await nextSealingKey(db, ''); last !== undefined; last = await nextSealingKey(db, last)) {
@@ -287,7 +274,7 @@ async function nextSealingKey(db: Db, after: string): Promise<string | undefined
   return row?.key_id;
 }
 
-/** Sealed keys in the order of their versions' ids, after `after`. */
+/** In the order of version ids, after `after`. */
 export async function listSealedKeys(
   db: Db,
   after: string,

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
-import { createOrganizations } from '../accounts/organization.ts';
+import { maxImportBytes } from '@waxwing/pki/read-import.ts';
+import {
+  makeTrialCa,
+  type TrialCa,
+  type TrialCertificate,
+  type TrialLeafOptions,
+} from '@waxwing/pki/trial-ca.testing.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import type { Open } from '../database/testing.ts';
+import { createOrganizations } from '../organizations/organization.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
-import type { Turns } from '../runtime/turns.ts';
+import type { WorkQueue } from '../runtime/work-queue.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
 import type { ImportedCertificate } from './import-certificate.ts';
+import { createImportQueue } from './import-queue.ts';
 import { type Certificates, createCertificates } from './manage-certificates.ts';
-import { createMaterialTurns } from './material-turns.ts';
-import { maxImportBytes } from './read-import.ts';
-import { makeTrialCa, type TrialCa, type TrialCertificate, type TrialLeafOptions } from './trial-ca.testing.ts';
 
 /** Certificates of two organizations on a fresh database, with a trial CA. */
 export interface CertificateWorld {
@@ -23,12 +28,12 @@ export interface CertificateWorld {
   readonly audit: AuditTrail;
   readonly feed: ChangeFeed;
   readonly certificates: Certificates;
-  readonly turns: Turns<string>;
+  readonly turns: WorkQueue<string>;
   readonly organizationId: string;
   readonly otherOrganizationId: string;
   readonly ca: TrialCa;
   ring(): KeyRing;
-  /** A new master key comes into use; the database forgets the former ones when `retire` is set. */
+  /** Makes a new master key current. `retire` makes the database forget the former ones. */
   changeMasterKey(retire?: boolean): Promise<void>;
   issue(options: Partial<TrialLeafOptions>): TrialCertificate;
   import(leaf: TrialCertificate, onto?: string): Promise<ImportedCertificate>;
@@ -50,7 +55,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   const organizations = createOrganizations({ database, feed, audit, clock });
   const { id: organizationId } = await organizations.create('test', 'Acme');
   const { id: otherOrganizationId } = await organizations.create('test', 'Other');
-  const turns = createMaterialTurns(32);
+  const turns = createImportQueue(32);
   const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes, turns });
   const ca = makeTrialCa({ now: clock.now() });
 
@@ -78,7 +83,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   };
 }
 
-/** Every reading is a millisecond later, so that what is made later sorts later. */
+/** Each reading is a millisecond later, so that later rows sort later. */
 function risingClock(): Clock {
   let time = Date.UTC(2026, 0, 1);
   return {
@@ -98,7 +103,7 @@ export function filesOf(leaf: TrialCertificate) {
 }
 
 /** For `assert.rejects`: a Problem with this code and field. */
-/** @param reason of those that the code has */
+/** @param reason one of the code's */
 export function problem(code: ProblemCode, field?: string, reason?: string): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof Problem, String(error));

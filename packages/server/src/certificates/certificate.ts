@@ -1,66 +1,29 @@
-import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
 
-/** A certificate as people and scripts see it. Holds no key. */
-export interface Certificate {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly name: string;
-  readonly state: CertificateRow['state'];
-  readonly source: CertificateRow['source'];
-  /** Id of the current version; null while nothing has been issued. */
-  readonly version: string | null;
-  /** Of the current version: `revoked` when nothing is handed out although the certificate is issued. */
-  readonly version_state: CertificateVersionRow['state'] | null;
-  /** In a list the first of them alone: see `domainsListed`. */
-  readonly domains: readonly string[];
-  readonly domain_count: number;
-  /** RFC 3339; null while nothing has been issued. */
-  readonly expires_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+/** A certificate as people and scripts see it, without its key. */
+export type Certificate = Shown<contract.Certificate>;
+export type CertificateVersion = Shown<contract.CertificateVersion>;
 
-/** A certificate's row beside the facts of its current version that lists show. */
+/** A certificate's row with the facts of its current version that lists show. */
 export interface CertificateSummary extends CertificateRow {
   readonly domains: string | null;
   readonly not_after: number | null;
   readonly version_state: CertificateVersionRow['state'] | null;
 }
 
-export interface CertificateVersion {
-  readonly id: string;
-  readonly number: number;
-  readonly state: CertificateVersionRow['state'];
-  /** Whether this is what a plain request gets, what `?version=` still answers, or history. */
-  readonly place: 'current' | 'former' | 'history';
-  /** The first of them: see `domainsListed`. */
-  readonly domains: readonly string[];
-  readonly domain_count: number;
-  readonly serial: string;
-  readonly fingerprint_sha256: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly key_type: string;
-  readonly not_before: string;
-  readonly expires_at: string;
-  readonly created_at: string;
-  readonly revoked_at: string | null;
-}
-
-/** What a sealed private key is bound to: its bytes open in no other row. */
+/** The seal context of a private key: its bytes open in no other row. */
 export function privateKeyContext(organizationId: string, certificateId: string, versionId: string): SealContext {
   return { purpose: 'certificate-key', ids: [organizationId, certificateId, versionId] };
 }
 
-/**
- * Of how many domains each row of a list tells: of all that public authorities usually put into one. With all names of the
- * largest, three hundred versions were an answer of 76 MB.
- */
+/** How many domains each row of a list shows. All of them would make answers of many megabytes. */
 export const domainsListed = 100;
 
-/** @param most of the domains that it tells; all when left out */
+/** @param most domains to show; all if absent */
 export function toCertificate(
   row: CertificateRow,
   current: Pick<CertificateSummary, 'domains' | 'not_after' | 'version_state'> | undefined,
@@ -113,16 +76,13 @@ function firstDomains(domainsJson: string, most?: number): { domains: string[]; 
   return { domains: domains.slice(0, most), domain_count: domains.length };
 }
 
-/** Those that are covered no more. Goes through either list once: there may be many names. */
+/** Domains that are no longer covered. Goes through each list once, because there may be many names. */
 export function droppedDomains(former: readonly string[], covered: Iterable<string>): string[] {
   const still = new Set(covered);
   return former.filter((domain) => !still.has(domain));
 }
 
-/**
- * Whether a part of a domain is `wanted`, in lower case. Looks at the list as it is stored, in one go: no character of a
- * domain is quoted there. So nothing that no domain holds may be looked for, such as what stands between two of them.
- */
+/** `wanted`, in lower case, must not match the text between two domains: the stored JSON is searched as one text. */
 export function someDomainHas(domainsJson: string, wanted: string): boolean {
   return /^[a-z0-9._*:-]+$/.test(wanted) && domainsJson.includes(wanted);
 }

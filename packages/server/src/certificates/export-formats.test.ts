@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { fixedKeys, seedTime as now } from '@waxwing/pki/material-seeds.testing.ts';
+import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
+import { readImport } from '@waxwing/pki/read-import.ts';
+import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { exportCertificate, exportFormats } from './export-formats.ts';
-import { fixedKeys, seedTime as now } from './material-seeds.testing.ts';
-import { readImport } from './read-import.ts';
-import { makeTrialCa } from './trial-ca.testing.ts';
 
 const leaf = makeTrialCa({ now })
   .intermediate()
@@ -20,7 +21,7 @@ test('what is exported in any format imports again as the same certificate', asy
     assert.ok('material' in verdict, `${format}: ${JSON.stringify(verdict)}`);
     const { chain, privateKey } = verdict.material;
     assert.equal(chain, format === 'der' ? leaf.certificatePem : leaf.chainPem);
-    assert.ok(createPrivateKey(privateKey.reveal()).equals(leaf.key));
+    assert.ok(createPrivateKey(privateKeyPem(privateKey)).equals(leaf.key));
   }
 });
 

@@ -1,32 +1,30 @@
 import { createPrivateKey, randomBytes } from 'node:crypto';
+import { readPem } from '@waxwing/pki/der/pem.ts';
+import { writePkcs12 } from '@waxwing/pki/pkcs12/pkcs12-write.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import { readPem } from './pem.ts';
-import { writePkcs12 } from './pkcs12-write.ts';
 
 export const exportFormats = ['pem', 'pkcs12', 'der'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export interface ExportedFile {
-  /** A plain file name, made of the name asked for and the format's suffix. */
+  /** The requested name and the format's suffix, as a plain file name. */
   readonly name: string;
   readonly bytes: Buffer;
   /** Whether it holds the private key. */
   readonly secret: boolean;
 }
 
-export interface ExportOptions {
-  /** Needed for `pkcs12`, not used otherwise. */
+interface ExportOptions {
+  /** Only for `pkcs12`, which needs it. */
   readonly password?: string;
   /** Usually the first domain. */
   readonly name?: string;
-  readonly random?: (size: number) => Buffer;
 }
 
 /**
- * A certificate with chain and key as files: `pem` chain (.crt) and key (.key), `der` leaf (.der) and PKCS#8 key
- * (.key.der), `pkcs12` all in one (.p12).
- * @throws Problem `invalid_parameter` when `pkcs12` comes without a password.
+ * `pem`: chain (.crt) and key (.key). `der`: leaf (.der) and PKCS#8 key (.key.der). `pkcs12`: all in one (.p12).
+ * @throws Problem `invalid_parameter` for `pkcs12` without a password
  */
 export async function exportCertificate(
   material: { readonly chain: string; readonly privateKey: SecretText },
@@ -61,7 +59,7 @@ export function exportChainFile(chain: string, format: 'pem' | 'der', name: stri
 
 function pkcs12Of(
   material: { readonly chain: string; readonly privateKey: SecretText },
-  { password, name = 'certificate', random = randomBytes }: ExportOptions,
+  { password, name = 'certificate' }: ExportOptions,
 ): Promise<Buffer> {
   if (!password) {
     throw new Problem('invalid_parameter', {
@@ -74,7 +72,7 @@ function pkcs12Of(
     key: pkcs8Of(material.privateKey),
     password,
     friendlyName: name,
-    random,
+    random: randomBytes,
   });
 }
 
@@ -88,7 +86,7 @@ function pkcs8Of(privateKey: SecretText): Buffer {
   return createPrivateKey(privateKey.reveal()).export({ type: 'pkcs8', format: 'der' });
 }
 
-/** The file name of a domain as the retrieval interface makes it: `*.` becomes `_.`, whatever else is odd becomes `_`. */
+/** A domain as the retrieval interface's file name: `*.` becomes `_.`, other odd characters `_`. */
 function fileStem(name: string): string {
   return name.replace(/^\*\./, '_.').replace(/[^A-Za-z0-9._-]/g, '_');
 }

@@ -1,17 +1,17 @@
-import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
-import type { Db } from '../database/connect.ts';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { open } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { parseDomains, privateKeyContext } from './certificate.ts';
-import { findCurrentVersions, findVersion } from './certificate-store.ts';
+import { findCurrentVersions, findVersions } from './certificate-store.ts';
 
-/** A certificate as retrieval needs it in memory: its key stays sealed. */
+/** A certificate as retrieval keeps it in memory, its key sealed. */
 export interface HandOutCertificate {
   readonly id: string;
   readonly organizationId: string;
   readonly state: CertificateRow['state'];
   readonly current: HandOutVersion | undefined;
-  /** Id of the version before the current one, which `?version=` may still ask for. */
+  /** Id of the previous version, which `?version=` may still request. */
   readonly formerId: string | undefined;
 }
 
@@ -28,10 +28,10 @@ export interface HandOutVersion {
   readonly notAfter: number;
 }
 
-/** What opens a version's private key. */
+/** The fields that open a version's private key. */
 export type SealedVersion = Pick<HandOutVersion, 'id' | 'organizationId' | 'certificateId' | 'sealedKey'>;
 
-/** Reads certificates with their current versions; those that do not exist are left out. */
+/** With their current versions. Omits certificates that do not exist. */
 export async function readHandOutCertificates(db: Db, ids: readonly string[]): Promise<HandOutCertificate[]> {
   const found = await findCurrentVersions(db, ids);
   return found.map(({ certificate, current }) => ({
@@ -43,21 +43,12 @@ export async function readHandOutCertificates(db: Db, ids: readonly string[]): P
   }));
 }
 
-/** Reads one version, the former one as a rule. */
-export async function readHandOutVersion(
-  db: Db,
-  certificate: { organizationId: string; id: string },
-  versionId: string,
-): Promise<HandOutVersion | undefined> {
-  const row = await findVersion(db, { organization_id: certificate.organizationId, id: certificate.id }, versionId);
-  return row === undefined ? undefined : toHandOutVersion(row);
+/** Reads versions, former ones as a rule; those that do not exist are left out. */
+export async function readHandOutVersions(db: Db, ids: readonly string[]): Promise<HandOutVersion[]> {
+  return (await findVersions(db, ids)).map(toHandOutVersion);
 }
 
-/**
- * The private key of a version in clear, PEM. The caller has decided that it may leave, and has it recorded durably
- * before it does.
- * @throws SealError when the key does not open under any master key held.
- */
+/** The private key in clear, PEM. The caller has access and records the hand-out first. @throws SealError */
 export function openPrivateKey(ring: KeyRing, version: SealedVersion): string {
   const { id, organizationId, certificateId, sealedKey } = version;
   const clear = open(ring, privateKeyContext(organizationId, certificateId, id), sealedKey);

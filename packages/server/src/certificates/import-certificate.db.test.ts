@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import type { TrialCertificate } from '@waxwing/pki/trial-ca.testing.ts';
 import { sql } from 'kysely';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
-import { openPrivateKey, readHandOutCertificates, readHandOutVersion } from './hand-out.ts';
+import { openPrivateKey, readHandOutCertificates, readHandOutVersions } from './hand-out.ts';
 import type { Turn } from './import-certificate.ts';
-import type { TrialCertificate } from './trial-ca.testing.ts';
 
 const tables = [
   'certificate',
@@ -29,12 +29,12 @@ async function rowCounts({ database }: CertificateWorld): Promise<number[]> {
   return counts;
 }
 
-/** Lets what is under way go on until it has come so far. */
+/** Lets work go on until the condition holds. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate);
 }
 
-/** What retrieval would hand out now, the key in clear. */
+/** Retrieval's current hand-out, with the key in clear. */
 async function handedOut({ database, ring }: CertificateWorld, id: string) {
   const [certificate] = await readHandOutCertificates(database.db, [id]);
   assert.ok(certificate?.current !== undefined);
@@ -111,7 +111,7 @@ onBothDatabases('importing a certificate', (open) => {
     const out = await handedOut(world, first.id);
     assert.equal(out.key, leaves[2]?.keyPem);
     assert.equal(out.certificate.formerId, later[0]?.version);
-    const former = await readHandOutVersion(world.database.db, out.certificate, later[0]?.version ?? '');
+    const [former] = await readHandOutVersions(world.database.db, [later[0]?.version ?? '']);
     assert.ok(former !== undefined);
     assert.deepEqual([former.chain, openPrivateKey(world.ring(), former)], [leaves[1]?.chainPem, leaves[1]?.keyPem]);
   });
@@ -266,7 +266,7 @@ onBothDatabases('importing a certificate', (open) => {
     assert.equal(keyOf.get(second.version), world.ring().current.id);
     assert.notEqual(keyOf.get(first.version), keyOf.get(second.version));
     const before = await rowCounts(world);
-    // Another node has ended a rotation of which this one has not heard yet.
+    // Another server has ended a rotation, unknown to this one.
     await world.changeMasterKey(true);
     await assert.rejects(world.import(world.issue({})), problem('service_unavailable'));
     const after = await rowCounts(world);

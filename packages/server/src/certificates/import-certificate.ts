@@ -1,38 +1,37 @@
-import { checkName, requireOrganization } from '../accounts/organization.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/certificate-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
+import { certificateFault } from '@waxwing/pki/certificate-fault.ts';
+import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
+import { type CertificateMaterial, type ImportFile, readImport } from '@waxwing/pki/read-import.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import { type Clock, newId } from '../runtime/clock.ts';
+import { checkName, requireOrganization } from '../organizations/organization.ts';
+import { newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
-import type { Turns } from '../runtime/turns.ts';
+import type { WorkQueue } from '../runtime/work-queue.ts';
 import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { droppedDomains, parseDomains, privateKeyContext } from './certificate.ts';
-import { certificateFault } from './certificate-fault.ts';
 import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
-import { type CertificateMaterial, type ImportFile, readImport } from './read-import.ts';
 
-/** In the audit trail, which is kept for years: enough to tell by what it was about. The version has them all. */
+/** The audit trail is kept for years, so an entry names only some domains. The version has them all. */
 const domainsRecorded = 10;
 
 export interface ImportRequest {
   readonly organizationId: string;
   readonly files: readonly ImportFile[];
   readonly password?: string | undefined;
-  /** Name of a new certificate; its first domain when left out. */
+  /** The new certificate's name; by default its first domain. */
   readonly name?: string | undefined;
-  /** Id of the certificate that gets a new version. */
+  /** The certificate that gets a new version. */
   readonly onto?: string | undefined;
   readonly turn?: Turn | undefined;
 }
 
-/** Of work that waits for its turn. */
 export interface Turn {
-  /** Aborted, with a Problem, when whoever asked has left while it waits: then it is not begun. */
+  /** Aborted, with a Problem, when the caller disconnects while waiting. The work then does not begin. */
   readonly signal: AbortSignal;
-  /** Called when it begins. @throws Problem: it does not */
+  /** Called before the work begins. @throws Problem to keep it from beginning */
   begin(): Promise<void>;
 }
 
@@ -45,23 +44,19 @@ export interface ImportedCertificate {
   readonly warnings: readonly Fault[];
 }
 
-export interface CertificateNeeds {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+export interface CertificateNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly ring: () => KeyRing;
-  /** The largest material of one import, bytes. */
+  /** The largest import, bytes. */
   readonly maxImportBytes: number;
-  /** By the organization: see `createMaterialTurns`. */
-  readonly turns: Turns<string>;
+  /** Takes turns by organization: see `createImportQueue`. */
+  readonly turns: WorkQueue<string>;
 }
 
 /**
  * Imports certificate, chain and private key as a new certificate, or as a new version of one.
- * @throws Problem `certificate_rejected` with every fault of the material, and nothing stored; `not_found` for
- *   an organization that does not exist; `not_found` and `conflict` for a certificate to import onto that is not the
- *   organization's or not issued; `invalid_parameter` for a name that is none; `service_unavailable` when too many wait.
+ * @throws Problem and stores nothing: `certificate_rejected` with every fault of the material; `not_found` for an
+ *   unknown organization; `not_found` and `conflict` for a certificate that is not the organization's or not issued;
+ *   `invalid_parameter` for a bad name; `service_unavailable` when too many imports wait
  */
 export async function importCertificate(
   needs: CertificateNeeds,
@@ -135,7 +130,7 @@ async function store(
   const number = await feed.write(async (trx, note) => {
     const keys = await lockCurrentKey(trx, ring);
     const context = privateKeyContext(organizationId, certificateId, versionId);
-    const clear = Buffer.from(material.privateKey.reveal());
+    const clear = Buffer.from(privateKeyPem(material.privateKey));
     const sealedKey = seal(keys, context, clear);
     clear.fill(0);
     let row: CertificateRow;
@@ -182,8 +177,7 @@ async function store(
 }
 
 /**
- * The ring whose current key stays in use until the transaction ends. Asked within it, and again while a rotation in this
- * process ends just now: by then the ring holds the next key.
+ * The ring whose current key stays in use until the transaction ends. Reads it once more if a rotation ends meanwhile.
  */
 async function lockCurrentKey(trx: Db, ring: () => KeyRing): Promise<KeyRing> {
   for (let keys = ring(); ; ) {
@@ -194,10 +188,10 @@ async function lockCurrentKey(trx: Db, ring: () => KeyRing): Promise<KeyRing> {
   }
 }
 
-/** Another server has ended a rotation, and this one hears of it with its next heartbeat. */
+/** Another server has ended a rotation. This one learns of it with its next heartbeat. */
 function sealingKeyRetired(): Problem {
   return new Problem('service_unavailable', {
-    detail: 'The master key was rotated at this moment, and nothing was stored. Import again in ten seconds.',
+    detail: 'The master key was rotated meanwhile, and nothing was stored. Import again in ten seconds.',
     retryAfterSeconds: 10,
   });
 }
@@ -223,7 +217,7 @@ function newCertificateRow(
   };
 }
 
-/** What a version's row says of its material, all but the key. */
+/** The columns of a version from its material, except the key. */
 export function versionFacts(
   material: CertificateMaterial,
 ): Pick<

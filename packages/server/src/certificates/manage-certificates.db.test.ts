@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { test } from 'node:test';
+import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
+import { readImport } from '@waxwing/pki/read-import.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { SealError } from '../secrets/envelope.ts';
 import { getKnownCertificate } from './certificate-lookup.ts';
 import { type CertificateWorld, openCertificateWorld, problem } from './certificate-world.testing.ts';
 import { openPrivateKey, readHandOutCertificates } from './hand-out.ts';
-import { readImport } from './read-import.ts';
 import { sealedPrivateKeys } from './sealed-keys.ts';
 
 async function actions({ audit }: CertificateWorld, subject: string): Promise<string[]> {
   return (await audit.list({ subject, limit: 100 })).map((entry) => entry.action).toReversed();
 }
 
-/** So many certificates that differ in their ids and names, `copy 0000` and so on, one with other domains. */
+/** Copies that differ in ids and names (`copy 0000` and so on), the last with other domains. */
 async function copyCertificate(world: CertificateWorld, count: number, { last }: { last: string }): Promise<void> {
   const { db } = world.database;
   const { id } = await world.import(world.issue({}));
@@ -133,7 +134,7 @@ onBothDatabases('certificates', (open) => {
     }
     await assert.rejects(certificates.listVersions('none', { limit: 1 }), problem('not_found', 'certificate'));
 
-    // An old version that is not among those shown: whether it is revoked is told all the same.
+    // Also tells about a revoked old version that is not shown.
     await certificates.revoke('test', id, first);
     const exported = await certificates.export('test', { id, version: first, format: 'pem' });
     assert.equal(exported.revoked, true);
@@ -258,7 +259,7 @@ onBothDatabases('certificates', (open) => {
       now: leaf.notBefore + 1_000,
     });
     assert.ok('material' in read, JSON.stringify(read));
-    assert.deepEqual([read.material.chain, read.material.privateKey.reveal()], [leaf.chainPem, leaf.keyPem]);
+    assert.deepEqual([read.material.chain, privateKeyPem(read.material.privateKey)], [leaf.chainPem, leaf.keyPem]);
 
     const entries = await world.audit.list({ subject: id, limit: 100 });
     const exports = entries.filter((entry) => entry.action === 'private-key.export').toReversed();

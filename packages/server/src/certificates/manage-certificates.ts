@@ -1,4 +1,6 @@
-import type { Found } from '../database/look-through.ts';
+import { readPem } from '@waxwing/pki/der/pem.ts';
+import { readX509, type X509 } from '@waxwing/pki/x509.ts';
+import type { Found } from '../database/sql/bounded-search.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
@@ -30,50 +32,50 @@ import {
   importCertificate,
   type Turn,
 } from './import-certificate.ts';
-import { readPem } from './pem.ts';
-import { readX509, type X509 } from './x509.ts';
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
-  /** A page, in the order they were made. */
+  /** In the order of creation. */
   list(filter: CertificateFilter): Promise<Certificate[]>;
-  /** The same of those of which a part of the name or of a domain is `search`, as far as was looked: see `lookThrough`. */
+  /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
-  /** With its newest versions, the current one among them. */
+  /** With its newest versions, the current one included. */
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
-  /** A page of its versions, newest first. */
+  /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
-  /** Revokes a certificate, or one version of it, for retrieval: final, and true from the next request on. */
+  /**
+   * Revokes a certificate, or one version of it. Retrieval refuses it from the next request on. This cannot be undone.
+   */
   revoke(
     actor: string,
     id: string,
     version?: string,
   ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
-  /** Certificate and chain, taken apart: leaf first. */
+  /** Certificate and chain, parsed, leaf first. */
   showChain(request: Pick<ChainExportRequest, 'id' | 'version'>): Promise<{ version: string; links: X509[] }>;
-  /** Certificate and chain alone. */
+  /** Certificate and chain without the key. */
   exportChain(request: ChainExportRequest): Promise<Exported>;
-  /** Certificate, chain and private key as files. Recorded before anything is returned. */
+  /** Certificate, chain and private key as files. Recorded before it returns. */
   export(actor: string, request: ExportRequest): Promise<Exported>;
 }
 
 export interface Exported {
   readonly version: string;
-  /** Whether the certificate or this version of it is. */
+  /** Whether the certificate or this version is revoked. */
   readonly revoked: boolean;
   readonly files: ExportedFile[];
 }
 
-/** Of how many versions a certificate is shown with. */
+/** How many versions `show` returns. */
 const newestVersions = 50;
 
-export interface ChainExportRequest {
+interface ChainExportRequest {
   readonly id: string;
   readonly version?: string | undefined;
   readonly format: 'pem' | 'der';
 }
 
-export interface ExportRequest {
+interface ExportRequest {
   readonly id: string;
   readonly version?: string | undefined;
   readonly format: ExportFormat;
@@ -167,7 +169,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
         });
         return { row, version, files };
       };
-      // A password is stretched, at a third of a second each; the other formats cost nothing.
+      // Deriving a key from the password takes a third of a second. The other formats cost nothing.
       const isCostly = request.format === 'pkcs12';
       const written = await (isCostly ? turns.run(write, organization_id, request.turn?.signal) : write());
       const { row, version, files } = written;

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { inOpensslFolder, withoutOpenssl } from '@waxwing/pki/openssl.testing.ts';
+import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
+import { type CertificateMaterial, readImport } from '@waxwing/pki/read-import.ts';
+import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { exportCertificate } from './export-formats.ts';
-import { inOpensslFolder, withoutOpenssl } from './openssl.testing.ts';
-import { type CertificateMaterial, readImport } from './read-import.ts';
-import { makeTrialCa } from './trial-ca.testing.ts';
 
 const skip = withoutOpenssl;
 const root = makeTrialCa({ now: Date.now() });
@@ -20,7 +21,7 @@ async function readBack(files: Record<string, Buffer>, password?: string): Promi
   return verdict.material;
 }
 
-/** What `openssl pkcs12 -export` is told; the last ones are the ways of the years before 2010. */
+/** Arguments of `openssl pkcs12 -export`. The last ones are from before 2010. */
 const pkcs12Variants = [
   [],
   ['-macalg', 'sha1'],
@@ -43,7 +44,7 @@ test('PKCS#12 of every kind that OpenSSL writes is read', { skip }, () =>
           run('pkcs12', '-export', '-in', 'in.pem', '-out', 'out.p12', '-passout', `pass:${password}`, ...variant);
           const material = await readBack({ 'out.p12': readFileSync(path('out.p12')) }, password || undefined);
           assert.equal(material.chain, leaf.chainPem);
-          assert.equal(material.privateKey.reveal(), leaf.keyPem);
+          assert.equal(privateKeyPem(material.privateKey), leaf.keyPem);
         }
       }
     }
@@ -68,7 +69,7 @@ test('encrypted keys of every kind that OpenSSL writes are read', { skip }, () =
         for (const outform of ['PEM', 'DER']) {
           run('pkcs8', '-topk8', '-in', 'in.pem', '-out', 'key', '-outform', outform, '-passout', 'pass:pä', ...form);
           const material = await readBack({ chain: Buffer.from(leaf.chainPem), key: readFileSync(path('key')) }, 'pä');
-          assert.equal(material.privateKey.reveal(), leaf.keyPem);
+          assert.equal(privateKeyPem(material.privateKey), leaf.keyPem);
         }
       }
     }
@@ -83,7 +84,7 @@ test('encrypted keys of every kind that OpenSSL writes are read', { skip }, () =
           { chain: Buffer.from(leaf.chainPem), key: readFileSync(path('key.pem')) },
           'pä',
         );
-        assert.equal(material.privateKey.reveal(), leaf.key.export({ type: form, format: 'pem' }));
+        assert.equal(privateKeyPem(material.privateKey), leaf.key.export({ type: form, format: 'pem' }));
       }
     }
   }),
@@ -129,7 +130,7 @@ test('what OpenSSL itself issues is read: RSA-PSS, key parameters in front, text
     const text = run('x509', '-in', 'plain.pem', '-text');
     const ec = await readBack({ a: text, b: readFileSync(path('ec.key')) });
     assert.deepEqual(ec.domains, ['openssl.example']);
-    assert.match(ec.privateKey.reveal(), /^-----BEGIN EC PRIVATE KEY-----\n/);
+    assert.match(privateKeyPem(ec.privateKey), /^-----BEGIN EC PRIVATE KEY-----\n/);
     assert.equal(run('x509', '-in', 'plain.pem', '-noout', '-serial').toString().trim(), `serial=${ec.serial}`);
     const fingerprint = run('x509', '-in', 'plain.pem', '-noout', '-fingerprint', '-sha256').toString();
     assert.equal(fingerprint.split('=')[1]?.replace(/[:\s]/g, '').toLowerCase(), ec.fingerprintSha256);

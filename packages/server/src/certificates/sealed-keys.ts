@@ -1,6 +1,6 @@
-import type { CertificateVersionRow } from '../database/certificate-tables.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database, Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/database.ts';
+import type { CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { Problem } from '../runtime/problem.ts';
 import { open, rewrap, SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
@@ -9,7 +9,7 @@ import { listSealedKeys, listSealedOtherwise, listSealingKeys, replaceSealedKey 
 
 const checkChunk = 500;
 
-/** The private keys of all versions, as the master-key rotation sees them. */
+/** The private keys of all versions, for the master-key rotation. */
 export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
   return {
     name: 'private keys',
@@ -21,7 +21,7 @@ export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
       await feed.write(async (trx, note) => {
         for (const version of versions) {
           await replaceSealedKey(trx, version, rewrapped(ring, version), ring.current.id);
-          // Servers hold sealed keys in memory; they need the new bytes before the old master key is retired.
+          // Servers hold sealed keys in memory. They need the new bytes before the old master key is retired.
           note('certificate', version.certificate_id);
         }
       });
@@ -51,7 +51,7 @@ export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
   };
 }
 
-/** @throws Problem that names the version: the rotation stops there, and the key it may need is kept. */
+/** @throws Problem that names the version: the rotation stops there and keeps the old key */
 function rewrapped(ring: KeyRing, version: CertificateVersionRow): Uint8Array {
   const context = privateKeyContext(version.organization_id, version.certificate_id, version.id);
   try {
@@ -61,7 +61,7 @@ function rewrapped(ring: KeyRing, version: CertificateVersionRow): Uint8Array {
     throw new Problem('conflict', {
       detail:
         `The private key of version ${version.id} of certificate ${version.certificate_id} does not open: ` +
-        `${error.message} Nothing is lost by this rotation; the former master key stays in the file.`,
+        `${error.message} The rotation loses nothing: the former master key stays in the file.`,
       cause: error,
     });
   }

@@ -4,10 +4,16 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type Application, openApplication } from '../compose.ts';
 import { loadSettings } from '../config/load-settings.ts';
-import type { DatabaseKind } from '../database/connect.ts';
+import type { DatabaseKind } from '../database/database.ts';
 import { freshDatabase } from '../database/testing.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import { createTelemetry } from '../runtime/telemetry.ts';
+import { createTelemetry, type Telemetry } from '../runtime/telemetry.ts';
+
+/** Logs nothing. */
+export function silentTelemetry(clock: Clock = systemClock): Telemetry {
+  const stream = { write: () => true };
+  return createTelemetry({ level: 'silent', format: 'json', stream, clock, version: 'test' });
+}
 
 /** Opens the whole application on a data folder and a database of its own, again and again as after a restart. */
 export async function applicationOn(
@@ -31,9 +37,7 @@ export async function applicationOn(
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.problems));
   return async (clock = systemClock) => {
     for (const application of opened.splice(0)) await application.close();
-    const stream = { write: () => true };
-    const telemetry = createTelemetry({ level: 'silent', format: 'json', stream, clock, version: 'test' });
-    const application = await openApplication(loaded.settings, clock, telemetry);
+    const application = await openApplication(loaded.settings, clock, silentTelemetry(clock));
     opened.push(application);
     return application;
   };

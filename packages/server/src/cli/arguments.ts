@@ -99,7 +99,8 @@ function startsWith(words: readonly string[], start: readonly string[]): boolean
 }
 
 function findCommand<Form extends CommandForm>(words: readonly string[], forms: readonly Form[]): Form | undefined {
-  return forms.find((form) => startsWith(words, wordsOf(form)));
+  const isMeant = (name: string | undefined) => name !== undefined && startsWith(words, name.split(' '));
+  return forms.find(({ name, formerly }) => isMeant(name) || isMeant(formerly));
 }
 
 function isGroup(words: readonly string[], forms: readonly CommandForm[]): boolean {
@@ -108,6 +109,8 @@ function isGroup(words: readonly string[], forms: readonly CommandForm[]): boole
 
 function helpTopic(argv: readonly string[], forms: readonly CommandForm[]): string {
   const words = takeWhile(argv, (word) => !word.startsWith('-'));
+  const form = findCommand(words, forms);
+  if (form !== undefined && words.length === wordsOf(form).length) return form.name;
   if (words.length > 0 && !isGroup(words, forms)) throw unknownCommand(words, forms);
   return words.join(' ');
 }

@@ -1,4 +1,3 @@
-import type { Environment } from '../config/load-settings.ts';
 import { version } from '../runtime/version.ts';
 import { answerField } from './answer-field.ts';
 import { parseCommandLine } from './arguments.ts';
@@ -6,10 +5,10 @@ import { type AnyCommand, type Arguments, type Command, type Place, Usage } from
 import { commands } from './command-table.ts';
 import { confirmIfAsked } from './confirmation.ts';
 import { exitCodeOf, printError } from './error-report.ts';
+import type { Connection } from './exchange/exchange.ts';
+import { namesServer, remoteTarget } from './exchange/remote-target.ts';
 import { helpText } from './help-text.ts';
 import { readEnvironment, settingsOrRefusal } from './local-settings.ts';
-import { namesServer, remoteTarget } from './remote-target.ts';
-import { runAtDatabase } from './run-at-database.ts';
 import type { Terminal } from './terminal.ts';
 import { jsonText } from './text-table.ts';
 
@@ -89,48 +88,32 @@ async function execute(
     if (namesServer({ args, environment })) throw needsMachine(command.name);
     return command.execute(args, { terminal, envFile });
   }
-  const place = { terminal, settings: settingsOrRefusal(terminal, envFile) };
-  const environment = readEnvironment(terminal, envFile);
-  const answer = namesServer({ args, environment })
-    ? await runElsewhere(command, args, place, environment)
-    : await runHere(command, args, place);
-  return command.finish === undefined ? answer : command.finish(answer, args, place);
+  const settings = settingsOrRefusal(terminal, envFile);
+  const connection = await connectionFor(command, args, { terminal, settings, envFile });
+  try {
+    const { apiClient } = await import('./exchange/api-client.ts');
+    const confirm: Place['confirm'] = (ask) => confirmIfAsked(ask, { args, terminal, pause: () => connection.close() });
+    return await command.call(apiClient(connection), args, { terminal, settings, confirm });
+  } finally {
+    await connection.close();
+  }
 }
 
-async function runHere(command: Command, args: Arguments, place: Place): Promise<object> {
-  const options = Object.entries({ 'token-file': { remote: true }, ...command.options });
-  const elsewhere = options.find(([name, option]) => option.remote === true && args.flag(name));
-  if (elsewhere !== undefined) throw new Usage(`--${elsewhere[0]} goes with --server alone.`, command.name);
-  const input = await command.prepare(args, place);
-  await confirmIfAsked(command, input, {
-    args,
-    terminal: place.terminal,
-    lookUp: async <Answer>(other: Command, of: object) => (await runAtDatabase(place, other, of)) as Answer,
-  });
-  return runAtDatabase(place, command, input);
-}
-
-async function runElsewhere(
+async function connectionFor(
   command: Command,
   args: Arguments,
-  place: Place,
-  environment: Environment,
-): Promise<object> {
-  if (command.remote === undefined) throw needsMachine(command.name);
-  const { terminal, settings } = place;
+  { terminal, settings, envFile }: Pick<Place, 'terminal' | 'settings'> & { readonly envFile: string | undefined },
+): Promise<Connection> {
+  const environment = readEnvironment(terminal, envFile);
+  if (!namesServer({ args, environment })) {
+    if (args.flag('token-file')) throw new Usage('--token-file goes with --server alone.', command.name);
+    const { localConnection } = await import('./exchange/inline-exchange.ts');
+    return localConnection({ terminal, settings });
+  }
+  if (command.machine === true) throw needsMachine(command.name);
   const target = await remoteTarget({ args, terminal, environment, allowsPlainHttp: settings.plainHttp === 'allow' });
-  const { remoteServer } = await import('./remote-client.ts');
-  const server = remoteServer(target);
-  const input = await command.prepare(args, place);
-  await confirmIfAsked(command, input, {
-    args,
-    terminal,
-    lookUp: async <Answer>(other: Command, of: object) => {
-      if (other.remote === undefined) throw needsMachine(other.name);
-      return (await other.remote(server, of, args)) as Answer;
-    },
-  });
-  return command.remote(server, input, args);
+  const { httpsConnection } = await import('./exchange/https-exchange.ts');
+  return httpsConnection(target);
 }
 
 function needsMachine(name: string): Usage {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { globalOptions } from './arguments.ts';
-import { commands } from './command-table.ts';
+import { applicationCommands, commands } from './command-table.ts';
 import { helpText } from './help-text.ts';
 
 for (const command of commands) {
@@ -11,7 +11,7 @@ for (const command of commands) {
     for (const name of Object.keys({ ...command.options, ...globalOptions })) {
       assert.match(help, new RegExp(`^  --${name}\\b.*  \\S`, 'm'));
     }
-    for (const { name } of command.positionals ?? []) assert.match(help, new RegExp(`^  ${name}  \\S`, 'm'));
+    for (const { name } of command.positionals ?? []) assert.match(help, new RegExp(`^  ${name} {2,}\\S`, 'm'));
   });
 
   test(`"${command.name}" is described in one line, and no option of it hides one that all have`, () => {
@@ -35,6 +35,24 @@ test('the list of all commands names each, and the help on a group its own alone
   const group = helpText('certificate', commands);
   assert.match(group, /certificate import/);
   assert.doesNotMatch(group, /deployment create/);
+});
+
+test('a former name has as many words as the name, and no other command has it', () => {
+  const names = new Set(commands.map(({ name }) => name));
+  for (const { name, formerly } of commands) {
+    if (formerly === undefined) continue;
+    assert.equal(formerly.split(' ').length, name.split(' ').length);
+    assert.ok(!names.has(formerly));
+    assert.ok(!helpText('', commands).includes(formerly));
+    assert.equal(helpText(name, commands).startsWith(`Usage: waxwing ${name}`), true);
+  }
+});
+
+test('what needs the machine itself is about its files and keys, and its first people', () => {
+  assert.deepEqual(applicationCommands.flatMap(({ name, machine }) => (machine === true ? [name] : [])).sort(), [
+    ...['backup', 'certificate export', 'master-key rotate'],
+    ...['operator create', 'operator disable', 'operator enable', 'operator reset'],
+  ]);
 });
 
 test('no name of a command is the beginning of another, which would never be reached', () => {

@@ -1,8 +1,14 @@
-import type { Application } from '../compose.ts';
 import type { Settings } from '../config/settings.ts';
-import type { LookUp, Question } from './confirmation.ts';
-import type { RemoteServer } from './remote-server.ts';
+import type { ApiServer } from './exchange/api-server.ts';
 import type { Terminal } from './terminal.ts';
+
+/** What a person confirms before something is taken away. */
+export interface Question {
+  /** Whole sentences: what stops, and from when on. */
+  readonly consequence: string;
+  /** What has to be typed; "y" when it is left out. */
+  readonly name?: string;
+}
 
 export interface Option {
   readonly type: 'string' | 'boolean';
@@ -14,8 +20,6 @@ export interface Option {
   /** How the value is shown in the help: `ID`, `FILE`, `CIDR[,CIDR]`. */
   readonly value?: string;
   readonly help: string;
-  /** It says something that only a server elsewhere needs to know: it goes with `--server` alone. */
-  readonly remote?: true;
 }
 
 export interface Positional {
@@ -37,10 +41,18 @@ export interface Arguments {
   flag(name: string): boolean;
 }
 
+/** The parts of the help. */
+export const groups = ['Certificates', 'Messages', 'People', 'Instance'] as const;
+export type Group = (typeof groups)[number];
+
 /** How a command looks on the command line. */
 export interface CommandForm {
   /** Words that name it: `certificate import`. */
   readonly name: string;
+  /** What it was called before: still understood, and no part of the help. */
+  readonly formerly?: string;
+  /** Where the help lists it. */
+  readonly group?: Group;
   /** One line without a full stop. */
   readonly summary: string;
   /** In this order. */
@@ -50,36 +62,31 @@ export interface CommandForm {
   readonly notes?: string;
 }
 
-/** Where the person is: for `prepare` and for commands that need no database. */
+/** Where the person is. */
 export interface Place {
   readonly terminal: Terminal;
   readonly settings: Settings;
+  /**
+   * Asks before something is taken away, where a person sits and has not said `--yes`. Commands that call it have that option.
+   * @param ask looks at what is there; undefined: there is nothing to ask
+   * @throws Problem `conflict` when the person does not agree
+   */
+  confirm(ask: () => Promise<Question | undefined> | Question | undefined): Promise<void>;
 }
 
-/**
- * A command that runs where the database is: in the running server when there is one, else here. `prepare` and `finish`
- * run where the person is (they may read and write that person's files). What passes between them is JSON; its names
- * are snake_case in `Answer`, which scripts see by `--json`.
- */
-export interface Command<Input extends object = object, Answer extends object = object, Shown extends object = Answer>
-  extends CommandForm {
-  /** Turns arguments into the input of `run`; asks for passwords, reads files. @throws Usage for wrong usage. */
-  prepare(args: Arguments, place: Place): Promise<Input> | Input;
-  /** What a person at a terminal is asked before `run`; undefined: nothing. Commands that have it take `--yes`. */
-  question?(input: Input, lookUp: LookUp, args: Arguments): Promise<Question | undefined>;
-  /** @param actor who is recorded in the audit trail: `cli:` and the name of the person's account */
-  run(application: Application, input: Input, actor: string): Promise<Answer>;
-  /** The same by the management API of a server elsewhere. Left out where it needs the machine itself. */
-  remote?(server: RemoteServer, input: Input, args: Arguments): Promise<Answer>;
-  /** Uses the answer where the person is, for example writes exported files; returns what is shown instead. */
-  finish?(answer: Answer, args: Arguments, place: Place): Promise<Shown>;
+/** A command that speaks to the management API, of this machine's instance or of a server elsewhere. Names in answers are snake_case: scripts see them by `--json`. */
+export interface Command<Answer extends object = object> extends CommandForm {
+  /** It needs the machine itself: no management key may do it, or it is about files there. */
+  readonly machine?: true;
+  /** @throws Usage before anything is asked, for wrong usage */
+  call(server: ApiServer, args: Arguments, place: Place): Promise<Answer>;
   /** The answer for people; what scripts get by `--json` is the answer itself. */
-  print(shown: Shown, args: Arguments): string;
+  print(answer: Answer, args: Arguments): string;
   /** Whether the answer itself is bad news: exit code 1. */
-  isFailure?(shown: Shown): boolean;
+  isFailure?(answer: Answer): boolean;
 }
 
-/** A command that runs where the person is and finds its own way to the database, if it needs one. */
+/** A command that finds its own way to the database, if it needs one. */
 export interface LocalCommand<Answer extends object = object> extends CommandForm {
   /** It runs also where WAXWING_SERVER is set, which others would read as the wish to ask that server. */
   readonly ignoresServer?: true;

@@ -5,22 +5,9 @@
  */
 import { createInterface } from 'node:readline';
 import { Problem } from '../runtime/problem.ts';
-import type { Arguments, Command, Option } from './command.ts';
+import type { Arguments, Option, Place } from './command.ts';
 import type { Terminal } from './terminal.ts';
 import { plainText } from './text-table.ts';
-
-export interface Question {
-  /** Whole sentences: what stops, and from when on. */
-  readonly consequence: string;
-  /** What has to be typed; "y" when it is left out. */
-  readonly name?: string;
-}
-
-/** Runs another command where the one that asks will run, so that the question can name what is there. */
-export type LookUp = <Input extends object, Answer extends object>(
-  command: Command<Input, Answer>,
-  input: Input,
-) => Promise<Answer>;
 
 /** Of every command that may ask. */
 export const yesOption = {
@@ -28,15 +15,18 @@ export const yesOption = {
   help: 'Do not ask, on a terminal either',
 } as const satisfies Option;
 
-/** @throws Problem `conflict` when the person at the terminal does not agree */
+/**
+ * @param pause gives back what is held, such as the lock of the database: people take their time
+ * @throws Problem `conflict` when the person at the terminal does not agree
+ */
 export async function confirmIfAsked(
-  command: Command,
-  input: object,
-  { args, terminal, lookUp }: { readonly args: Arguments; readonly terminal: Terminal; readonly lookUp: LookUp },
+  ask: Parameters<Place['confirm']>[0],
+  { args, terminal, pause }: { readonly args: Arguments; readonly terminal: Terminal; pause(): Promise<void> },
 ): Promise<void> {
-  if (command.question === undefined || args.flag('yes') || !hasPerson(terminal)) return;
-  const question = await command.question(input, lookUp, args);
+  if (args.flag('yes') || !hasPerson(terminal)) return;
+  const question = await ask();
   if (question === undefined) return;
+  await pause();
   const wanted = question.name === undefined ? 'y' : plainText(question.name).trim();
   terminal.stderr.write(`${plainText(question.consequence)}\nType ${wanted} to go on: `);
   const typed = await readAnswer(terminal);

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { DatabaseUnavailable } from '../database/sql/database-errors.ts';
 import { Problem } from '../runtime/problem.ts';
 import { Usage } from './command.ts';
 import { runCommandLine } from './command-line.ts';
-import { toProblem } from './control-protocol.ts';
 import { exitCodeOf, printError, printWarning, reportError } from './error-report.ts';
 import { fakeTerminal } from './terminal.testing.ts';
 
@@ -53,11 +52,6 @@ test('what an unexpected error quotes reaches no terminal as it is', () => {
   const error = new Error('Unexpected token \u001b]0;x\u0007');
   for (const json of [false, true]) assert.doesNotMatch(printError(error, json), /\p{Cc}(?<!\n)/u);
   assert.match(printError(error, false), /\n {4}at .*error-report\.test\.ts/);
-});
-
-test('a problem is the same after its way through the socket', () => {
-  assert.deepEqual(reportError(toProblem(reportError(rejected))), reportError(rejected));
-  assert.equal(reportError(toProblem({ ...reportError(rejected), code: 'no such code' })).code, 'internal_error');
 });
 
 test('a warning is a line that scripts can read as they read an error', () => {

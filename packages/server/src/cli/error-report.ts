@@ -1,4 +1,4 @@
-import { DatabaseUnavailable, UnsuitableDatabase } from '../database/database-errors.ts';
+import { DatabaseUnavailable, UnsuitableDatabase } from '../database/sql/database-errors.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { scrubSecrets } from '../runtime/redaction.ts';
 import { Usage } from './command.ts';

@@ -1,5 +1,5 @@
 import { globalOptions } from './arguments.ts';
-import type { CommandForm, Option, Positional } from './command.ts';
+import { type CommandForm, groups, type Option, type Positional } from './command.ts';
 
 const program = 'waxwing';
 
@@ -13,13 +13,20 @@ function listHelp(topic: string, forms: readonly CommandForm[]): string {
   const shown = forms.filter(({ name }) => topic === '' || name.startsWith(`${topic} `));
   return [
     `Usage: ${program} ${topic === '' ? 'COMMAND' : `${topic} …`} [options]`,
-    section(
-      'Commands',
-      shown.map(({ name, summary }) => [name, summary]),
-    ),
+    ...commandSections(shown),
     section('Options of every command', optionRows(globalOptions)),
     `"${program} help COMMAND" shows a command's own options. Exit codes: 0 done, 1 refused, 2 wrong usage.`,
   ].join('\n\n');
+}
+
+/** By group where all are listed; those without one come last. */
+function commandSections(shown: readonly CommandForm[]): readonly string[] {
+  const width = Math.max(...shown.map(({ name }) => name.length));
+  const byGroup = Map.groupBy(shown, ({ group }) => group);
+  return [...groups, undefined].flatMap((group) => {
+    const rows = (byGroup.get(group) ?? []).map(({ name, summary }): [string, string] => [name.padEnd(width), summary]);
+    return rows.length === 0 ? [] : [section(group ?? 'Commands', rows)];
+  });
 }
 
 function commandHelp(form: CommandForm): string {

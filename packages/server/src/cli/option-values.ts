@@ -1,7 +1,6 @@
 import { duration, InvalidSetting } from '../config/setting-kinds.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Arguments, type Option, Usage } from './command.ts';
-import type { Part } from './remote-server.ts';
 
 /** The options of lists that come in pages, oldest first. */
 export const pageOptions = {
@@ -35,12 +34,18 @@ export const organizationOption = {
   help: 'The organization, as "organization list" shows it',
 } as const satisfies Option;
 
-/** Of commands that name a thing by its id alone: the path of the API begins with whose it is. */
-export const remoteOrganization = {
+/** Of commands that name a thing. */
+export const ownerOption = {
   type: 'string',
   value: 'ID',
-  remote: true,
-  help: 'With --server: the organization it belongs to; left out where the key sees no other',
+  help: 'The organization it belongs to; left out, it is looked for in all that you may see',
+} as const satisfies Option;
+
+/** Of lists. */
+export const onlyOfOption = {
+  type: 'string',
+  value: 'ID',
+  help: 'Only those of this organization',
 } as const satisfies Option;
 
 export function readLimit(args: Arguments, standard: number): number {
@@ -57,25 +62,7 @@ export const afterId = ({ id }: { readonly id: string }): string => `--after ${i
 export const afterNumber = ({ number }: { readonly number: string }): string => `--after ${number}`;
 export const beforeId = ({ id }: { readonly id: string }): string => `--before ${id}`;
 
-/** Of a list of the API that begins with the least: what lies behind `after`, all without it. */
-export function isAfter<Name extends string>(
-  name: Name,
-  after: string | undefined,
-): Pick<Part<Keyed<Name>>, 'isWanted'> {
-  return after === undefined ? {} : { isWanted: (item) => item[name] > after };
-}
-
-/** Of one that begins with the greatest. */
-export function isBefore<Name extends string>(
-  name: Name,
-  before: string | undefined,
-): Pick<Part<Keyed<Name>>, 'isWanted'> {
-  return before === undefined ? {} : { isWanted: (item) => item[name] < before };
-}
-
-type Keyed<Name extends string> = { readonly [Key in Name]: string };
-
-/** An object with this one member, or an empty one when there is no value: spread into the input of a command. */
+/** An object with this one member, or an empty one when there is no value: spread into a body or a query. */
 export function present<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
@@ -180,3 +167,6 @@ function readMoment(option: string, text: string, timeOfDay: string): number {
   if (isDay === true && !Number.isNaN(at)) return at;
   throw new Usage(`--${option} must be a day such as 2030-01-31 or a moment such as 2030-01-31T12:00:00Z.`);
 }
+
+/** For the notes of a command that only a server with the message gateway carries out. */
+export const needsMessaging = 'Refused where WAXWING_MODULES leaves the message gateway out: nothing would be sent.';

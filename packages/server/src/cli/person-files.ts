@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { storageFault } from '../database/storage-fault.ts';
+import { storageFault } from '../database/sqlite/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 
 export interface NamedBytes {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { DatabaseKind } from '../database/connect.ts';
+import type { DatabaseKind } from '../database/database.ts';
 import { freshDatabase, onBothDatabases, reasonToSkip } from '../database/testing.ts';
 import { runProgram, startServe } from './program.testing.ts';
 import { temporaryFolder } from './terminal.testing.ts';

@@ -17,9 +17,9 @@ import {
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
-import { assertTold } from './doctor-check.testing.ts';
-import type { Check } from './doctor-check.ts';
+import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
+import { assertTold } from '../instance/doctor/doctor-check.testing.ts';
+import type { Check } from '../instance/doctor/doctor-check.ts';
 import { runProgram, startProgram, startServe } from './program.testing.ts';
 import { temporaryFolder } from './terminal.testing.ts';
 
@@ -343,7 +343,10 @@ test('what is told beside a server on any free port leads to that port', async (
 });
 
 const refused: readonly [environment: Record<string, string>, message: RegExp][] = [
-  [{ WAXWING_LISTEN: '0.0.0.0:0' }, /^error: 0\.0\.0\.0 is not a loopback address, and private keys would leave it/],
+  [
+    { WAXWING_LISTEN: '0.0.0.0:0' },
+    /^error: 0\.0\.0\.0 is not a loopback address: private keys would be sent unencrypted/,
+  ],
   [
     { WAXWING_LISTEN: '192.0.2.1:0', WAXWING_PLAIN_HTTP: 'allow' },
     /192\.0\.2\.1 port 0 \(WAXWING_LISTEN\) cannot be listened on: this machine does not have that address/,

@@ -3,15 +3,14 @@ import { type Application, databaseFile, openApplication } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
 import { systemClock, toRfc3339 } from '../runtime/clock.ts';
+import { freeStartMemory } from '../runtime/heap-growth.ts';
 import { Problem } from '../runtime/problem.ts';
 import { createTelemetry, isText, type Telemetry } from '../runtime/telemetry.ts';
 import { version } from '../runtime/version.ts';
 import { type RunningServer, startServer } from '../start-server.ts';
-import { applicationCommands } from './application-commands.ts';
-import { controlSocketPath } from './control-protocol.ts';
-import { type ControlServer, checkSocketPath, startControlServer } from './control-server.ts';
-import { takeDataLockOrRefuse } from './data-lock.ts';
-import { instanceInspection } from './inspect-instance.ts';
+import { takeDataLockOrRefuse } from './exchange/data-lock.ts';
+import { controlSocketPath } from './exchange/socket-path.ts';
+import { type ControlServer, checkSocketPath, startControlServer } from './exchange/socket-server.ts';
 import { makeFolder } from './person-files.ts';
 import type { Terminal } from './terminal.ts';
 import { toldBaseUrl } from './told-base-url.ts';
@@ -74,6 +73,7 @@ async function start(
   const hints = (await application.operators.exist()) ? [] : [firstOperatorHint];
   const greeting = `Waxwing ${version} listens on ${server.url} (data in ${settings.data})`;
   greet(terminal, settings.logFormat, [greeting, ...hints]);
+  freeStartMemory();
 }
 
 /** What closes a file or folder that is open to other accounts. The server leaves it alone: somebody may have meant it. */
@@ -98,11 +98,16 @@ function greet({ stdout }: Terminal, format: Settings['logFormat'], sentences: r
 
 function takeCommands(application: Application, server: RunningServer): Promise<ControlServer> {
   const { settings } = application;
+  const told = { ...application, settings: { ...settings, baseUrl: toldBaseUrl(settings, server.url) } };
   return startControlServer({
     path: controlSocketPath(settings.data),
     version,
-    commands: [...applicationCommands, instanceInspection],
-    application: { ...application, settings: { ...settings, baseUrl: toldBaseUrl(settings, server.url) } },
+    telemetry: application.telemetry,
+    async openApi() {
+      const { openLocalApi } = await import('./exchange/local-api.ts');
+      return openLocalApi(told, () => [...server.status().workers]);
+    },
+    probe: server.probe,
     status: () => ({ ...server.status(), pid: process.pid }),
   });
 }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeTrialCa } from '../certificates/trial-ca.testing.ts';
+import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
 import type { Application } from '../compose.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { applicationOn } from './application.testing.ts';
-import { auditCommands } from './audit-commands.ts';
 
 const ca = makeTrialCa({ now: Date.now() });
 const leaf = ca.issue({ domains: ['example.com'] });
@@ -94,18 +93,5 @@ onBothDatabases('the whole application', (_open, kind) => {
     const restarted = await restart();
     assert.equal(await keyOf(restarted, first.id, first.version), leaf.keyPem);
     assert.equal(loadKeyRing(restarted.settings.masterKeyFile).keys.length, 1);
-  });
-
-  test('lists what a person did by their email address', async (t) => {
-    const application = await (await applicationOn(t, kind))();
-    const { operator } = await application.operators.create('test', 'Ops@example.com');
-    await application.organizations.create(`account:${operator.id}`, 'Acme');
-    const list = auditCommands.find(({ name }) => name === 'audit list');
-    const actions = async (actor: string) => {
-      const entries = await list?.run(application, { filters: { actor }, limit: 10 }, 'test');
-      return (entries as readonly { action: string }[]).map(({ action }) => action);
-    };
-    assert.deepEqual(await actions('ops@EXAMPLE.com'), ['organization.create']);
-    assert.deepEqual(await actions('nobody@example.com'), []);
   });
 });

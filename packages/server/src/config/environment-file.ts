@@ -2,15 +2,12 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import type { Environment, SettingProblem } from './load-settings.ts';
 
-export type ReadEnvironment =
-  /** `problems` are of lines that could not be read. */
+type ReadEnvironment =
+  /** `problems` lists lines that could not be read. */
   | { readonly ok: true; readonly environment: Environment; readonly problems: readonly SettingProblem[] }
   | { readonly ok: false; readonly problems: readonly SettingProblem[] };
 
-/**
- * The environment with what `--env-file` adds to it. The real environment wins; a variable that is empty there counts
- * as not given.
- */
+/** The environment with the variables of `--env-file`. The real environment wins, except where a variable is empty. */
 export function withEnvironmentFile(environment: Environment, path: string): ReadEnvironment {
   let text: string;
   try {
@@ -20,7 +17,7 @@ export function withEnvironmentFile(environment: Environment, path: string): Rea
     return { ok: false, problems: [{ name: '--env-file', message: `cannot read ${path} (${reason})` }] };
   }
   const { variables, unread } = readEntries(text);
-  // By their numbers alone: what stands in them may be a secret.
+  // Only their numbers, because the lines may hold secrets.
   const message = `${path} has lines that are not NAME=value, or whose quotes are not in order: ${unread.join(', ')}`;
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '');
   return {
@@ -31,14 +28,11 @@ export function withEnvironmentFile(environment: Environment, path: string): Rea
 }
 
 const blankOrComment = /[ \t]*(?:#[^\n]*)?(?:\n|$)/y;
-/** With what follows it up to the end of a line; only in quotes it goes over several. */
+/** With a comment or blanks up to the end of the line. Only quoted values span lines. */
 const entry =
   /[ \t]*(?:export[ \t]+)?([\w.-]+[ \t]*=[ \t]*(?:(?:"[^"]*"|'[^']*'|`[^`]*`)[ \t]*(?:#[^\n]*)?|(?![ \t"'`])[^\n]*))(?:\n|$)/y;
 
-/**
- * Entry by entry, since `parseEnv` alone drops a line that it does not understand, takes a byte order mark for a part of
- * the first name, and the next line for the value of a name with nothing but a space behind it.
- */
+/** `parseEnv` alone drops unknown lines, misreads a byte order mark, and takes the next line for an empty value. */
 function readEntries(file: string): { readonly variables: Environment; readonly unread: readonly number[] } {
   const text = file.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   const variables: Record<string, string | undefined> = {};

@@ -1,17 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import type { Settings } from './settings.ts';
 
-/** Whether the listener may be opened: why it may, or what to tell the operator. */
-export type ListenerVerdict =
+/** Whether the listener may be opened: why, or what to tell the operator. */
+type ListenerVerdict =
   | { readonly allowed: true; readonly because: 'loopback' | 'tls' | 'trusted proxies' | 'plain http allowed' }
   | { readonly allowed: false; readonly message: string };
 
 type Facts = Pick<Settings, 'listen' | 'tlsCertificate' | 'trustedProxies' | 'plainHttp'>;
 
-/**
- * Private keys leave through this listener: one that is neither loopback nor TLS nor behind configured trusted proxies
- * is refused unless the operator allows plain HTTP by name (contract §1).
- */
+/** Private keys leave here: only by loopback, TLS, trusted proxies, or explicit plain HTTP (contract §1). */
 export function listenerVerdict({ listen, tlsCertificate, trustedProxies, plainHttp }: Facts): ListenerVerdict {
   if (isLoopback(listen.host)) return { allowed: true, because: 'loopback' };
   if (tlsCertificate !== undefined) return { allowed: true, because: 'tls' };
@@ -20,8 +17,8 @@ export function listenerVerdict({ listen, tlsCertificate, trustedProxies, plainH
   return {
     allowed: false,
     message:
-      `${listen.host} is not a loopback address, and private keys would leave it in clear. Set WAXWING_TLS_CERTIFICATE ` +
-      'and WAXWING_TLS_KEY, or name the reverse proxy in front in WAXWING_TRUSTED_PROXIES, or listen on 127.0.0.1; ' +
+      `${listen.host} is not a loopback address: private keys would be sent unencrypted. Set WAXWING_TLS_CERTIFICATE ` +
+      'and WAXWING_TLS_KEY, or name your reverse proxy in WAXWING_TRUSTED_PROXIES, or listen on 127.0.0.1. ' +
       'WAXWING_PLAIN_HTTP=allow accepts the risk.',
   };
 }

@@ -153,7 +153,7 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
   ['WAXWING_TIME_ZONE', '+08:00', /not an offset/],
   ['WAXWING_PLAIN_HTTP', 'yes', /refuse, allow/],
   ['WAXWING_MODULES', 'certificates,mail', /"mail" is not one of/],
-  ['WAXWING_METRICS_LISTEN', '0.0.0.0:8080', /another port/],
+  ['WAXWING_METRICS_LISTEN', '0.0.0.0:8080', /a port other than/],
   ['WAXWING_WRONG_TOKENS_PER_MINUTE', '0', /from 1 to/],
   ['WAXWING_WRONG_TOKENS_PER_MINUTE', '-5', /from 1 to/],
   ['WAXWING_AUDIT_RETENTION', '23h', /from 1d/],

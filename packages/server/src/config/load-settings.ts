@@ -2,19 +2,19 @@ import { nearestName } from './nearest-name.ts';
 import { durationUnits, InvalidSetting, withUnit } from './setting-kinds.ts';
 import { type Basis, keyOf, type Setting, type SettingName, type Settings, settingTable } from './settings.ts';
 
-/** Variables by name, as in `process.env`. */
+/** Variables as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One thing to correct: the variable or option at fault, what is wrong with it and what to do. Shows no secret. */
+/** One fault: the variable or option, what is wrong and what to do. Shows no secret. */
 export interface SettingProblem {
   readonly name: string;
   readonly message: string;
 }
 
-/** One line of what is in force, for `waxwing config`. */
+/** One line of `waxwing config`. */
 export interface EffectiveSetting {
   readonly name: SettingName;
-  /** Passwords are masked; empty when there is no value. */
+  /** Passwords are masked. Empty without a value. */
   readonly value: string;
   readonly given: boolean;
 }
@@ -27,17 +27,15 @@ const dayMs = 86_400_000;
 
 const names = Object.keys(settingTable) as SettingName[];
 
-/** Variables of test runs: a server that a test starts inherits them. */
+/** Variables of test runs, which servers of tests inherit. */
 const testPrefix = 'WAXWING_TEST_';
 
-/** Of a command line that speaks to a server elsewhere. They are no settings of a server. */
+/** Settings of a command line that calls a server elsewhere, not of a server. */
 const remoteNames: readonly string[] = ['WAXWING_SERVER', 'WAXWING_TOKEN_FILE', 'WAXWING_CA_FILE'];
 
 /**
- * Reads every setting from the environment and reports every problem at once: values that are not accepted, names that
- * do not exist, settings that contradict each other. An empty value counts as not given.
- *
- * @param folder the working directory, from which relative paths start
+ * Reads every setting and reports every problem at once: refused values, unknown names, contradictions. An empty value
+ * counts as absent. @param folder the start of relative paths
  */
 export function loadSettings(environment: Environment, folder: string = process.cwd()): LoadedSettings {
   const values: Partial<Record<SettingName, unknown>> = {};
@@ -78,7 +76,7 @@ function withKeys(values: Partial<Record<SettingName, unknown>>): Partial<Settin
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [keyOf(name), value]));
 }
 
-/** Undefined while one of them has a problem of its own: what follows from it would only repeat that. */
+/** Undefined while one of its settings has a problem: derived defaults would only repeat that. */
 function basisOf({ data, listen, tlsCertificate }: Partial<Settings>): Basis | undefined {
   if (data === undefined || listen === undefined) return undefined;
   return { data, listen, tls: tlsCertificate !== undefined };
@@ -111,12 +109,12 @@ function contradictions(settings: Partial<Settings>): SettingProblem[] {
   }
   const { listen, metricsListen } = settings;
   if (metricsListen && listen && metricsListen.port === listen.port && listen.port !== 0) {
-    problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have another port than WAXWING_LISTEN' });
+    problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have a port other than WAXWING_LISTEN' });
   }
   return [...problems, ...retentionContradictions(settings), ...signOnContradictions(settings)];
 }
 
-/** An event is kept only as long as the message that it tells of, which may have been open for its validity and grace. */
+/** An event is kept as long as its message, which may be open for its validity and its grace. */
 function retentionContradictions(settings: Partial<Settings>): SettingProblem[] {
   const { messageRetention, eventRetention, messageValidity, receiptGrace } = settings;
   if (!messageRetention || !eventRetention || !messageValidity || !receiptGrace) return [];
@@ -126,7 +124,7 @@ function retentionContradictions(settings: Partial<Settings>): SettingProblem[] 
   return [{ name: 'WAXWING_MESSAGE_RETENTION', message }];
 }
 
-/** Of the identity provider: what it cannot do without, and who may come. */
+/** Single sign-on needs all its settings, and a rule for who may sign in. */
 function signOnContradictions(settings: Partial<Settings>): SettingProblem[] {
   if (settings.oidcIssuer === undefined) return [];
   const problems: SettingProblem[] = [];
@@ -134,7 +132,10 @@ function signOnContradictions(settings: Partial<Settings>): SettingProblem[] {
   if (settings.oidcClientId === undefined) problems.push({ name: 'WAXWING_OIDC_CLIENT_ID', message });
   if (settings.oidcAllowedDomains?.length === 0) problems.push({ name: 'WAXWING_OIDC_ALLOWED_DOMAINS', message });
   if (settings.oidcClientSecret !== undefined && settings.oidcClientSecretFile !== undefined) {
-    problems.push({ name: 'WAXWING_OIDC_CLIENT_SECRET_FILE', message: 'goes without WAXWING_OIDC_CLIENT_SECRET' });
+    problems.push({
+      name: 'WAXWING_OIDC_CLIENT_SECRET_FILE',
+      message: 'cannot be set together with WAXWING_OIDC_CLIENT_SECRET',
+    });
   }
   return problems;
 }

@@ -1,7 +1,4 @@
-/**
- * The candidate that a mistyped name most likely meant: the fewest letters inserted, left out, replaced or swapped with
- * a neighbour, and no more than a third of the name.
- */
+/** The candidate that a mistyped name most likely meant: at most a third of its letters may differ. */
 export function nearestName(name: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, edits: countEdits(name, candidate) }))

@@ -3,27 +3,24 @@ import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { SecretText } from '../runtime/secret-text.ts';
 
-/** How the text of a setting is read, and how its value is shown again. */
+/** How a setting's text is read and shown. */
 export interface Kind<Value> {
-  /** What is accepted, for people: completes the sentence "must be …". */
+  /** What is accepted. Completes the sentence "must be …". */
   readonly form: string;
-  /**
-   * @param folder the working directory, for paths
-   * @throws InvalidSetting with what is wrong and what to write instead
-   */
+  /** @param folder the start of relative paths. @throws InvalidSetting with the fault and the remedy */
   parse(text: string, folder: string): Value;
-  /** The value as text without secrets, in the form that `parse` accepts. */
+  /** The value without secrets, in the form that `parse` accepts. */
   show(value: Value): string;
 }
 
-/** The text of a setting is not accepted. The message never repeats a secret. */
+/** The text of a setting is refused. The message never repeats a secret. */
 export class InvalidSetting extends Error {
   override readonly name = 'InvalidSetting';
 }
 
-/** Where to listen. Port 0 stands for any free port. */
+/** Port 0 means any free port. */
 export interface ListenAddress {
-  /** A name or an address; IPv6 without its brackets. */
+  /** A name or an address; IPv6 without brackets. */
   readonly host: string;
   readonly port: number;
 }
@@ -63,7 +60,7 @@ export const databaseUrl: Kind<SecretText> = {
   show: (value) => maskPassword(value.reveal()),
 };
 
-/** A connection URL with stars in place of its password, wherever the driver accepts one. */
+/** A connection URL with its password masked, wherever the driver accepts one. */
 function maskPassword(text: string): string {
   const url = new URL(text);
   if (url.password !== '') url.password = '***';
@@ -74,7 +71,7 @@ function maskPassword(text: string): string {
 }
 
 export const baseUrl: Kind<string> = {
-  form: 'http:// or https://, a host and a port if it is not the usual one',
+  form: 'http:// or https://, a host, and a port unless it is the default',
   parse(text) {
     const url = URL.parse(text);
     if (url === null || !['http:', 'https:'].includes(url.protocol)) {
@@ -105,13 +102,13 @@ function canonicalNetwork(text: string): string {
   const widest = family === 4 ? 32 : 128;
   const bits = prefix === undefined ? widest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
   if (!(bits <= widest)) throw new InvalidSetting(`"${text}" must have a prefix length from 1 to ${widest}`);
-  if (bits === 0) throw new InvalidSetting(`"${text}" stands for every address; name the networks that are meant`);
+  if (bits === 0) throw new InvalidSetting(`"${text}" means every address; name the networks`);
   const type = family === 4 ? ipaddr.IPv4 : ipaddr.IPv6;
   const base = type.networkAddressFromCIDR(`${address}/${bits}`);
   if (base.toString() !== ipaddr.parse(address).toString()) {
     throw new InvalidSetting(`"${text}" has bits set after its prefix; write ${base}/${bits}`);
   }
-  // Clients are compared by IPv4 when their address is an IPv4-mapped one, so the network has to be IPv4 too.
+  // IPv4-mapped clients are compared as IPv4, so their network must be IPv4, too.
   if (base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress() && bits > 96) {
     return `${base.toIPv4Address()}/${bits - 96}`;
   }
@@ -126,7 +123,7 @@ export const timeZone: Kind<string> = {
     } catch {
       throw new InvalidSetting('must be an IANA time zone name, for example UTC, Europe/Paris or Asia/Shanghai');
     }
-    // Intl also takes offsets such as +08:00, which name no zone.
+    // Intl also takes offsets such as +08:00, which are not zone names.
     if (/^[+-]/.test(text)) throw new InvalidSetting('must be a zone name such as Asia/Shanghai, not an offset');
     return text;
   },
@@ -155,7 +152,6 @@ function knownWord<Word extends string>(text: string, words: readonly Word[]): W
   return word;
 }
 
-/** Some characters without a meaning of their own. */
 export function plainText(longest: number): Kind<string> {
   return {
     form: `1 to ${longest} characters`,
@@ -167,28 +163,28 @@ export function plainText(longest: number): Kind<string> {
   };
 }
 
-/** Words as they are written, none twice. */
+/** Each word once, as written. */
 export const words: Kind<readonly string[]> = {
   form: 'words, separated by commas',
   parse: (text) => (text === '' ? [] : [...new Set(listItems(text))]),
   show: (value) => value.join(','),
 };
 
-/** The same where there are some by default: an empty value counts as not given, so it takes a word to have none. */
+/** For lists with a default: an empty value counts as absent, so a word stands for none. */
 export const wordsOrNone: Kind<readonly string[]> = {
   form: `${words.form}, or none`,
   parse: (text, folder) => (text === 'none' ? [] : words.parse(text, folder)),
   show: (value) => (value.length === 0 ? 'none' : words.show(value)),
 };
 
-/** A secret that is given as it is. */
+/** A secret, as given. */
 export const secret: Kind<SecretText> = {
   form: 'a secret text',
   parse: (text) => new SecretText(text),
   show: () => '***',
 };
 
-/** Who vouches for people: everything it says is believed, so nobody may stand between. */
+/** The server believes every word of the identity provider, so the connection must be HTTPS. */
 export const issuerUrl: Kind<string> = {
   form: 'https://, a host and a path as the provider names it',
   parse(text) {
@@ -196,16 +192,14 @@ export const issuerUrl: Kind<string> = {
     const isLoopback = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
     const isPlain = url !== null && [url.search, url.hash, url.username, url.password].every((part) => part === '');
     if (!isPlain || !(url.protocol === 'https:' || isLoopback)) {
-      throw new InvalidSetting(
-        'must be the https:// URL that the provider calls its issuer, without user, query or fragment',
-      );
+      throw new InvalidSetting("must be the provider's issuer, an https:// URL without user, query or fragment");
     }
     return text;
   },
   show: (value) => value,
 };
 
-/** What values of a claim give. Separated by semicolons, since such values hold commas at times. */
+/** What values of a claim grant. Separated by semicolons, because such values may contain commas. */
 export const claimRules: Kind<readonly string[]> = {
   form: 'VALUE=operator or VALUE=ORGANIZATION_ID/ROLE, separated by semicolons',
   parse(text) {
@@ -238,7 +232,7 @@ export function wholeNumber(least: number, most: number): Kind<number> {
 
 export const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A span of time, in milliseconds once read. */
+/** Parsed to milliseconds. */
 export function duration(least: string, most: string): Kind<number> {
   const form = `a duration from ${least} to ${most} (ms, s, m, h or d)`;
   const read = (text: string): number => numberWithUnit(text, /^(\d{1,12})(ms|s|m|h|d)$/, durationUnits);
@@ -249,7 +243,7 @@ export function duration(least: string, most: string): Kind<number> {
   };
 }
 
-/** Spans of time in their order, in milliseconds once read: at least one, at most `count`. */
+/** Ascending, parsed to milliseconds: one to `count`. */
 export function durations(least: string, most: string, count: number): Kind<readonly number[]> {
   const one = duration(least, most);
   return {
@@ -265,7 +259,6 @@ export function durations(least: string, most: string, count: number): Kind<read
 
 const sizeUnits = { B: 1, KiB: 1024, MiB: 1_048_576 } as const;
 
-/** A number of bytes. */
 export function size(least: string, most: string): Kind<number> {
   const form = `a size from ${least} to ${most} (B, KiB or MiB)`;
   const read = (text: string): number => numberWithUnit(text, /^(\d{1,12}) ?(B|KiB|MiB)$/, sizeUnits);
@@ -276,13 +269,13 @@ export function size(least: string, most: string): Kind<number> {
   };
 }
 
-/** NaN when the text has another form, so that one message serves both faults. */
+/** NaN for another form, so that one message serves both faults. */
 function numberWithUnit(text: string, form: RegExp, units: Readonly<Record<string, number>>): number {
   const [, digits, unit] = form.exec(text) ?? [];
   return Number(digits) * (units[unit ?? ''] ?? Number.NaN);
 }
 
-/** In the largest unit that leaves a whole number. */
+/** In the largest unit that gives a whole number. */
 export function withUnit(value: number, units: Readonly<Record<string, number>>): string {
   const fitting = Object.entries(units).filter(([, factor]) => value % factor === 0);
   const [unit, factor] = fitting.at(-1) ?? ['', 1];

@@ -21,14 +21,14 @@ import {
   wordsOrNone,
 } from './setting-kinds.ts';
 
-/** What a derived default may depend on. */
+/** The settings that derived defaults depend on. */
 export interface Basis {
   readonly data: string;
   readonly listen: ListenAddress;
   readonly tls: boolean;
 }
 
-/** A default that follows from other settings, and how the documentation says so. */
+/** A default that follows from other settings, and its text for the documentation. */
 interface DerivedDefault {
   readonly words: string;
   readonly from: (basis: Basis) => string;
@@ -36,13 +36,13 @@ interface DerivedDefault {
 
 export interface Setting<Value> {
   readonly kind: Kind<Value>;
-  /** The text that counts when the setting is not given. */
+  /** The text when the setting is absent. */
   readonly standard: string | DerivedDefault;
-  /** For the documentation: whole sentences. */
+  /** Whole sentences for the documentation. */
   readonly sentence: string;
 }
 
-/** A setting without a default: its value is undefined when it is not given. */
+/** Undefined when absent. */
 function optional<Value>(kind: Kind<Value>, sentence: string): Setting<Value | undefined> {
   const orNothing: Kind<Value | undefined> = {
     form: kind.form,
@@ -56,12 +56,9 @@ function setting<Value>(kind: Kind<Value>, standard: string | DerivedDefault, se
   return { kind, standard, sentence };
 }
 
-/**
- * Every setting there is. The key of the loaded value is the name without its prefix, in camel case:
- * `WAXWING_TIME_ZONE` is `settings.timeZone`. Durations are milliseconds and sizes are bytes there.
- */
+/** Every setting. `WAXWING_TIME_ZONE` is loaded as `settings.timeZone`. Durations are milliseconds, sizes are bytes. */
 export const settingTable = {
-  WAXWING_LISTEN: setting(listenAddress, '127.0.0.1:8080', 'Where the service listens. Port 0 takes any free port.'),
+  WAXWING_LISTEN: setting(listenAddress, '127.0.0.1:8080', 'The listen address. Port 0 takes any free port.'),
   WAXWING_DATA: setting(
     filePath,
     './data',
@@ -74,7 +71,7 @@ export const settingTable = {
   WAXWING_MASTER_KEY_FILE: setting(
     filePath,
     { words: '`master.key` in the data folder', from: ({ data }) => `${data}/master.key` },
-    'The file of the master key that seals private keys. Keep a copy away from the database: without it they are lost.',
+    'The file of the master key that seals private keys. Keep a copy apart from the database: without it they are lost.',
   ),
   WAXWING_BASE_URL: setting(
     baseUrl,
@@ -82,36 +79,33 @@ export const settingTable = {
       words: '`http://localhost:` and the port of `WAXWING_LISTEN` (`https` with own TLS)',
       from: ({ listen, tls }) => `${tls ? 'https' : 'http'}://localhost:${listen.port}`,
     },
-    'Where people and servers reach the service, without a path. Passkeys need a name here, not an address.',
+    'The URL by which people and servers reach the service, without a path. Passkeys need a name here, not an address.',
   ),
   WAXWING_TRUSTED_PROXIES: setting(
     networks,
     '',
-    'The reverse proxies whose `X-Forwarded-For` is believed. Empty means none: the peer of the connection counts.',
+    "The reverse proxies whose `X-Forwarded-For` the server trusts. Empty means none: the connection's peer counts.",
   ),
   WAXWING_TIME_ZONE: setting(timeZone, 'UTC', 'The time zone of `expires_at` in the retrieval interface.'),
   WAXWING_TLS_CERTIFICATE: optional(
     filePath,
-    'The PEM file of the certificate chain for own HTTPS, leaf first. Read again when it changes.',
+    "The PEM file of this service's own HTTPS certificate chain, leaf first. Read again when it changes.",
   ),
-  WAXWING_TLS_KEY: optional(
-    filePath,
-    'The PEM file of the private key for own HTTPS. Goes with `WAXWING_TLS_CERTIFICATE`.',
-  ),
+  WAXWING_TLS_KEY: optional(filePath, 'The PEM file of the private key for `WAXWING_TLS_CERTIFICATE`.'),
   WAXWING_PLAIN_HTTP: setting(
     oneOf('refuse', 'allow'),
     'refuse',
-    'Whether to listen on a public address without TLS and without trusted proxies. Private keys would travel in clear.',
+    'Whether to listen on a public address without TLS and without trusted proxies. Private keys would be sent unencrypted.',
   ),
   WAXWING_MODULES: setting(
     someOf('certificates', 'messaging'),
     'certificates,messaging',
-    'The halves of the service that are switched on.',
+    'The enabled parts of the service.',
   ),
   WAXWING_LOG_LEVEL: setting(
     oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     'info',
-    'The least severe lines that are logged.',
+    'The lowest level that is logged.',
   ),
   WAXWING_LOG_FORMAT: setting(
     oneOf('auto', 'json', 'text'),
@@ -120,27 +114,27 @@ export const settingTable = {
   ),
   WAXWING_METRICS_LISTEN: optional(
     listenAddress,
-    'Where Prometheus metrics are served, without authentication: keep it private. Empty means nowhere.',
+    'The listen address of Prometheus metrics. They need no authentication: keep it private. Empty means none.',
   ),
   WAXWING_WRONG_TOKENS_PER_MINUTE: setting(
     wholeNumber(1, 1_000_000),
     '60',
-    'How many wrong tokens one client address may present in a minute before it is answered 429.',
+    'How many wrong tokens one client address may send in a minute. Further requests are answered 429.',
   ),
   WAXWING_RETRIEVAL_CACHE: setting(
     wholeNumber(100, 10_000_000),
     '100000',
-    'How many deployments are kept in memory at most; and as many messaging keys, and organizations that send.',
+    'The most deployments in memory, and as many messaging keys and sending organizations.',
   ),
   WAXWING_RETRIEVAL_MEMORY: setting(
     size('1MiB', '65536MiB'),
     '128MiB',
-    'How much memory certificates, their sealed keys and allow-lists take at most; what does not fit is read again. Besides, 8 MiB of issuers that certificates share, and 24 MiB of keys of the last five seconds, of 14,000 answers, at most.',
+    'How much memory certificates with their sealed keys may take, and deployments with their allow-lists as much again. What does not fit is read when it is asked for. Keys opened in the last five seconds may take 48 MiB more.',
   ),
   WAXWING_RECORDS_WAITING: setting(
     wholeNumber(100, 1_000_000),
     '10000',
-    'How many hand-outs may wait for their record to be committed; beyond it they are answered 503.',
+    'The most hand-outs that wait for their record to be committed. Further ones are answered 503.',
   ),
   WAXWING_ACTIVITY_FLUSH: setting(
     duration('100ms', '10m'),
@@ -150,48 +144,48 @@ export const settingTable = {
   WAXWING_PUSH_RETRY_WAITS: setting(
     durations('10ms', '1d', 20),
     '30s,2m,10m,30m',
-    'How long a push waits after each failed attempt, ±20 %; the last one repeats. How many attempts there are, each push setting says.',
+    'The waits after each failed attempt of a push, ±20 %; the last one repeats. Each push setting has its number of attempts.',
   ),
   WAXWING_PUSH_ALLOW_NETWORKS: setting(
     networks,
     '',
-    'Networks that pushes may go to although they are not public, for a closed network or a trial. Never an own listener.',
+    'Networks that are not public but may receive pushes, for a closed network or a trial. Never a listener of this service.',
   ),
   WAXWING_PUSH_CONCURRENCY: setting(
     wholeNumber(4, 100_000),
     '2048',
-    'How many push attempts run at once at most; it bounds sockets and memory. Slow receivers never hold more than a quarter of it, and many that fail at the same moment find it large enough.',
+    'The most push attempts at once, which bounds sockets and memory. Slow receivers never hold more than a quarter of it.',
   ),
   WAXWING_PUSH_SETTING_CONCURRENCY: setting(
     wholeNumber(1, 64),
     '64',
-    'How many attempts of one push setting run at once at most; a setting may ask for less.',
+    'The most attempts of one push setting at once. A setting may lower it.',
   ),
   WAXWING_PUSH_RESEND_RATE: setting(
     wholeNumber(1, 10_000),
     '100',
-    'How many pushes of one setting are sent again in a second, when all that failed are.',
+    'How many failed pushes of one setting are sent again in a second, when all of them are.',
   ),
   WAXWING_PUSH_HISTORY_RETENTION: setting(
     duration('1d', '3650d'),
     '30d',
-    'How long pushes that have ended, and the log of their attempts, are kept after they were accepted.',
+    'How long ended pushes and their attempts are kept after acceptance.',
   ),
   WAXWING_PUSH_LEASE: setting(
     duration('2s', '5m'),
     '10s',
-    'How long a server that has vanished keeps its share of the pushes from the other servers on the same database.',
+    'How long other servers on the database wait before they take over the pushes of a vanished server.',
   ),
   WAXWING_AUDIT_RETENTION: setting(duration('1d', '36500d'), '400d', 'How long audit records are kept.'),
   WAXWING_DATABASE_POOL: setting(
     wholeNumber(2, 1000),
     '10',
-    'How many connections to PostgreSQL one node opens at most, beside the one that watches for changes.',
+    'The most PostgreSQL connections of one server, beside the one that watches for changes.',
   ),
   WAXWING_SHUTDOWN_GRACE: setting(
     duration('100ms', '10m'),
     '4s',
-    'How long running requests and workers may take to end when the service stops.',
+    'How long a stopping service waits for running requests and workers.',
   ),
   WAXWING_REQUEST_HEADER_LIMIT: setting(
     size('4KiB', '1MiB'),
@@ -202,110 +196,103 @@ export const settingTable = {
   WAXWING_IMPORTS_WAITING: setting(
     wholeNumber(8, 1_000),
     '128',
-    'How many imports of certificates, and exports as PKCS#12, may wait while one is at work; those of one organization a quarter of it. Beyond it they are answered 503.',
+    'The most certificate imports and PKCS#12 exports that wait while one runs, a quarter of them from one organization. Further ones are answered 503.',
   ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
     '10000',
-    'How many connections are open at once at most. One more takes the place of the one that has been idle longest.',
+    'The most open connections. Another one replaces the connection that has been idle longest.',
   ),
-  // Messages
   WAXWING_MESSAGE_VALIDITY: setting(
     duration('1m', '7d'),
     '24h',
-    'How long carriers try to deliver a message. What they have not taken by then is UNDELIV.',
+    'How long carriers try to deliver a message. A message not accepted by then is UNDELIV.',
   ),
   WAXWING_RECEIPT_GRACE: setting(
     duration('1m', '7d'),
     '24h',
-    'How long after the end of its validity the final receipt of a message is waited for. Then it is UNDELIV.',
+    'How long a message waits for its final receipt after the end of its validity. Then it is UNDELIV.',
   ),
   WAXWING_STOP_WORDS: setting(
     wordsOrNone,
     'STOP,STOPALL,STOP ALL,UNSUBSCRIBE,CANCEL,END,QUIT,OPTOUT,OPT OUT,REVOKE,退订,退訂,取消订阅,取消訂閱,拒收,T,TD,R',
-    'A reply that is one of these words, and nothing else, ends all messages of the organization to that number. `none` means no word does.',
+    'A reply of exactly one of these words ends all messages of the organization to that number. `none` means no word does.',
   ),
   WAXWING_SIMULATOR_SEED: setting(
     plainText(100),
     'waxwing',
-    'What the simulator draws its outcomes from: the same seed gives the same outcome for the same number.',
+    "The seed of the simulator's outcomes: the same seed gives the same outcome for the same number.",
   ),
   WAXWING_SENDS_WAITING: setting(
     wholeNumber(100, 1_000_000),
     '10000',
-    'How many send requests may wait for their commit, those to more than ten numbers a twentieth of it; beyond it they are answered 503.',
+    'The most send requests that wait for their commit, a twentieth of them to more than ten numbers. Further ones are answered 503.',
   ),
   WAXWING_MESSAGE_RETENTION: setting(
     duration('3d', '36500d'),
     '90d',
-    'How long messages and replies are kept, counted from their acceptance: at least a day longer than `WAXWING_EVENT_RETENTION`, `WAXWING_MESSAGE_VALIDITY` and `WAXWING_RECEIPT_GRACE` together.',
+    'How long messages and replies are kept after acceptance: at least a day longer than `WAXWING_EVENT_RETENTION`, `WAXWING_MESSAGE_VALIDITY` and `WAXWING_RECEIPT_GRACE` together.',
   ),
   WAXWING_EVENT_RETENTION: setting(
     duration('1d', '36500d'),
     '30d',
-    'How long final statuses and replies are listed as events. Cursors older than that are answered 410.',
+    'How long final statuses and replies are listed as events. Older cursors are answered 410.',
   ),
-  // Accounts
-  WAXWING_SESSION_IDLE: setting(duration('5m', '30d'), '12h', 'How long a person stays signed in without using it.'),
-  WAXWING_SESSION_LIMIT: setting(
-    duration('10m', '90d'),
-    '7d',
-    'How long a person stays signed in at most, whatever they do.',
-  ),
+  WAXWING_SESSION_IDLE: setting(duration('5m', '30d'), '12h', 'How long an unused session lasts.'),
+  WAXWING_SESSION_LIMIT: setting(duration('10m', '90d'), '7d', 'How long a session lasts at most.'),
   WAXWING_SESSIONS_PER_ACCOUNT: setting(
     wholeNumber(1, 1_000),
     '50',
-    'How many sessions one person may have open. A further sign-in ends the oldest of them.',
+    'The most sessions of one person. A further sign-in ends the oldest.',
   ),
   WAXWING_OIDC_ISSUER: optional(
     issuerUrl,
-    'The identity provider (OpenID Connect) by which people may sign in, as it names itself. Empty means there is none.',
+    'The issuer URL of the identity provider (OpenID Connect) for sign-in. Empty means none.',
   ),
-  WAXWING_OIDC_CLIENT_ID: optional(plainText(200), 'How the identity provider names this instance.'),
+  WAXWING_OIDC_CLIENT_ID: optional(plainText(200), 'The client id of this instance at the identity provider.'),
   WAXWING_OIDC_CLIENT_SECRET: optional(
     secret,
-    'What this instance proves itself to the identity provider with. Better given by `WAXWING_OIDC_CLIENT_SECRET_FILE`.',
+    'The client secret of this instance at the identity provider. Better set by `WAXWING_OIDC_CLIENT_SECRET_FILE`.',
   ),
   WAXWING_OIDC_CLIENT_SECRET_FILE: optional(
     filePath,
-    'The file that holds this secret; white space around it is dropped. Read when the provider is first needed.',
+    'The file of this secret, without surrounding white space. Read when the provider is first needed.',
   ),
   WAXWING_OIDC_ALLOWED_DOMAINS: setting(
     words,
     '',
-    'The domains of the mail addresses that may sign in by the identity provider, such as example.com. Subdomains do not count.',
+    'The domains of email addresses that may sign in by the identity provider, such as example.com. Subdomains do not count.',
   ),
-  WAXWING_OIDC_ROLE_CLAIM: setting(plainText(100), 'groups', 'The claim of the ID token whose values give roles.'),
+  WAXWING_OIDC_ROLE_CLAIM: setting(plainText(100), 'groups', 'The claim of the ID token that gives roles.'),
   WAXWING_OIDC_ROLES: setting(
     claimRules,
     '',
-    'Which values give which roles. Somebody without an account and without a role is refused; a role is taken back at the next sign-in without its value.',
+    'Which values give which roles. A person without an account and a role is refused. A sign-in without the value removes the role.',
   ),
-  // Management API
   WAXWING_API_REQUESTS_PER_MINUTE: setting(
     wholeNumber(10, 1_000_000),
     '1200',
-    'How many requests to the management API one session or management key may make in a minute before it is answered 429.',
+    'How many requests to the management API one session or management key may make in a minute. Further ones are answered 429.',
   ),
   WAXWING_API_ADDRESS_REQUESTS_PER_MINUTE: setting(
     wholeNumber(10, 10_000_000),
     '6000',
-    'How many requests to the management API one client address may make in a minute, whoever they are by, before it is answered 429.',
+    'How many requests to the management API one client address may make in a minute. Further ones are answered 429.',
   ),
   WAXWING_API_BODY_LIMIT: setting(
     size('16KiB', '16MiB'),
     '256KiB',
-    'The largest body of a request to the management API that may be long: a list, or a text. Others have 16 KiB, those with a passkey 32 KiB; imports of certificates follow `WAXWING_IMPORT_LIMIT`.',
+    'The largest long body (a list or a text) of a management API request. Other bodies have 16 KiB, those with a passkey 32 KiB; certificate imports follow `WAXWING_IMPORT_LIMIT`.',
   ),
   WAXWING_EVENT_STREAMS: setting(
     wholeNumber(1, 100_000),
     '1000',
-    'How many event streams one node serves at once. Further ones are answered 503.',
+    'The most event streams of one server. Further ones are answered 503.',
   ),
   WAXWING_EVENT_STREAMS_PER_ACTOR: setting(
     wholeNumber(1, 1_000),
     '10',
-    'How many event streams one session or management key may have open on one node. Further ones are answered 429.',
+    'The most event streams of one session or management key on one server. Further ones are answered 429.',
   ),
 } as const;
 
@@ -319,7 +306,7 @@ type KeyOf<Name extends SettingName> = Name extends `WAXWING_${infer Rest}` ? Ca
 
 type ValueOf<Name extends SettingName> = (typeof settingTable)[Name] extends Setting<infer Value> ? Value : never;
 
-/** The loaded settings, frozen. */
+/** Frozen. */
 export type Settings = { readonly [Name in SettingName as KeyOf<Name>]: ValueOf<Name> };
 
 /** `WAXWING_TIME_ZONE` → `timeZone`. */

@@ -3,8 +3,9 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import { type ChangeFeed, createChangeFeed } from './change-feed.ts';
 import { type Change, changesPerRead, forgetChanges, noteChanges, readChanges, readRevision } from './change-log.ts';
-import { type Database, DatabaseUnavailable, openDatabase } from './connect.ts';
+import { type Database, DatabaseUnavailable } from './database.ts';
 import { createDatabaseOutage } from './database-outage.ts';
+import { openDatabase } from './open-database.ts';
 import { type FreshDatabase, freshDatabase, onBothDatabases } from './testing.ts';
 
 function fakeClock() {
@@ -43,7 +44,7 @@ function intercepted(database: Database, before: () => Promise<void>): Database 
       return result;
     },
   });
-  return { ...database, db, prompt: db };
+  return { ...database, db };
 }
 
 onBothDatabases('the change feed', (_open, kind) => {
@@ -279,7 +280,7 @@ onBothDatabases('the change feed', (_open, kind) => {
       }),
       clock,
       never,
-      createDatabaseOutage(log, clock),
+      { outage: createDatabaseOutage(log, clock) },
     );
     await feed.sync();
     const down = new DatabaseUnavailable('down');

@@ -10,7 +10,7 @@ import {
   readChanges,
   readPosition,
 } from './change-log.ts';
-import { type Database, type Db, isUnavailable } from './connect.ts';
+import { type Database, type Db, isUnavailable } from './database.ts';
 import type { DatabaseOutage } from './database-outage.ts';
 
 /** Notes a change. @param organizationId whose it is: its members' event streams tell of it */
@@ -44,11 +44,17 @@ const pollMs = 250;
 const housekeepingMs = 60_000;
 const keepNotesMs = 10 * 60_000;
 
+export interface ChangeFeedOptions {
+  /** Answers the question whether anything has changed: `OpenedDatabase.prompt`. The database's other connections when left out. */
+  readonly prompt?: Db;
+  readonly outage?: DatabaseOutage;
+}
+
 export function createChangeFeed(
   database: Database,
   clock: Clock,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
-  outage?: DatabaseOutage,
+  { prompt = database.db, outage }: ChangeFeedOptions = {},
 ): ChangeFeed {
   const listeners: ((changes: readonly Change[] | undefined) => void)[] = [];
   let reached: ChangePosition | undefined;
@@ -59,11 +65,11 @@ export function createChangeFeed(
   async function ask(): Promise<void> {
     // Proven as of the moment before the question left: what changes while it travels is not covered.
     const askedAt = momentOf(clock);
-    const current = await readPosition(database.prompt);
+    const current = await readPosition(prompt);
     // Where notes may have been removed since, nothing tells this course of changes from another any more.
     if (ageOf(reachedAt, clock) > keepNotesMs / 2) reached = undefined;
     if (reached === undefined || !isSamePosition(reached, current)) {
-      const changes = reached === undefined ? undefined : await readChanges(database.prompt, reached, current.revision);
+      const changes = reached === undefined ? undefined : await readChanges(prompt, reached, current.revision);
       for (const listener of listeners) listener(changes);
       // Last: had a listener failed, the next question would tell all of them again.
       reached = current;

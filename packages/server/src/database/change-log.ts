@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely';
-import type { Database, Db } from './connect.ts';
-import { isNotNullViolation } from './database-errors.ts';
+import type { Database, Db } from './database.ts';
+import { isNotNullViolation } from './sql/database-errors.ts';
 
 /** What servers keep in memory, or a list shows, and must be heard of when it changes. */
 export type ChangedKind =

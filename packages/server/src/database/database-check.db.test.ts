@@ -3,8 +3,9 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
-import { DatabaseUnavailable, openDatabase } from './connect.ts';
+import { DatabaseUnavailable } from './database.ts';
 import { checkDatabase } from './database-check.ts';
+import { openDatabase } from './open-database.ts';
 import { freshDatabase, onBothDatabases } from './testing.ts';
 
 onBothDatabases('The check of the database', (open, kind) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 
 export interface DatabaseCheck {
   /** What serves us: `SQLite 3.53.0`, `PostgreSQL 17.2, UTF8`. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database, DatabaseKind } from './connect.ts';
+import type { Database, DatabaseKind } from './database.ts';
 
 /** The database's own clock, epoch milliseconds: the one that all servers on it agree on. */
 export async function databaseNow(database: Database): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { LimitedLog } from '../runtime/rate-limited-log.ts';
-import { isUnavailable } from './database-errors.ts';
+import { isUnavailable } from './sql/database-errors.ts';
 
 /** Tells in the log once when the database stops to answer, and once how long that has lasted. */
 export interface DatabaseOutage {

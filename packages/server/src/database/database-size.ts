@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 
 /** How many bytes the database takes, without what waits beside it (SQLite's log, PostgreSQL's). */
 export async function databaseBytes(database: Database): Promise<number> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { longestLeaseMs } from '../runtime/lease.ts';
-import type { Database } from './connect.ts';
+import type { Database } from './database.ts';
 import { createLeaseStore } from './lease-store.ts';
 import { onBothDatabases } from './testing.ts';
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type LeaseStore, type LeaseSurvey, longestLeaseMs } from '../runtime/lease.ts';
-import type { Database, Db } from './connect.ts';
+import type { Database, Db } from './database.ts';
 import { nowSql } from './database-clock.ts';
 
 interface Needs {

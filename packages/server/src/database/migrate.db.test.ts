@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { sql } from 'kysely';
 import type { Clock } from '../runtime/clock.ts';
-import { UnsuitableDatabase } from './database-errors.ts';
 import { migrate, readSchema } from './migrate.ts';
-import type { Migration } from './migration.ts';
-import { migrations } from './migrations/list.ts';
+import type { Migration } from './schema/migration.ts';
+import { migrations } from './schema/migrations/list.ts';
+import { UnsuitableDatabase } from './sql/database-errors.ts';
 import { freshDatabase, onBothDatabases } from './testing.ts';
 
 const createItem: Migration = {
@@ -83,7 +83,7 @@ onBothDatabases('migrate', (open, kind) => {
 /** Resolves with the number of steps that another process took. */
 async function migrateInProcess(options: object): Promise<number> {
   const script = `
-    import { openDatabase } from ${JSON.stringify(new URL('./connect.ts', import.meta.url).href)};
+    import { openDatabase } from ${JSON.stringify(new URL('./open-database.ts', import.meta.url).href)};
     import { migrate } from ${JSON.stringify(new URL('./migrate.ts', import.meta.url).href)};
     const database = await openDatabase(${JSON.stringify(options)});
     process.stdout.write(String((await migrate(database)).length));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { UnsuitableDatabase } from './database-errors.ts';
 import { nextMigration } from './migrate.ts';
-import { migrations } from './migrations/list.ts';
+import { migrations } from './schema/migrations/list.ts';
+import { UnsuitableDatabase } from './sql/database-errors.ts';
 
 const known = ['one', 'two', 'three'].map((name, index) => ({ id: index + 1, name, up: async () => {} }));
 const journal = (...names: string[]) => names.map((name, index) => ({ id: index + 1, name }));

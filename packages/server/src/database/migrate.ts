@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type Clock, systemClock } from '../runtime/clock.ts';
-import type { Database, Db } from './connect.ts';
-import { QueryFailed, UnsuitableDatabase } from './database-errors.ts';
-import type { Migration } from './migration.ts';
-import { migrations as ours } from './migrations/list.ts';
+import type { Database, Db } from './database.ts';
+import type { Migration } from './schema/migration.ts';
+import { migrations as ours } from './schema/migrations/list.ts';
+import { QueryFailed, UnsuitableDatabase } from './sql/database-errors.ts';
 
 export interface MigrateOptions {
   readonly migrations?: readonly Migration[];

@@ -1,4 +1,4 @@
-import type { Db } from './connect.ts';
+import type { Db } from './database.ts';
 
 /**
  * Keeps a master key in use until the transaction ends, for whoever seals something by it there: a rotation that wants

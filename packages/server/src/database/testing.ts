@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext } from 'node:test';
 import { Client, escapeIdentifier } from 'pg';
-import { type Database, type DatabaseHooks, type DatabaseKind, type DatabaseOptions, openDatabase } from './connect.ts';
+import type { DatabaseHooks, DatabaseKind, OpenedDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
-import { findPostgres, startPostgres, type TestPostgres } from './postgres.testing.ts';
+import { type DatabaseOptions, openDatabase } from './open-database.ts';
+import { findPostgres, startPostgres, type TestPostgres } from './postgres/postgres.testing.ts';
 
 export interface FreshDatabase {
-  readonly database: Database;
+  readonly database: OpenedDatabase;
   /** To open it once more, as a second node or after a restart. */
   readonly options: DatabaseOptions;
   /** Closes and removes it. */
@@ -23,7 +24,7 @@ export interface FreshOptions {
 }
 
 /**
- * A database nobody else uses: on SQLite a new file, on PostgreSQL a copy of a migrated template.
+ * A database nobody else uses, a copy of a migrated template.
  * PostgreSQL is the cluster that `WAXWING_TEST_POSTGRES` names, else one that lives as long as this process.
  */
 export function freshDatabase(kind: DatabaseKind, options: FreshOptions = {}): Promise<FreshDatabase> {
@@ -31,14 +32,25 @@ export function freshDatabase(kind: DatabaseKind, options: FreshOptions = {}): P
 }
 
 /** Opens a fresh database that is closed and removed when the test ends. */
-export type Open = (test: TestContext, options?: FreshOptions) => Promise<Database>;
+export type Open = (test: TestContext, options?: FreshOptions) => Promise<OpenedDatabase>;
 
 /**
  * Declares the same tests for both databases. Where the system has no PostgreSQL its half is skipped with the reason,
  * and fails with `CI=true`. A database that a test leaves open fails the run.
  */
-export function onBothDatabases(name: string, declare: (open: Open, kind: DatabaseKind) => void): void {
-  for (const kind of ['sqlite', 'postgres'] as const) {
+export function onBothDatabases(name: string, declare: Declare): void {
+  declareOn(['sqlite', 'postgres'], name, declare);
+}
+
+/** The same for long tests of what no database decides, such as roles and schemas: a short run has SQLite alone. */
+export function onBothDatabasesInFull(name: string, declare: Declare): void {
+  declareOn(process.env.WAXWING_TEST_SCALE === 'full' ? ['sqlite', 'postgres'] : ['sqlite'], name, declare);
+}
+
+type Declare = (open: Open, kind: DatabaseKind) => void;
+
+function declareOn(kinds: readonly DatabaseKind[], name: string, declare: Declare): void {
+  for (const kind of kinds) {
     describe(`${name} on ${kind === 'sqlite' ? 'SQLite' : 'PostgreSQL'}`, { skip: reasonToSkip(kind) }, () => {
       const open: Open = async (test, options) => {
         const fresh = await freshDatabase(kind, options);
@@ -70,9 +82,27 @@ if (process.env.NODE_TEST_CONTEXT !== undefined) {
 async function freshSqlite({ empty = false, hooks }: FreshOptions): Promise<FreshDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'waxwing-sqlite-'));
   const options = { kind: 'sqlite', file: join(folder, 'waxwing.db') } as const;
+  if (!empty) await writeFile(options.file, await migratedFile(), { mode: 0o600 });
   const database = await openDatabase(options, hooks);
-  if (!empty) await migrate(database);
   return lent(database, options, () => rm(folder, { recursive: true, force: true }));
+}
+
+let ourMigratedFile: Promise<Buffer> | undefined;
+
+function migratedFile(): Promise<Buffer> {
+  ourMigratedFile ??= makeMigratedFile();
+  return ourMigratedFile;
+}
+
+async function makeMigratedFile(): Promise<Buffer> {
+  const fresh = await freshSqlite({ empty: true });
+  try {
+    await migrate(fresh.database);
+    await fresh.database.close();
+    return await readFile((fresh.options as { readonly file: string }).file);
+  } finally {
+    await fresh.close();
+  }
 }
 
 async function freshPostgres({ empty = false, hooks }: FreshOptions): Promise<FreshDatabase> {
@@ -85,7 +115,7 @@ async function freshPostgres({ empty = false, hooks }: FreshOptions): Promise<Fr
   return lent(database, options, () => administer(maintenance, `drop database ${escapeIdentifier(name)} with (force)`));
 }
 
-function lent(database: Database, options: DatabaseOptions, remove: () => Promise<void>): FreshDatabase {
+function lent(database: OpenedDatabase, options: DatabaseOptions, remove: () => Promise<void>): FreshDatabase {
   const name = options.kind === 'sqlite' ? options.file : new URL(options.url).pathname;
   unclosed.add(name);
   return {
@@ -102,7 +132,7 @@ function lent(database: Database, options: DatabaseOptions, remove: () => Promis
 let ownCluster: Promise<TestPostgres> | undefined;
 
 function startOwnCluster(): Promise<TestPostgres> {
-  ownCluster ??= startPostgres();
+  ownCluster ??= startPostgres({ durable: false });
   return ownCluster;
 }
 

@@ -1,10 +1,10 @@
-import * as operations from '@waxwing/contract/management-api/deployment-operations.ts';
-import { type Binding, bind, owned } from '../accounts/guard.ts';
+import * as operations from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { type Binding, bind, organizationOf, owned } from '../api/operation-frame.ts';
+import { invalidCursor, type Page } from '../api/page-cursor.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { getKnownCertificate, namesOfCertificates } from '../certificates/certificate-lookup.ts';
-import type { Db } from '../database/connect.ts';
-import { isNoWider } from '../http/ip-allow-list.ts';
-import { invalidCursor, type Page } from '../http/page-cursor.ts';
+import type { Db } from '../database/database.ts';
+import { isNoWider } from '../http/request/ip-allow-list.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Deployment, DeploymentDetails } from './deployment.ts';
 import type { Deployments } from './manage-deployments.ts';
@@ -44,8 +44,9 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
   return [
     bind(operations.listDeployments, async ({ params, query, page }) => {
       const { certificate_id: certificateId, search } = query;
+      const organizationId = organizationOf(params);
       const filter = {
-        organizationId: params.organization_id,
+        ...(organizationId !== undefined && { organizationId }),
         limit: page.take,
         ...(certificateId !== undefined && { certificateId }),
         ...(page.after !== undefined && { after: page.after }),

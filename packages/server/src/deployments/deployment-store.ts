@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import { certificatesWithDomain } from '../certificates/certificate-lookup.ts';
-import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/certificate-tables.ts';
-import type { Database, Db } from '../database/connect.ts';
-import { type Found, lookThrough } from '../database/look-through.ts';
+import type { Database, Db } from '../database/database.ts';
 import { lockingRows } from '../database/row-lock.ts';
-import type { SourceType } from '../database/row-source.ts';
+import type {
+  DeploymentActivityRow,
+  DeploymentRefusalRow,
+  DeploymentRow,
+} from '../database/schema/certificate-tables.ts';
+import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
+import type { SourceType } from '../database/sql/row-source.ts';
 
 export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
   await db.insertInto('deployment').values(row).execute();
@@ -101,7 +105,7 @@ export async function searchDeployments(
   // Each is looked at once, however many deployments it has: it may have many names.
   const known = new Set<string>();
   const named = new Set<string>();
-  return lookThrough<DeploymentRow>({
+  return searchBounded<DeploymentRow>({
     async read(last, limit) {
       const rows = await listDeployments(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) });
       const unknown = new Set(rows.map(({ certificate_id }) => certificate_id)).difference(known);

@@ -1,5 +1,9 @@
-import type { RegisteredToken } from '../accounts/token-registry.ts';
-import type { DeploymentActivityRow, DeploymentRefusalRow, DeploymentRow } from '../database/certificate-tables.ts';
+import type {
+  DeploymentActivityRow,
+  DeploymentRefusalRow,
+  DeploymentRow,
+} from '../database/schema/certificate-tables.ts';
+import type { RegisteredToken } from '../organizations/token-registry.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 
 /** A server deployment as people and scripts see it: one server's (or group's) right to fetch one certificate. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
-import { DatabaseUnavailable } from '../database/connect.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
 import { createExpiryMetric } from './expiring-certificates.ts';
-import { inBothWorlds, worldStart } from './retrieval-world.testing.ts';
+import { inBothWorlds, worldStart } from './retrieval/retrieval-world.testing.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

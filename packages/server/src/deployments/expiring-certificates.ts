@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { Gauge, type Registry } from 'prom-client';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createSharedReading } from '../runtime/shared-reading.ts';
 

@@ -3,7 +3,7 @@ import { before, test } from 'node:test';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { hashToken, parseToken } from '../secrets/token.ts';
 import type { Deployments, DeploymentUpdate } from './manage-deployments.ts';
-import { inBothWorlds, type TestCertificate } from './retrieval-world.testing.ts';
+import { inBothWorlds, type TestCertificate } from './retrieval/retrieval-world.testing.ts';
 
 inBothWorlds('server deployments', (world) => {
   let certificate: TestCertificate;

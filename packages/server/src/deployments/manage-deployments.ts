@@ -1,4 +1,9 @@
-import { checkName } from '../accounts/organization.ts';
+import type { Ground } from '../audit/ground.ts';
+import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import type { DeploymentRow } from '../database/schema/certificate-tables.ts';
+import type { Found } from '../database/sql/bounded-search.ts';
+import { parseAllowList } from '../http/request/ip-allow-list.ts';
+import { checkName } from '../organizations/organization.ts';
 import {
   changedFacts,
   createTokenHolders,
@@ -7,16 +12,9 @@ import {
   type HolderUpdate,
   holderColumns,
   requireChange,
-} from '../accounts/token-holder.ts';
-import { listTokens } from '../accounts/token-registry.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
-import type { DeploymentRow } from '../database/certificate-tables.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
-import type { Found } from '../database/look-through.ts';
-import { parseAllowList } from '../http/ip-allow-list.ts';
-import { type Clock, newId } from '../runtime/clock.ts';
+} from '../organizations/token-holder.ts';
+import { listTokens } from '../organizations/token-registry.ts';
+import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import {
@@ -90,12 +88,7 @@ export interface Deployments {
   delete(actor: string, id: string): Promise<{ id: string }>;
 }
 
-interface Needs {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
-}
+type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 
 const refusalsShown = 50;
 const rateLimit = 1_000_000;

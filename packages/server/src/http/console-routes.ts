@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../runtime/problem.ts';
 import { pageHeaders } from './api-headers.ts';
 import { type ConsoleFile, type ConsoleFiles, noncePlace } from './console-files.ts';
-import { pathOf } from './request-target.ts';
+import { pathOf } from './request/request-target.ts';
 
 const base = '/console/';
 

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem, problems } from '../runtime/problem.ts';
 import { newRequestId } from './api-headers.ts';
-import { pathOf } from './request-target.ts';
+import { pathOf } from './request/request-target.ts';
 
 /** How an error looks on the wire: the three-field envelope of the given interface, or RFC 9457. */
 export type ErrorRendering = 'envelope' | 'problem+json';
@@ -44,19 +44,13 @@ export function errorEnvelope(message: string, now: number): string {
 }
 
 /**
- * What the caller may know of anything thrown. Faults that Fastify finds in a request (body too large, not JSON, not
- * matching its schema) are the caller's; all else is ours, and its cause stays inside.
+ * What the caller may know of anything thrown. Faults that Fastify finds in a request (body too large, not JSON)
+ * are the caller's; all else is ours, and its cause stays inside.
  * @param rendering the envelope has no 413 (contract §1): there a body that is too large is a parameter at fault
  */
 export function toProblem(error: unknown, rendering: ErrorRendering = 'envelope'): Problem {
   if (error instanceof Problem) return error;
   if (!isFastifyError(error)) return new Problem('internal_error', { cause: error });
-  const first = error.validation?.[0];
-  if (first !== undefined) {
-    const field = fieldOf(first);
-    const detail = `${field} ${first.message ?? 'is not accepted'}`.trim();
-    return new Problem('invalid_parameter', { ...(field !== '' && { field }), detail });
-  }
   if (error.code === 'FST_ERR_MAX_PARAM_LENGTH') return new Problem('route_not_found');
   if (error.code === 'FST_ERR_BAD_URL') return new Problem('invalid_request');
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
@@ -158,13 +152,4 @@ function isAtOrBelow(path: string, folder: string): boolean {
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && 'statusCode' in error;
-}
-
-function fieldOf(fault: { readonly instancePath: string; readonly params: Record<string, unknown> }): string {
-  const named = fault.params.additionalProperty ?? fault.params.missingProperty;
-  const path = typeof named === 'string' ? `${fault.instancePath}/${named}` : fault.instancePath;
-  return path
-    .slice(1)
-    .replace(/\/(\d+)(?=\/|$)/g, '[$1]')
-    .replaceAll('/', '.');
 }

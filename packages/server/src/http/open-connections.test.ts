@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
-import { networkSet } from './ip-address.ts';
 import { createReadiness, registerProbes } from './probes.ts';
+import { networkSet } from './request/ip-address.ts';
 import { selfSigned, withoutOpenssl } from './self-signed.testing.ts';
 import { createHttpServer } from './server.ts';
 

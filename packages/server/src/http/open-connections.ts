@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { type AddressSet, countedAddress, parseAddress } from './ip-address.ts';
+import { Server as TlsServer } from 'node:tls';
+import { type AddressSet, countedAddress, parseAddress } from './request/ip-address.ts';
 
 /** The connections that a listener has open, of which there are so many at most. */
 export interface OpenConnections {
@@ -32,9 +33,12 @@ interface Connection {
 export function limitConnections(server: Server, { most, trustedProxies }: OpenConnectionsOptions): OpenConnections {
   /** By each of its sockets. */
   const open = new Map<Socket, Connection>();
+  /** Those whose TLS handshake has not ended, by what both of their sockets tell. */
+  const greeting = new Map<string, Connection>();
   const held = new Map<string, number>();
   /** Those that serve no request, longest idle first. */
   const idle = new Set<Connection>();
+  const isSecure = server instanceof TlsServer;
   let connections = 0;
 
   const isGreedy = (places: number) => places > most / 4;
@@ -70,7 +74,12 @@ export function limitConnections(server: Server, { most, trustedProxies }: OpenC
     connections += 1;
     held.set(address, (held.get(address) ?? 0) + 1);
     open.set(socket, connection);
-    socket.once('close', () => leavePlace(socket, connection));
+    const name = nameOf(socket);
+    if (isSecure) greeting.set(name, connection);
+    socket.once('close', () => {
+      if (greeting.get(name) === connection) greeting.delete(name);
+      leavePlace(socket, connection);
+    });
     rest(connection);
   }
 
@@ -97,10 +106,10 @@ export function limitConnections(server: Server, { most, trustedProxies }: OpenC
     }
     takePlace(socket);
   });
-  // Node keeps the plain connection there; there is no public way to ask.
-  server.on('secureConnection', (secure: Socket & { readonly _parent?: Socket }) => {
-    const connection = secure._parent && open.get(secure._parent);
+  server.on('secureConnection', (secure: Socket) => {
+    const connection = greeting.get(nameOf(secure));
     if (connection === undefined) return;
+    greeting.delete(nameOf(secure));
     connection.socket = secure;
     open.set(secure, connection);
     idle.delete(connection);
@@ -119,4 +128,9 @@ export function limitConnections(server: Server, { most, trustedProxies }: OpenC
       });
     },
   };
+}
+
+/** The ends of a connection, which no other has at the same time. */
+function nameOf({ remoteAddress, remotePort, localAddress }: Socket): string {
+  return `${remoteAddress} ${remotePort} ${localAddress}`;
 }

@@ -53,13 +53,24 @@ async function withinTime(found: Promise<boolean>): Promise<boolean> {
 export function registerProbes(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
   app.get('/healthz', (_request, reply) => answer(reply, 200, { status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
-    const { ready, reasons, warnings } = await readiness();
-    return answer(reply, ready ? 200 : 503, {
-      status: ready ? 'ready' : 'unavailable',
-      ...(reasons.length > 0 && { reasons }),
-      ...(warnings.length > 0 && { warnings }),
-    });
+    const found = await readiness();
+    return answer(reply, found.ready ? 200 : 503, probeOf(found));
   });
+}
+
+/** The answer of `/readyz`. */
+export interface Probe {
+  readonly status: 'ready' | 'unavailable';
+  readonly reasons?: readonly string[];
+  readonly warnings?: readonly string[];
+}
+
+export function probeOf({ ready, reasons, warnings }: Readiness): Probe {
+  return {
+    status: ready ? 'ready' : 'unavailable',
+    ...(reasons.length > 0 && { reasons }),
+    ...(warnings.length > 0 && { warnings }),
+  };
 }
 
 function answer(reply: FastifyReply, status: number, body: object): FastifyReply {

@@ -54,13 +54,7 @@ describe('the HTTP server', () => {
       slowBegun();
       return reply;
     });
-    const body = {
-      type: 'object',
-      required: ['count'],
-      additionalProperties: false,
-      properties: { count: { type: 'integer' }, list: { type: 'array', items: { type: 'string' } } },
-    };
-    app.post('/api/v1/things', { schema: { body } }, (request, reply) => reply.send(request.body));
+    app.post('/api/v1/things', (request, reply) => reply.send(request.body));
     app.get('/api/v1/things/:id', (request, reply) => reply.send(request.params));
     app.get('/console/*', (_request, reply) => reply.type('text/html').send('<html>'));
     await app.listen({ host: '127.0.0.1', port: 0 });
@@ -217,28 +211,24 @@ describe('the HTTP server', () => {
     }
   });
 
-  const offer = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n';
-  const offers: Readonly<Record<string, readonly [bytes: string, status: number]>> = {
-    'a request': [`GET /healthz HTTP/1.1\r\n${offer}\r\n`, 200],
-    'a request with a body': [
-      `POST /api/v1/things HTTP/1.1\r\n${offer}Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{"count":1}`,
-      200,
-    ],
-    'a request for nothing': [`GET /api/nothing HTTP/1.1\r\n${offer}\r\n`, 404],
-    'a request that is none': [`GET /%zz HTTP/1.1\r\n${offer}\r\n`, 400],
-    'a request that expects miracles': [`GET /healthz HTTP/1.1\r\n${offer}Expect: miracles\r\n\r\n`, 400],
-  };
-  for (const [what, [bytes, status]] of Object.entries(offers)) {
-    test(`an offer of another protocol with ${what} is not taken, and the connection ends with the answer`, async () => {
-      // Node drops a request that comes in one piece with it: the answer to a third would be taken for that to the second.
-      const [before, answer, ...others] = await send(
-        `GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n${bytes}GET /api/certificate HTTP/1.1\r\nHost: x\r\n\r\n`,
+  test('an offer of another protocol is not taken: the request is answered as any other, and so is the next', async () => {
+    const offer = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n';
+    const body = 'Content-Type: application/json\r\nContent-Length: 11\r\n\r\n{"count":1}';
+    const socket = connect({ host: '127.0.0.1', port: portOf(app) });
+    for (const [bytes, answer] of [
+      [`GET /healthz HTTP/1.1\r\n${offer}\r\n`, '{"status":"ok"}'],
+      [`POST /api/v1/things HTTP/1.1\r\n${offer}${body}`, '{"count":1}'],
+      ['GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n', '{"status":"ok"}'],
+    ]) {
+      socket.write(bytes ?? '');
+      const [answered] = (await once(socket, 'data')) as [Buffer];
+      assert.deepEqual(
+        parseAnswers(answered).map(({ status, body: received }) => [status, received]),
+        [[200, answer]],
       );
-      assert.deepEqual([before?.status, before?.headers.get('connection')], [200, 'keep-alive']);
-      assert.deepEqual([answer?.status, answer?.headers.get('connection')], [status, 'close']);
-      assert.deepEqual(others, []);
-    });
-  }
+    }
+    socket.destroy();
+  });
 
   test('a protocol that is named but not offered for this connection changes nothing', async () => {
     const answers = await send(
@@ -256,21 +246,18 @@ describe('the HTTP server', () => {
     assert.deepEqual([status, body], [400, refusal('无效的请求')]);
   });
 
-  test('garbage behind a request is refused after the answer to that request, not in the midst of it', async () => {
+  test('garbage behind a request that is being answered is refused, and the connection ends', async () => {
+    logged.length = 0;
     const begun = new Promise<void>((resolve) => {
       slowBegun = resolve;
     });
     const exchanged = send('GET /api/slow HTTP/1.1\r\nHost: x\r\n\r\ngarbage\r\n\r\n');
     await begun;
+    const { status, body } = only(await exchanged);
     release();
-    const answers = await exchanged;
-    assert.deepEqual(
-      answers.map(({ status, body }) => [status, body]),
-      [
-        [200, '{"slow":true}'],
-        [400, refusal('无效的请求')],
-      ],
-    );
+    assert.deepEqual([status, body], [400, refusal('无效的请求')]);
+    assert.equal((await request('GET /healthz')).status, 200);
+    assert.deepEqual(logged, []);
   });
 
   const brokenOff: Readonly<Record<string, string>> = {
@@ -394,7 +381,7 @@ describe('the HTTP server', () => {
     const envelope = await request('GET /api/fault?key=wxd_secret');
     assert.deepEqual([envelope.status, envelope.body], [500, refusal('服务器内部错误')]);
     const document = await request('GET /api/v1/fault');
-    assert.equal(JSON.parse(document.body).detail, 'An unexpected fault; its cause is in the log.');
+    assert.equal(JSON.parse(document.body).detail, 'An unexpected fault. Its cause is in the log.');
     assert.doesNotMatch(document.body, /secret detail/);
     assert.equal(logged.length, 2);
     assert.equal(logged[0]?.fields.path, '/api/fault');
@@ -412,26 +399,19 @@ describe('the HTTP server', () => {
     assert.equal(field.headers.get('error-field'), 'mobiles[3]??X:?1');
   });
 
-  test('what a schema refuses names the field; nothing is dropped or converted', async () => {
+  test('a body that is no JSON or too large is refused', async () => {
     const post = async (body: string) => {
       const head = 'POST /api/v1/things HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n';
       return only(await send(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`));
     };
     assert.equal((await post('{"count":1}')).status, 200);
     const cases = [
-      ['{"count":"1"}', 'invalid_parameter', 'count'],
-      ['{"count":1,"more":2}', 'invalid_parameter', 'more'],
-      ['{}', 'invalid_parameter', 'count'],
-      ['{"count":1,"list":["a",2]}', 'invalid_parameter', 'list[1]'],
-      ['{"count":', 'invalid_request', undefined],
-      [`{"count":1${' '.repeat(200)}}`, 'body_too_large', undefined],
+      ['{"count":', 'invalid_request'],
+      [`{"count":1${' '.repeat(200)}}`, 'body_too_large'],
     ] as const;
-    for (const [body, code, field] of cases) {
+    for (const [body, code] of cases) {
       const { status, headers } = await post(body);
-      assert.deepEqual(
-        [body, status, headers.get('error-code'), headers.get('error-field')],
-        [body, code === 'body_too_large' ? 413 : 400, code, field],
-      );
+      assert.deepEqual([body, status, headers.get('error-code')], [body, code === 'body_too_large' ? 413 : 400, code]);
     }
   });
 

@@ -11,10 +11,10 @@ import {
   headersOfProblems,
   renderingFor,
 } from './error-handler.ts';
-import { type AddressSet, networkSet } from './ip-address.ts';
 import { limitConnections } from './open-connections.ts';
 import { refuseConnection } from './refuse-connection.ts';
-import { pathOf, requestTarget } from './request-target.ts';
+import { type AddressSet, networkSet } from './request/ip-address.ts';
+import { pathOf, requestTarget } from './request/request-target.ts';
 import { SpelledResponse } from './spelled-response.ts';
 
 /** Certificate chain and private key, PEM. */
@@ -62,6 +62,10 @@ export interface HttpServerOptions extends ErrorHandlerOptions {
 const noProxies = networkSet([]);
 const noQuery = Object.freeze({});
 
+function refuseSchemas(): never {
+  throw new TypeError('a route has no schema of Fastify: operations are checked by their contract');
+}
+
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
@@ -82,8 +86,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     return503OnClosing: false,
     // Queries are read by those who need them (raw-query.ts), who can tell what is given twice.
     routerOptions: { maxParamLength: 512, querystringParser: () => noQuery },
-    // Fastify's defaults drop unknown fields and turn "1" into 1 before a handler sees them.
-    ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
+    // No route has a Fastify schema: the compilers for them are not even loaded.
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     frameworkErrors: answerError,
     clientErrorHandler(error, socket) {
       if (hasSentNothing(error, socket)) socket.destroySoon();
@@ -113,7 +117,6 @@ function hasSentNothing(error: NodeJS.ErrnoException, socket: Socket): boolean {
 
 function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimits): Server {
   const { clock, tls, problemHeaders, trustedProxies = noProxies } = options;
-  const offers = new WeakSet<IncomingMessage>();
   const settings = {
     ServerResponse: SpelledResponse,
     maxHeaderSize: limits.headerBytes,
@@ -124,17 +127,9 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
     connectionsCheckingInterval: limits.checkMs,
     // Node's own answer to a missing Host has no envelope; requestTarget() looks after it.
     requireHostHeader: false,
-    // Asked of no other request. It is answered as if it had offered no other protocol, but Node forgets what came with it
-    // in one piece: a request there would wait for an answer, and take that to the next one for its own. So the connection
-    // ends with this answer, which tells the client to send the others again.
-    shouldUpgradeCallback: (request: IncomingMessage) => {
-      offers.add(request);
-      return false;
-    },
   };
   const onRequest: Handler = (request, response) => {
     connections.serve(request.socket, response);
-    if (offers.has(request)) response.shouldKeepAlive = false;
     const target = requestTarget(request);
     if (target === undefined) return refuse(request, response, clock.now(), problemHeaders);
     request.url = target;
@@ -159,7 +154,6 @@ function listener(handler: Handler, options: HttpServerOptions, limits: HttpLimi
   server.on('connect', (_request, socket) => refuseConnection(socket, clock.now()));
   server.on('checkExpectation', (request, response) => {
     connections.serve(request.socket, response);
-    if (offers.has(request)) response.shouldKeepAlive = false;
     refuse(request, response, clock.now(), problemHeaders);
   });
   return server;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import { open, rewrap, type SealContext, seal, sealedKeyId } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { findFact, insertFact, replaceFact } from './instance-store.ts';
@@ -8,7 +8,7 @@ import type { SealedStore } from './master-keys.ts';
 const factName = 'audit-key';
 const context: SealContext = { purpose: 'audit-key', ids: [] };
 
-/** The key of the audit chain: made once, sealed like every secret, so that a rotation of master keys does not end it. */
+/** The key of the audit chain. Made once and sealed like every secret, so that it survives rotations of master keys. */
 export async function openAuditKey(database: Database, ring: KeyRing): Promise<Buffer> {
   if ((await findFact(database.db, factName)) === undefined) {
     await insertFact(database.db, factName, seal(ring, context, randomBytes(32)));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AuditEntry } from '@waxwing/contract/management-api/audit-operations.ts';
-import { type Answer, openManagementWorld } from '../accounts/management-world.testing.ts';
+import type { AuditEntry } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { onBothDatabases } from '../database/testing.ts';
+import { type Answer, openManagementWorld } from '../whole-server/management-world.testing.ts';
 
 const items = ({ json }: Answer) => json.items as AuditEntry[];
 

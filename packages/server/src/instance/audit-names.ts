@@ -1,19 +1,16 @@
-import type { AuditName } from '@waxwing/contract/management-api/audit-operations.ts';
+import type { AuditName } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 
-/** One kind of thing that the trail tells of by its id. */
-export interface NameSource {
+/** One kind of thing that audit entries name by id. */
+interface NameSource {
   readonly kind: AuditName['kind'];
-  /**
-   * What those of these ids are called that are still there.
-   * @param organizationId as whose members they are asked for; undefined: as who runs the instance
-   */
+  /** The names of these ids, where they exist. @param organizationId only its members; undefined: all */
   readonly names: (ids: readonly string[], organizationId: string | undefined) => Promise<ReadonlyMap<string, string>>;
 }
 
 export interface AuditNames {
-  /** One query of each kind, however many ids. */
+  /** One query for each kind. */
   find(ids: readonly string[], organizationId: string | undefined): Promise<ReadonlyMap<string, AuditName>>;
-  /** Whose email address it is. */
+  /** The account with this email address. */
   findAccountId(email: string, organizationId: string | undefined): Promise<string | undefined>;
 }
 

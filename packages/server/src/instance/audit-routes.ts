@@ -1,30 +1,24 @@
-import * as operations from '@waxwing/contract/management-api/audit-operations.ts';
-import type { Actor } from '../accounts/actor.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
+import type { QueryOf } from '@waxwing/contract/management-api/operation.ts';
+import * as operations from '@waxwing/contract/management-api/operations/audit-operations.ts';
+import { runsInstance } from '../api/actor.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
+import type { Page } from '../api/page-cursor.ts';
 import type { AuditTrail, AuditVerdict, PlacedEvent } from '../audit/audit-trail.ts';
-import type { Page } from '../http/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { AuditNames } from './audit-names.ts';
 import type { LongWork } from './long-work.ts';
 
-interface Filters {
-  readonly actor?: string;
-  readonly action?: string;
-  readonly subject?: string;
-  readonly since?: string;
-  readonly until?: string;
-}
+type Filters = QueryOf<typeof operations.listAudit>;
 
-/** Recomputes the chain, up to a head that was noted elsewhere where one is given. */
+/** Recomputes the chain, up to a head noted elsewhere if one is given. */
 export type Verification = LongWork<{ link: number; mac: string } | undefined, AuditVerdict>;
 
-/** The operations on the audit trail (contract: audit-operations). */
 export function auditRoutes(
   audit: Pick<AuditTrail, 'search'>,
   names: AuditNames,
   verification: Verification,
 ): readonly Binding[] {
-  /** @param asMembersOf whose members ask; undefined: whoever runs the instance */
+  /** @param asMembersOf the organization of the caller; undefined for operators */
   async function read(
     organizationId: string | undefined,
     asMembersOf: string | undefined,
@@ -34,7 +28,7 @@ export function auditRoutes(
     const [link, position = 0] = page.afterNumbers(2) ?? [];
     const { since, until, action, subject } = filters;
     const actor = filters.actor && (await actorOf(filters.actor, asMembersOf));
-    // Nobody has that address.
+    // No account has that address.
     if (actor === null) return page.of([], () => []);
     const { rows, reached } = await audit.search({
       ...{ organizationId, actor, action, subject, limit: page.take },
@@ -48,7 +42,7 @@ export function auditRoutes(
     return { items: items.map((event) => toShown(event, known)), next_cursor };
   }
 
-  /** As the trail has them, or people by their email address. */
+  /** The actor as the trail names it. People can be asked for by email address. */
   async function actorOf(actor: string, asMembersOf: string | undefined): Promise<string | null> {
     if (!actor.includes('@') || actor.includes(':')) return actor;
     const accountId = await names.findAccountId(actor, asMembersOf);
@@ -71,10 +65,6 @@ export function auditRoutes(
       return { ok: verdict.faults.length === 0, ...verdict, pruned_days: prunedDays };
     }),
   ];
-}
-
-function runsInstance(actor: Actor): boolean {
-  return actor.kind === 'account' ? actor.operator : actor.role === 'operator';
 }
 
 /** `account:01a1…` → `01a1…`. */

@@ -23,7 +23,7 @@ onBothDatabases('the clock of a server', (open, kind) => {
     const start = await databaseNow(database);
     let ahead = 0;
     let asked = 0;
-    // Every look takes a minute: a slow database is no wrong clock.
+    // Every look takes a minute: a slow database is not a wrong clock.
     const slow = { monotonic: () => 0, now: () => start + ahead + 60_000 * (asked++ % 2) - 30_000 };
     assert.equal((await readClockDifference(database, slow)).differenceMs, 0);
 
@@ -37,7 +37,7 @@ onBothDatabases('the clock of a server', (open, kind) => {
       assert.ok(Math.abs((await watch.read()) - start) < 600_000, 'what is read is the time of the database');
       seen.push(watch.isClose());
     }
-    // SQLite has no clock but the server's.
+    // SQLite has only the server's clock.
     const told = { sqlite: [], postgres: ['differ', 'differ', 'again'] }[kind];
     assert.deepEqual(seen, kind === 'sqlite' ? Array(6).fill(true) : [true, false, false, false, false, true]);
     assert.deepEqual(

@@ -1,16 +1,16 @@
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/telemetry.ts';
 
 /**
- * Leases follow the database's clock alone, and revocation no clock at all. By the server's own clock go the times in messages and
- * audit entries, and much breaks as it goes wrong: beyond half a minute codes of authenticator apps are refused, beyond one
- * retries of another server's pushes come early or late, beyond five receivers refuse our signatures.
+ * Leases follow the database's clock alone. A server's own clock makes the times in messages and audit entries. Beyond
+ * half a minute codes of authenticator apps are refused, beyond one retries of another server's pushes are early or
+ * late, beyond five receivers refuse signatures.
  */
 export const clockLimits = { apartMs: 10_000, farMs: 60_000 } as const;
 
-export type ClockVerdict = 'close' | 'apart' | 'far';
+type ClockVerdict = 'close' | 'apart' | 'far';
 
 export function judgeClock(differenceMs: number): ClockVerdict {
   const size = Math.abs(differenceMs);
@@ -18,7 +18,7 @@ export function judgeClock(differenceMs: number): ClockVerdict {
   return size <= clockLimits.farMs ? 'apart' : 'far';
 }
 
-/** How far this server's clock is ahead of the database's at least: the answer was made between question and answer. */
+/** How far this server's clock is ahead of the database's, at least. */
 export async function readClockDifference(
   database: Database,
   clock: Clock,
@@ -26,14 +26,14 @@ export async function readClockDifference(
   const before = clock.now();
   const there = await databaseNow(database);
   const after = clock.now();
-  // SQLite has no clock but this server's.
+  // SQLite has only this server's clock.
   if (database.dialect === 'sqlite') return { databaseNow: there, differenceMs: 0 };
   return { databaseNow: there, differenceMs: Math.max(before - there, 0) + Math.min(after - there, 0) };
 }
 
-/** The database's clock, and what this server's was beside it when it was last read. */
-export interface ClockWatch {
-  /** The database's clock, epoch milliseconds. */
+/** The database's clock, and its last known difference to this server's. */
+interface ClockWatch {
+  /** Epoch milliseconds. */
   read(): Promise<number>;
   isClose(): boolean;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
-import { type Answer, openManagementWorld } from '../accounts/management-world.testing.ts';
-import { assertTold } from '../cli/doctor-check.testing.ts';
-import type { Check } from '../cli/doctor-check.ts';
+import type { Instance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
+import { type Answer, openManagementWorld } from '../whole-server/management-world.testing.ts';
+import { assertTold } from './doctor/doctor-check.testing.ts';
+import type { Check } from './doctor/doctor-check.ts';
 import { nodeTimeoutMs, putNode } from './instance-store.ts';
 import { createNodeHeartbeat } from './node-heartbeat.ts';
 
@@ -20,7 +20,7 @@ onBothDatabases('an operator', (_open, kind) => {
     const other = { version: 'test', started_at: now, key_ids: '[]', recent_messages: 400, recent_retrievals: 1 };
     await putNode(database.db, { ...other, id: 'living', seen_at: now });
     await putNode(database.db, { ...other, id: 'gone', seen_at: now - nodeTimeoutMs });
-    // Written while the clock was ahead.
+    // Written by a clock that was ahead.
     await putNode(database.db, { ...other, id: 'ahead', seen_at: now + 3_600_000 });
     const heartbeat = createNodeHeartbeat({
       ...{ database, nodeId, version: 'test', keys: masterKeys, log: { info() {}, error() {} } },

@@ -1,27 +1,25 @@
-import * as operations from '@waxwing/contract/management-api/instance-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
-import type { Database } from '../database/connect.ts';
+import * as operations from '@waxwing/contract/management-api/operations/instance-operations.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
+import type { Database } from '../database/database.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Verification } from './audit-routes.ts';
 import { type OwnState, type ReadPushRates, readInstance, readMasterKeys } from './instance-state.ts';
 import type { LongWork, WorkUnderWay } from './long-work.ts';
 
-/** One thing that was looked at. */
 type Check = AnswerOf<typeof operations.inspectInstance>['checks'][number];
 
-export type Inspection = LongWork<undefined, readonly Check[]>;
+type Inspection = LongWork<undefined, readonly Check[]>;
 
-export interface InstanceRoutesNeeds {
+interface InstanceRoutesNeeds {
   readonly database: Database;
   readonly own: OwnState;
   readonly readRates: ReadPushRates;
-  /** What the doctor looks at where the database is open. */
+  /** The doctor's checks of the open database. */
   readonly inspection: Inspection;
   readonly verification: Pick<Verification, 'underWay'>;
 }
 
-/** The operations on the instance (contract: instance-operations). */
 export function instanceRoutes({
   database,
   own,

@@ -1,16 +1,16 @@
-import type { Instance } from '@waxwing/contract/management-api/instance-operations.ts';
+import type { Instance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import { sql } from 'kysely';
-import type { Database, Db } from '../database/connect.ts';
+import type { Database, Db } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { databaseBytes } from '../database/database-size.ts';
-import type { LeaseRow, NodeRow } from '../database/instance-tables.ts';
 import { readSchema } from '../database/migrate.ts';
+import type { LeaseRow, NodeRow } from '../database/schema/instance-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { isHeld } from '../runtime/lease.ts';
 import { recentMinutes } from '../runtime/recent-count.ts';
 import { isAlive, listMasterKeys, listNodes } from './instance-store.ts';
 
-/** What this node knows of itself. */
+/** What this server knows of itself. */
 export interface OwnState {
   readonly version: string;
   readonly nodeId: string;
@@ -18,7 +18,7 @@ export interface OwnState {
   readonly workers: () => Instance['workers'];
 }
 
-/** How pushing goes, over all nodes. */
+/** Pushing on all servers. */
 export type ReadPushRates = () => Promise<{
   readonly attempts: number;
   readonly delivered: number;
@@ -69,7 +69,7 @@ function toShown(node: NodeRow & { readonly alive: boolean }, leases: readonly L
   };
 }
 
-/** Counting stops at a bound: a backlog of millions is not counted to show that it is one. */
+/** Counting stops at a bound, so that a backlog of millions stays cheap to show. */
 async function readBacklog(db: Db): Promise<Instance['backlog']> {
   const bound = sql.lit(counted);
   const { rows } = await sql<Instance['backlog']>`select
@@ -80,7 +80,7 @@ async function readBacklog(db: Db): Promise<Instance['backlog']> {
   return rows[0] ?? { waiting_pushes: 0, waiting_parts: 0, open_messages: 0 };
 }
 
-/** The master keys in use; of each, who holds it. Secrets are sealed by the newest. */
+/** The master keys in use and the servers that hold each. The newest one seals. */
 export async function readMasterKeys(database: Database) {
   const now = await databaseNow(database);
   const alive = (await listNodes(database.db)).filter((node) => isAlive(node, now));

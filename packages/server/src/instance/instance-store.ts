@@ -1,12 +1,12 @@
-import type { Db } from '../database/connect.ts';
-import type { MasterKeyRow, NodeRow } from '../database/instance-tables.ts';
+import type { Db } from '../database/database.ts';
+import type { MasterKeyRow, NodeRow } from '../database/schema/instance-tables.ts';
 
 export async function findFact(db: Db, name: string): Promise<Uint8Array | undefined> {
   const row = await db.selectFrom('instance_fact').select('value').where('name', '=', name).executeTakeFirst();
   return row?.value;
 }
 
-/** Keeps what is there: the first node to write wins, and everybody reads afterwards. */
+/** Keeps an existing value: the first server to write wins, and all read it afterwards. */
 export async function insertFact(db: Db, name: string, value: Uint8Array): Promise<void> {
   await db
     .insertInto('instance_fact')
@@ -19,10 +19,7 @@ export async function replaceFact(db: Db, name: string, value: Uint8Array): Prom
   await db.updateTable('instance_fact').set({ value }).where('name', '=', name).execute();
 }
 
-/**
- * Keeps other servers from making their first start until this transaction ends. A row that is inserted or updated is
- * locked on either database, also while it does not exist yet.
- */
+/** Locks out other servers' first starts until the transaction ends. An upserted row is locked on both databases. */
 export async function lockFirstStart(trx: Db): Promise<void> {
   await trx
     .insertInto('instance_fact')
@@ -48,17 +45,15 @@ export async function deleteMasterKeysExcept(db: Db, id: string): Promise<void> 
   await db.deleteFrom('master_key').where('id', '!=', id).execute();
 }
 
-/** A server that was not heard of for this long counts as gone. */
+/** A server without a heartbeat for this long counts as gone. */
 export const nodeTimeoutMs = 20_000;
 
-/**
- * Whether it was heard of lately. What was heard later than now was written while the clock was ahead, and says nothing.
- */
+/** Whether the last heartbeat is recent. A future one comes from a clock that was ahead, and does not count. */
 export function isAlive({ seen_at }: Pick<NodeRow, 'seen_at'>, now: number): boolean {
   return Math.abs(now - seen_at) < nodeTimeoutMs;
 }
 
-/** In place of what an earlier run has left behind. */
+/** Replaces the row of an earlier run. */
 export async function putNode(db: Db, row: NodeRow): Promise<void> {
   await db
     .insertInto('node')
@@ -67,7 +62,7 @@ export async function putNode(db: Db, row: NodeRow): Promise<void> {
     .execute();
 }
 
-/** @returns false when the row is another run's: nothing is written then */
+/** @returns false, and writes nothing, when the row is another run's */
 export async function renewNode(db: Db, row: NodeRow): Promise<boolean> {
   const written = await db
     .insertInto('node')

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
-import { type Database, type DatabaseKind, type DatabaseOptions, openDatabase } from '../database/connect.ts';
+import type { Database, DatabaseKind } from '../database/database.ts';
+import { type DatabaseOptions, openDatabase } from '../database/open-database.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
 import { freshDatabase } from '../database/testing.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -14,16 +15,16 @@ import type { KeyRing } from '../secrets/key-ring.ts';
 import { auditKeyStore, openAuditKey } from './audit-key.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './master-keys.ts';
 
-/** One database, any number of nodes on it, each with a key file of its own. */
+/** One database with any number of servers on it, each with its own key file. */
 export interface InstanceWorld {
   readonly database: Database;
-  /** To open it in another process. */
+  /** For opening it in another process. */
   readonly options: DatabaseOptions;
-  /** A database of another node: on PostgreSQL a pool, on SQLite threads of its own. */
+  /** Another server's database: on PostgreSQL a pool, on SQLite its own threads. */
   connect(): Promise<Database>;
-  /** Where the key file of that name lies, or will lie. */
+  /** The path of that key file. */
   fileOf(name: string): string;
-  /** What a server does when it starts, on the database given or the first one. */
+  /** Starts a server on the given database, or on the first. */
   start(name: string, database?: Database): Promise<TestNode>;
 }
 
@@ -69,7 +70,7 @@ export async function startNode(name: string, database: Database, file: string):
 const prefix = 'note ';
 const contextOf = (name: string): SealContext => ({ purpose: 'note', ids: [name] });
 
-/** Seals a secret of its own name, as a domain does that has secrets. */
+/** Seals a secret under its name, as a domain with secrets does. */
 export async function keepNote(database: Database, ring: () => KeyRing, name: string): Promise<void> {
   await database.transaction(async (trx) => {
     const keys = ring();
@@ -86,7 +87,7 @@ function notesOf(db: Database['db']) {
   return db.selectFrom('instance_fact').selectAll().where('name', 'like', `${prefix}%`).orderBy('name').execute();
 }
 
-export function noteStore(database: Database): SealedStore {
+function noteStore(database: Database): SealedStore {
   return {
     name: 'notes',
     keysInUse: async (db) => (await notesOf(db)).map((note) => sealedKeyId(note.value)),
@@ -111,7 +112,7 @@ export function noteStore(database: Database): SealedStore {
   };
 }
 
-/** Opens everything sealed with the ring; returns how many secrets there are. */
+/** Opens everything sealed, and returns the count. */
 export async function openAll({ stores }: Pick<TestNode, 'stores'>, ring: KeyRing): Promise<number> {
   const checks = await Promise.all(stores.map((store) => store.check(ring)));
   assert.deepEqual(
@@ -121,7 +122,7 @@ export async function openAll({ stores }: Pick<TestNode, 'stores'>, ring: KeyRin
   return checks.reduce((sum, check) => sum + check.sealed, 0);
 }
 
-/** For `assert.rejects`: a Problem with this code, this field and these words. */
+/** For `assert.rejects`: a Problem with this code, field and words. */
 export function problem(code: ProblemCode, field: string | undefined, words: RegExp): (error: unknown) => true {
   return (error) => {
     assert.ok(error instanceof Problem, String(error));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openDatabase } from '../database/connect.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { loadKeyRing } from '../secrets/master-key-file.ts';
 import { listMasterKeys } from './instance-store.ts';
@@ -24,7 +24,7 @@ onBothDatabases('killing a process that seals and rotates', (_open, kind) => {
       });
       t.after(() => child.kill('SIGKILL'));
       const closed = once(child, 'close');
-      // Another number of lines each time, so that the kill meets another step; one rotation at least has ended by then.
+      // Each kill meets another step, after at least one finished rotation.
       let lines = 3 + kill * 2;
       createInterface({ input: child.stdout }).on('line', (line) => {
         told[line.startsWith('note ') ? 'note' : 'key'] += 1;
@@ -36,7 +36,7 @@ onBothDatabases('killing a process that seals and rotates', (_open, kind) => {
       try {
         const node = await startNode('victim', database, file);
         const sealed = await openAll(node, node.keys.ring());
-        // The audit key is one of them; the last note of each round may be there unsaid.
+        // The audit key counts as well, and the last note of each round may be unreported.
         assert.ok(sealed - 1 >= told.note && sealed - 1 <= told.note + kill, `${sealed} of ${told.note}`);
         assert.equal(await openAll(node, loadKeyRing(file)), sealed);
         assert.deepEqual((await node.audit.verify()).faults, []);

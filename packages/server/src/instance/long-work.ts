@@ -2,29 +2,25 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import { Problem } from '../runtime/problem.ts';
 
-/** How far work has come: `done` of `total`, in whatever the work counts. */
+/** How far work has come, in the work's own unit. */
 export type OnProgress = (done: number, total: number) => void;
 
 export interface WorkUnderWay {
-  /** Milliseconds since 1970. */
+  /** Epoch milliseconds. */
   readonly startedAt: number;
   readonly done: number;
-  /** 0 until the work knows. */
+  /** 0 until known. */
   readonly total: number;
 }
 
-/** Work that takes long and that nobody needs twice at once; whoever waits for it can be told how far it has come. */
+/** Long work that runs once at a time, with its progress. */
 export interface LongWork<Input, Result> {
-  /**
-   * While it is under way, who asks for the same gets the same answer: also whoever asks again because a connection did not
-   * live as long as the work.
-   * @throws Problem `conflict` while it is under way with another input
-   */
+  /** Callers with the same input share one run. @throws Problem `conflict` while it runs with another input */
   run(input: Input): Promise<Result>;
   underWay(): WorkUnderWay | undefined;
 }
 
-/** @param reason, detail what whoever asks for something else of it meanwhile is told */
+/** @param reason, detail the Problem for a caller with another input */
 export function longWork<Input, Result>(
   { reason, detail }: { readonly reason: ReasonOf<'conflict'>; readonly detail: string },
   now: () => number,

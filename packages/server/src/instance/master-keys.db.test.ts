@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import type { Database } from '../database/connect.ts';
+import type { Database } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -49,7 +49,7 @@ async function announce({ database, keys }: TestNode, id: string): Promise<void>
   await putNode(database.db, { id, version: '1', started_at: now, seen_at: now, key_ids, ...idle });
 }
 
-/** The same keys with a store that fails, as if the process had been killed there. */
+/** The same keys with a failing store, as if the process had been killed there. */
 function dyingAt(node: TestNode, dying: Partial<SealedStore>) {
   const needs = { database: node.database, file: node.file, clock: systemClock, nodeId: 'one' };
   const [auditKeys, notes] = node.stores as [SealedStore, SealedStore];
@@ -178,7 +178,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     assert.notEqual(done.keyId, former.id);
     assert.deepEqual([idsOn(node.file), await idsIn(world.database)], [[done.keyId], [done.keyId]]);
     assert.equal(await openAll(node, loadKeyRing(node.file)), 6);
-    // What was read a moment ago still opens here.
+    // A secret read a moment ago still opens here.
     assert.ok(keyById(node.keys.ring(), former.id) !== undefined);
     const [entry] = await node.audit.list({ limit: 1 });
     assert.deepEqual([entry?.action, entry?.actor, entry?.subject], ['master-key.rotate', 'cli', done.keyId]);
@@ -218,7 +218,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     const [one, other] = await Promise.allSettled([node.keys.rotate('cli'), node.keys.rotate('cli')]);
     assert.equal(one.status, 'fulfilled');
     assert.ok(other.status === 'rejected');
-    problem('conflict', undefined, /under way/)(other.reason);
+    problem('conflict', undefined, /running already/)(other.reason);
     assert.equal((await node.keys.rotate('cli')).resumed, false);
   });
 
@@ -293,7 +293,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     const former = one.keys.ring().current.id;
     await announce(one, 'one');
     await announce(two, 'two');
-    // Written while the clock was ahead: nobody is waited for until it is there again.
+    // Written by a clock that was ahead: the rotation does not wait for that server.
     const seen_at = (await databaseNow(one.database)) + 3_600_000;
     const idle = { recent_messages: 0, recent_retrievals: 0 };
     await putNode(one.database.db, { id: 'ahead', version: '1', started_at: 1, seen_at, key_ids: '[]', ...idle });
@@ -317,7 +317,7 @@ onBothDatabases('the rotation of master keys', (_open, kind) => {
     await two.keys.reload();
     assert.equal(two.keys.ring().current.id, done.keyId);
     assert.deepEqual((await two.audit.verify()).faults, []);
-    // The second node's file still has both; it starts with it, and finishing there makes no third key.
+    // The second server's file still has both keys. It starts, and finishing there makes no third key.
     await announce(one, 'one');
     const again = await world.start('two', two.database);
     assert.deepEqual(await again.keys.rotate('cli').then(({ keyId, resumed }) => [keyId, resumed]), [done.keyId, true]);

@@ -1,9 +1,9 @@
 import type { AuditTrail, RecordedEvent } from '../audit/audit-trail.ts';
-import type { Database, Db } from '../database/connect.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Database, Db } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import type { MasterKeyRow } from '../database/instance-tables.ts';
-import { storageFault } from '../database/storage-fault.ts';
-import type { Clock } from '../runtime/clock.ts';
+import type { MasterKeyRow } from '../database/schema/instance-tables.ts';
+import { storageFault } from '../database/sqlite/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, keyById, type MasterKey } from '../secrets/key-ring.ts';
@@ -26,56 +26,51 @@ import {
 } from './instance-store.ts';
 import { LostDatabase } from './lost-database.ts';
 
-/** Something that rests sealed and can be wrapped by another master key. Each domain with secrets has one. */
+/** The sealed secrets of one domain, for the master-key rotation. */
 export interface SealedStore {
   readonly name: string;
   /** Ids of the master keys in use, as `db` sees them. */
   keysInUse(db: Db): Promise<readonly string[]>;
-  /** Wraps at most `limit` secrets by the ring's current key; returns how many. */
+  /** Wraps at most `limit` secrets by the ring's current key, and returns how many. */
   rewrap(ring: KeyRing, limit: number): Promise<number>;
-  /** Opens everything and returns how many there are and which do not open. */
+  /** Opens everything, and returns the count and the secrets that do not open. */
   check(ring: KeyRing): Promise<{ readonly sealed: number; readonly faults: readonly string[] }>;
 }
 
 export interface MasterKeys {
-  /** The keys held now; secrets are sealed by `current`. Ask anew for every use: a rotation replaces them. */
+  /** The held keys. `current` seals. Read it for every use, because a rotation replaces the ring. */
   ring(): KeyRing;
-  /**
-   * Reads the key file again when it was changed by hand or by another process, and seals by the key that the database
-   * says is in use. Keys held stay held.
-   */
+  /** Reads the key file again if it changed, and seals by the key that the database names. Held keys stay held. */
   reload(): Promise<void>;
-  /** Ids of keys that are in use, and that this server did not hold when it looked last. */
+  /** Ids of keys in use that this server did not hold at its last look. */
   lacking(): readonly string[];
   /**
-   * Makes a new key the current one and wraps every secret by it, while everything goes on. Interrupted at any point,
-   * the next call finishes it before it makes another key.
+   * Makes a new key current and wraps every secret by it, while the service runs. After an interruption the next call
+   * finishes the rotation before it makes another key.
    *
-   * The file holds the new key first; then every live server must hold it; then the database remembers it, which is
-   * when servers start to seal by it; then everything is wrapped anew; then the database, and last the file, forget
-   * the old key. A secret is only ever sealed by a key that the database remembers (see `lockSealingKey`).
+   * Order: the file gets the new key; every live server must hold it; the database remembers it, and servers begin to
+   * seal by it; every secret is wrapped anew; the database and then the file forget the old key. Secrets are only ever
+   * sealed by a key that the database remembers (see `lockSealingKey`).
    */
   rotate(actor: string): Promise<{ keyId: string; rewrapped: number; resumed: boolean }>;
 }
 
-interface Needs {
-  readonly database: Database;
+interface Needs extends Pick<Ground, 'database' | 'clock'> {
   readonly file: string;
-  readonly clock: Clock;
-  /** This server: it reads its own key file, whatever its last heartbeat said. */
+  /** This server, which reads its own key file instead of its last heartbeat. */
   readonly nodeId: string;
 }
 
 const rewrapChunk = 200;
 
 /**
- * Loads the key ring and proves that it fits the database; makes one where there is neither a file nor anything sealed.
- * Of several servers that start for the first time at once, the first one's key counts and the others are refused.
+ * Loads the key ring and checks that it fits the database. Makes one where there is neither a file nor a sealed secret.
+ * If several servers start for the first time at once, the first one's key counts and the others are refused.
  *
- * A first key has a name of its own until the database remembers it. So a key file beside a database that knows no key was
- * in use with another database, and a start that was interrupted at any moment goes on.
- * @throws LostDatabase when the key file was in use with another database, unless `isNew`
- * @throws Problem that names the file and the remedy; nothing is written or overwritten then.
+ * A first key has its own file name until the database remembers it. So an interrupted start goes on, and a key file
+ * beside a database without keys must belong to another database.
+ * @throws LostDatabase when the key file belongs to another database, unless `isNew`
+ * @throws Problem that names the file and the remedy, with nothing written
  */
 export async function openMasterKeys({ database, file, clock, isNew = false }: OpeningNeeds): Promise<KeyRing> {
   const known = await listMasterKeys(database.db);
@@ -87,7 +82,7 @@ export async function openMasterKeys({ database, file, clock, isNew = false }: O
     const given = ringIfThere(file);
     if (given !== undefined && !isNew) throw new LostDatabase(file);
     const opened = given ?? createFirstKey(file, clock.now());
-    // Remembered before anything is sealed by it, so that a lost file is noticed instead of replaced.
+    // Remembered before it seals anything, so that a lost file is noticed, not replaced.
     await rememberKey(trx, opened.current);
     return { ring: opened, isFirst: given === undefined };
   });
@@ -96,15 +91,15 @@ export async function openMasterKeys({ database, file, clock, isNew = false }: O
 }
 
 interface OpeningNeeds extends Omit<Needs, 'nodeId'> {
-  /** The operator begins a new instance with the key of the file. */
+  /** The operator begins a new instance with the file's key. */
   readonly isNew?: boolean;
 }
 
-/** The ring of the file, with the key that the database says is in use as the current one. */
+/** The file's ring, with the key that the database names as the current one. */
 function fittingRing(file: string, known: readonly MasterKeyRow[]): KeyRing {
   const ring = loadExisting(file, known);
   checkAgainst(ring, known, file);
-  // A key that the file has and the database does not know waits for a rotation to bring it into use.
+  // A key only in the file waits for a rotation to bring it into use.
   if (known.some((row) => row.id === ring.current.id)) return ring;
   const used = keyById(ring, known.at(-1)?.id ?? '');
   return used === undefined ? ring : { ...ring, current: used };
@@ -119,7 +114,7 @@ function loadExisting(file: string, known: readonly MasterKeyRow[]): KeyRing {
     nameFirstKey(file);
     return loadKeyRing(file);
   }
-  // Another server of the same first start may have named it between the two looks.
+  // Another server in its first start may have named it in between.
   const named = ringIfThere(file);
   if (named !== undefined) return named;
   throw misfit(
@@ -151,7 +146,7 @@ function misfit(detail: string): Problem {
   return new Problem('conflict', { field: 'WAXWING_MASTER_KEY_FILE', detail });
 }
 
-/** Changes the key file. @throws Problem that says why it cannot be written: a rotation goes on where it stopped */
+/** Changes the key file. @throws Problem when it cannot be written; the next rotation goes on from there */
 function changeFile<T>(file: string, change: () => T): T {
   try {
     return change();
@@ -162,7 +157,7 @@ function changeFile<T>(file: string, change: () => T): T {
       field: 'WAXWING_MASTER_KEY_FILE',
       detail:
         `The master key file ${file} cannot be replaced: ${fault.reason}. ${fault.remedy} ` +
-        'Then run the command again; no key is lost.',
+        'Then run the command again. No key is lost.',
       cause,
     });
   }
@@ -182,7 +177,7 @@ export function createMasterKeys(
   let rotating = false;
   let lacking: readonly string[] = [];
 
-  /** What is now, and what was held: a secret read a moment ago may still need a key that is retired now. */
+  /** Keeps the held keys: a secret read a moment ago may still need a retired one. */
   const hold = (next: KeyRing, current: MasterKey): void => {
     ring = { current, keys: [...next.keys, ...ring.keys.filter((key) => keyById(next, key.id) === undefined)] };
   };
@@ -199,12 +194,12 @@ export function createMasterKeys(
     return total;
   }
 
-  /** Whether nothing needed the former keys any more, and the database has forgotten them. */
+  /** Makes the database forget the former keys. @returns false while a secret still needs one */
   async function forgetFormerKeys(entry: Omit<RecordedEvent, 'at'>): Promise<boolean> {
     const stillNeeded = new Error('a former master key is still in use');
     try {
       await database.transaction(async (trx) => {
-        // Waits for transactions that have just sealed something by a former key, and refuses those that come later.
+        // Waits for transactions that seal by a former key, and refuses later ones.
         await deleteMasterKeysExcept(trx, ring.current.id);
         for (const store of stores) {
           const ids = await store.keysInUse(trx);
@@ -222,7 +217,7 @@ export function createMasterKeys(
   async function rotate(actor: string): Promise<{ keyId: string; rewrapped: number; resumed: boolean }> {
     const onDisk = loadKeyRing(file);
     checkAgainst(onDisk, await listMasterKeys(database.db), file);
-    // More than one key in the file: a rotation before this one did not reach its end.
+    // More than one key in the file: the previous rotation did not finish.
     const resumed = onDisk.keys.length > 1;
     const next = resumed ? onDisk : changeFile(file, () => addKey(file, onDisk, clock.now()));
     const keyId = next.current.id;
@@ -252,7 +247,7 @@ export function createMasterKeys(
       const known = await listMasterKeys(database.db);
       try {
         const next = fittingRing(file, known);
-        // While this process rotates, the rotation alone says which key seals.
+        // While this process rotates, only the rotation changes the sealing key.
         hold(next, rotating ? ring.current : next.current);
       } finally {
         lacking = known.map(({ id }) => id).filter((id) => keyById(ring, id) === undefined);
@@ -260,7 +255,7 @@ export function createMasterKeys(
     },
     lacking: () => lacking,
     async rotate(actor) {
-      if (rotating) throw new Problem('conflict', { detail: 'A rotation is under way already. Wait for its end.' });
+      if (rotating) throw new Problem('conflict', { detail: 'A rotation is running already. Wait for its end.' });
       rotating = true;
       try {
         return await rotate(actor);
@@ -271,7 +266,7 @@ export function createMasterKeys(
   };
 }
 
-/** @throws Problem `conflict` naming the servers that would not be able to open what is about to be sealed. */
+/** @throws Problem `conflict` naming the servers that could not open secrets sealed by the key */
 async function refuseUnlessOthersHold(database: Database, nodeId: string, keyId: string): Promise<void> {
   const now = await databaseNow(database);
   const without = (await listNodes(database.db)).filter(
@@ -283,6 +278,6 @@ async function refuseUnlessOthersHold(database: Database, nodeId: string, keyId:
     detail:
       `The new master key ${keyId} is in the key file here, but not yet on ${without.length} other server(s): ` +
       `${without.map((node) => node.id).join(', ')}. Copy the file there, wait ten seconds, and run the ` +
-      'command again: it goes on where it stopped. Until then the former key stays in use everywhere.',
+      'command again: it continues. Until then the former key stays in use everywhere.',
   });
 }

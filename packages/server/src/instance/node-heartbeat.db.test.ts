@@ -3,9 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { DatabaseUnavailable } from '../database/connect.ts';
+import { DatabaseUnavailable } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
-import { NotWritable } from '../database/database-errors.ts';
+import { NotWritable } from '../database/sql/database-errors.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { addKey, loadKeyRing } from '../secrets/master-key-file.ts';
 import { listNodes, nodeTimeoutMs, putNode } from './instance-store.ts';
@@ -57,7 +57,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     });
     await heartbeat.run(stop.signal);
     const second = loadKeyRing(node.file).current.id;
-    // A key that is not in use yet is announced, but not as the first.
+    // An unused key is announced, but not first.
     assert.deepEqual(rounds, [[first], [first, second]]);
     assert.deepEqual(
       (await listNodes(database.db)).map(({ id }) => id),
@@ -98,7 +98,7 @@ onBothDatabases("a node's heartbeat", (_open, kind) => {
     const words = 'the master key file cannot be used';
     const fault = (told[0] as string[])[0] ?? '';
     assert.match(fault, /Restore the file/);
-    // At once, and after a minute again.
+    // At once, and again after a minute.
     assert.deepEqual(told, [[fault, words], [fault, words], 'the master key file is in order again']);
   });
 
@@ -210,7 +210,7 @@ test('on a database that others share, the copy of a data folder has a name of i
   cpSync(folder, copy, { recursive: true });
   assert.equal(readNodeId(copy, 'sqlite'), readNodeId(folder, 'sqlite'));
   assert.notEqual(readNodeId(copy, 'postgres'), name);
-  // Elsewhere each run has one.
+  // On other systems each run has its own name.
   if (process.platform === 'linux') assert.equal(readNodeId(folder, 'postgres'), name);
 });
 

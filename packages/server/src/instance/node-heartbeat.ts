@@ -1,6 +1,7 @@
-import { type Database, isUnavailable } from '../database/connect.ts';
-import { NotWritable } from '../database/database-errors.ts';
-import type { NodeRow } from '../database/instance-tables.ts';
+import type { Ground } from '../audit/ground.ts';
+import { isUnavailable } from '../database/database.ts';
+import type { NodeRow } from '../database/schema/instance-tables.ts';
+import { NotWritable } from '../database/sql/database-errors.ts';
 import type { RecentCount } from '../runtime/recent-count.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Log } from '../runtime/telemetry.ts';
@@ -9,41 +10,32 @@ import type { MasterKeys } from './master-keys.ts';
 
 const beatMs = 5_000;
 const forgetMs = 24 * 3_600_000;
-/** What goes on is told again after so many beats: once a minute. */
+/** A lasting fault is logged again after so many beats: once a minute. */
 const tellAgainAfter = 12;
 
-interface Needs {
-  readonly database: Database;
+interface Needs extends Pick<Ground, 'database' | 'wait'> {
   readonly nodeId: string;
   readonly version: string;
   readonly keys: Pick<MasterKeys, 'ring' | 'reload' | 'lacking'>;
-  /** What this server did lately. */
+  /** This server's recent figures. */
   readonly recent: { readonly messages: Pick<RecentCount, 'sum'>; readonly retrievals: Pick<RecentCount, 'sum'> };
-  /** The database's clock. */
   readonly databaseNow: () => Promise<number>;
   readonly log: Pick<Log, 'info' | 'error'>;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-export interface NodeHeartbeat extends Worker {
-  /** Whether the database has room for what is written, as the last beat found it. */
+interface NodeHeartbeat extends Worker {
+  /** Whether the last beat found room for writing. */
   canWrite(): boolean;
 }
 
-/**
- * Says every few seconds that this server lives, which master keys it holds, the one it seals with first, and what it did
- * lately.
- */
+/** Records every few seconds that this server lives, with its master keys (the sealing one first) and figures. */
 export function createNodeHeartbeat(needs: Needs): NodeHeartbeat {
   const { database, nodeId, version, keys, recent, databaseNow, log, wait } = needs;
   let startedAt: number | undefined;
   let writable = true;
   let failedReloads = 0;
 
-  /**
-   * A key file that cannot be used must not make this server look gone: it goes on serving with the keys it holds, and the
-   * others make no key the current one that it cannot get.
-   */
+  /** A broken key file must not make this server look gone: others make no key current that it lacks. */
   async function reloadKeys(): Promise<void> {
     try {
       await keys.reload();
@@ -75,12 +67,12 @@ export function createNodeHeartbeat(needs: Needs): NodeHeartbeat {
     await deleteNodesUnseenSince(database.db, now - forgetMs);
   }
 
-  /** Names are made so that this does not happen (see node-identity.ts): if it does, it shall not go unnoticed. */
+  /** node-identity.ts keeps names unique. If two servers share one anyway, the log says so. */
   async function renew(row: NodeRow): Promise<void> {
     if (await renewNode(database.db, row)) return;
     throw new Error(
-      `Another server on this database runs under the name of this one, ${nodeId}, and what one has to do both may do. ` +
-        'Stop one of them, delete the file node-id in its data folder, and start it: it makes a name of its own.',
+      `Another server on this database runs under the name of this one, ${nodeId}, so work for one server may run on both. ` +
+        'Stop one of them, delete the file node-id in its data folder, and start it again with a new name.',
     );
   }
 
@@ -103,7 +95,7 @@ export function createNodeHeartbeat(needs: Needs): NodeHeartbeat {
           announce = renew;
           noteWritable(true);
         } catch (error) {
-          // After an outage the others must hear of this server at once, not after the supervisor's pause.
+          // After an outage the other servers must hear of this one at once, not after the supervisor's pause.
           if (!isUnavailable(error)) throw error;
           if (error instanceof NotWritable) noteWritable(false, error);
         }

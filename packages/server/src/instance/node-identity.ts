@@ -2,14 +2,13 @@ import { hash, randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseKind } from '../database/connect.ts';
+import type { DatabaseKind } from '../database/database.ts';
 
 /**
- * The name of the server on this data folder, made once: a server that was killed and started again is the same one to
- * the others, not a second that still seems to live, and goes on with its leases at once.
+ * This server's name, made once for each data folder: a killed server starts again under its name and keeps its leases.
  *
- * A folder is copied with its name, be it by hand or with the machine, and two servers of one name would take each other's
- * leases for their own and do everything twice. So where servers share a database, the name ends with the place.
+ * A folder may be copied, by hand or with its machine. Two servers of one name would share leases and do everything
+ * twice. So where servers share a database, the name ends with the place of the folder.
  */
 export function readNodeId(dataFolder: string, database: DatabaseKind): string {
   const kept = readKeptName(join(dataFolder, 'node-id'));
@@ -32,10 +31,10 @@ function readKeptName(file: string): string {
 }
 
 /**
- * The very file of the lock, since this machine was started: whoever runs holds it open, so that no other file has its number
- * meanwhile, and no two can hold it. Each start of a machine has an id of its own
- * (https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html): a clone's is another. Where either is not to be had, each
- * run is a place of its own: after a kill it waits for its former leases to end, as it does after a restart of the machine.
+ * Identifies the lock file (its inode) on this start of the machine
+ * (https://man7.org/linux/man-pages/man5/proc_sys_kernel.5.html). A running server holds the file open, so no other
+ * file gets its number, and a cloned machine has another boot id. Without either, each run is a place of its own, and
+ * waits after a kill for its former leases to end.
  */
 function placeOf(dataFolder: string): string {
   try {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { DatabaseUnavailable } from '../database/database-errors.ts';
+import { DatabaseUnavailable } from '../database/sql/database-errors.ts';
 import { Problem } from '../runtime/problem.ts';
 import { openingProblem } from './opening-problem.ts';
 
-/** Every write to that device of Linux finds the disk full. */
+/** Writes to this Linux device find the disk full. */
 const withoutFullDevice = existsSync('/dev/full') ? false : 'there is no /dev/full here';
 
 function thrownBy(work: () => void): unknown {

@@ -1,15 +1,14 @@
-import { storageFault } from '../database/storage-fault.ts';
+import { storageFault } from '../database/sqlite/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 
 const fileCalls: readonly unknown[] = ['mkdir', 'open', 'write', 'fsync', 'link', 'rename'];
 
 /**
- * Why the files of an instance (its name, its master key) cannot be made or read, for its operator.
- * @returns a Problem `service_unavailable`, or the error itself when it is not the file system's
+ * A Problem `service_unavailable` why the instance's files cannot be used, or the error if it is not the file system's.
  */
 export function openingProblem(dataFolder: string, error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error) || !fileCalls.includes(error.syscall)) return error;
-  // A write knows no path.
+  // Errors of a write have no path.
   const path = 'path' in error ? String(error.path) : dataFolder;
   const fault = storageFault(path, error);
   if (fault === undefined) return error;

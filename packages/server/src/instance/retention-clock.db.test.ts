@@ -65,11 +65,11 @@ onBothDatabases('the clock of retention', (open, kind) => {
     passed += 99 * hour;
     ahead = kind === 'postgres' ? 365 * day : 0;
     await third.advance();
-    // The test itself takes a while by the database's clock.
+    // The test takes some time by the database's clock.
     assert.ok(third.now() >= start && third.now() < start + hour, `${third.now() - start}`);
     assert.deepEqual(
       lines.map((line) => line.split(':')[0]),
-      [...Array(2).fill('retention removes no more than a day in an hour'), 'retention is where the clock is'],
+      [...Array(2).fill('retention removes no more than a day in an hour'), 'retention has caught up with the clock'],
     );
   });
 
@@ -102,7 +102,7 @@ onBothDatabases('the clock of retention', (open, kind) => {
       return rows.map((row) => row.ended_at);
     };
     const server = await startServer(later);
-    // Retention has had its round when what is really old is gone.
+    // When the old ones are gone, retention has had its round.
     while ((await pushes()).length > 1) await delay(10, undefined, { signal: t.signal });
     await server.stop();
     assert.deepEqual(await pushes(), [lately]);

@@ -1,4 +1,5 @@
-import { type Database, isUnavailable } from '../database/connect.ts';
+import type { Ground } from '../audit/ground.ts';
+import { isUnavailable } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -6,55 +7,47 @@ import type { Log } from '../runtime/telemetry.ts';
 import { findFact, insertFact, replaceFact } from './instance-store.ts';
 
 /**
- * The time that retention goes by: what is removed is gone, so a clock that jumped ahead must not decide on it. It follows the
- * clock, at most `hurry` times as fast as time passes on a running server, from where it was when a server last ran.
+ * The time for retention. Removal is final, so a clock that jumped ahead must not decide. This time follows the clock,
+ * at most `hurry` times as fast, from where the last server left it.
  */
 export interface RetentionClock extends Pick<Clock, 'now'> {
-  /** Follows the clock as far as it may. */
   advance(): Promise<void>;
   readonly worker: Worker;
 }
 
 /**
- * A day in an hour. After a server has stood for three months it takes four days until as much is removed as ever; of a
- * clock that is wrong somebody hears (doctor, readiness, log) before it has cost more than some days of what is kept.
+ * A server that stood for three months catches up in four days. Doctor, readiness and log report a wrong clock sooner.
  */
 const hurry = 24;
 const roundMs = 60_000;
-/** A night's stop is nothing to tell of. */
+/** Shorter stops are not reported. */
 const toldFromMs = 86_400_000;
 const factName = 'retention-time';
 
-/** Where this process last was, and what time has passed for it since then. */
+/** Where this process was last, and the time that it has run since. */
 interface Earlier {
   readonly reached: number;
   readonly elapsedMs: number;
 }
 
-/**
- * @param stored where any server on the database last was; undefined before the first. What several of them add does not add up
- * @param now what the clock says, epoch milliseconds as all of these
- */
+/** @param stored where any server on the database was last; undefined at first. Servers' steps do not add up */
 export function nextReached(stored: number | undefined, earlier: Earlier | undefined, now: number): number {
   if (stored === undefined) return now;
   const own = earlier === undefined ? stored : earlier.reached + hurry * earlier.elapsedMs;
   return Math.min(now, Math.max(stored, own));
 }
 
-interface Needs {
-  readonly database: Database;
-  readonly clock: Clock;
+interface Needs extends Pick<Ground, 'database' | 'clock' | 'wait'> {
   readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 export function createRetentionClock({ database, clock, log, wait }: Needs): RetentionClock {
-  // Until it is known nothing is old.
+  // Until the time is known, nothing is old.
   let reached = 0;
   let reachedAt: number | undefined;
   let isBehind = false;
 
-  /** Of two clocks that differ the one that makes less old. */
+  /** Takes the earlier of two clocks, by which less is old. */
   async function readNow(): Promise<number> {
     return database.dialect === 'postgres' ? Math.min(clock.now(), await databaseNow(database)) : clock.now();
   }
@@ -80,8 +73,11 @@ export function createRetentionClock({ database, clock, log, wait }: Needs): Ret
     if (isBehind === wasBehind) return;
     const fields = { reached: toRfc3339(reached), now: toRfc3339(now) };
     if (isBehind)
-      log.warn(fields, 'retention removes no more than a day in an hour: after a long stop, or a clock ahead');
-    else log.info(fields, 'retention is where the clock is');
+      log.warn(
+        fields,
+        'retention removes no more than a day in an hour: this server was stopped for long, or its clock is ahead',
+      );
+    else log.info(fields, 'retention has caught up with the clock');
   }
 
   return {

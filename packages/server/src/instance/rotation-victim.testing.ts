@@ -1,8 +1,8 @@
+import { type DatabaseOptions, openDatabase } from '../database/open-database.ts';
 /**
- * A process to be killed: seals notes and rotates master keys without end, and says of each when it is done.
+ * A process for tests to kill: seals notes and rotates master keys endlessly, and reports each step.
  * Arguments: the options of the database as JSON, the key file, a name for its notes.
  */
-import { type DatabaseOptions, openDatabase } from '../database/connect.ts';
 import { keepNote, startNode } from './instance-world.testing.ts';
 
 const [options = '', file = '', name = ''] = process.argv.slice(2);

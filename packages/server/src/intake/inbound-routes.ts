@@ -1,9 +1,8 @@
-import * as operations from '@waxwing/contract/management-api/carrier-operations.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
+import * as operations from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
 import { Problem } from '../runtime/problem.ts';
-import type { Routes } from './manage-routes.ts';
+import type { Routes } from './reply-routes.ts';
 
-/** The operations on whose inbound numbers are whose (contract: carrier-operations). */
 export function inboundRoutes(routes: Routes): readonly Binding[] {
   return [
     bind(operations.listOrganizationRoutes, async ({ params, page }) => {

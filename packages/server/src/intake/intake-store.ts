@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Database, Db } from '../database/connect.ts';
-import type { RouteRow } from '../database/message-tables.ts';
+import type { Database, Db } from '../database/database.ts';
+import type { RouteRow } from '../database/schema/message-tables.ts';
 
 export async function insertRoute(db: Db, row: RouteRow): Promise<void> {
   await db.insertInto('route').values(row).execute();
@@ -10,13 +10,13 @@ export async function findRoute(db: Db, id: string): Promise<RouteRow | undefine
   return db.selectFrom('route').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Which part of a list: so many behind an id. */
+/** A page of a list. */
 export interface RoutePart {
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** In the order they were made. @param part all of them when it is left out */
+/** In the order of creation. @param part all if absent */
 export async function listRoutes(db: Db, organizationId: string | undefined, part?: RoutePart): Promise<RouteRow[]> {
   let query = db
     .selectFrom('route')
@@ -27,13 +27,12 @@ export async function listRoutes(db: Db, organizationId: string | undefined, par
   return query.orderBy('id').execute();
 }
 
-/** @returns whether it was there. */
+/** @returns whether it existed */
 export async function deleteRoute(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db.deleteFrom('route').where('id', '=', id).executeTakeFirst();
   return numDeletedRows > 0n;
 }
 
-/** The routes of these addresses, of numbers or of prefixes. */
 export async function findRoutes(
   database: Database,
   addresses: readonly { readonly carrierId: string; readonly address: string }[],

@@ -1,26 +1,26 @@
 import type { TestContext } from 'node:test';
 import type { TakeInbound } from '../carriers/carrier.ts';
 import { createCarrierChoices } from '../carriers/carrier-choice.ts';
-import { createSimulatorCarrier, type SimulatorCarrier, simulatorId } from '../carriers/simulator-carrier.ts';
+import { createSimulatorCarrier, type SimulatorCarrier, simulatorId } from '../carriers/simulator/simulator-carrier.ts';
 import { createSubmitWorker } from '../carriers/submit-worker.ts';
-import { type Database, isUnavailable } from '../database/connect.ts';
+import { type Database, isUnavailable } from '../database/database.ts';
 import type { Open } from '../database/testing.ts';
-import { createStopWords } from '../messages/apply-reply.ts';
+import { createStopWords } from '../messages/delivery/apply-reply.ts';
+import { readPartsAwaitingReceipt } from '../messages/delivery/parts-awaiting-receipt.ts';
 import type { ManualTime } from '../messages/manual-time.testing.ts';
 import { buildMessagesWorld, type MessagesNode, type MessagesWorld } from '../messages/messages-world.testing.ts';
-import { readTakenParts } from '../messages/taken-parts.ts';
 import { createTakeInbound } from './take-inbound.ts';
 
-/** A server with the simulator behind it, on a fresh database. */
+/** A server with the simulator, on a fresh database. */
 export interface JourneyWorld {
   readonly world: MessagesWorld;
   readonly take: TakeInbound;
   readonly simulator: SimulatorCarrier;
-  /** A server whose simulator runs; ended when the test ends at the latest. */
+  /** A server whose simulator runs, stopped at the end of the test. */
   start(database?: Database): Promise<JourneyServer>;
 }
 
-export interface JourneyServer {
+interface JourneyServer {
   readonly node: MessagesNode;
   readonly take: TakeInbound;
   readonly simulator: SimulatorCarrier;
@@ -49,7 +49,7 @@ export async function openJourneyWorld(
     const simulator = createSimulatorCarrier({
       seed: 'test',
       take,
-      readPending: () => readTakenParts(node.database.db, simulatorId),
+      readPending: () => readPartsAwaitingReceipt(node.database.db, simulatorId),
       ...world.time,
     });
     return { take, simulator };
@@ -65,7 +65,7 @@ export async function openJourneyWorld(
       queue: node.queue,
       deliveries: node.deliveries,
       holds: () => true,
-      heir: () => choices.heirOf(simulatorId),
+      findSuccessor: () => choices.successorOf(simulatorId),
       random: () => 0.5,
       // Time stands still while it stops.
       answersMs: 0,
@@ -81,7 +81,7 @@ export async function openJourneyWorld(
       simulator,
       async stop() {
         stopping.abort();
-        // Its database may have been taken away.
+        // A test may have closed its database.
         await ended.catch((error: unknown) => {
           if (!isUnavailable(error)) throw error;
         });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openDatabase } from '../database/connect.ts';
+import { openDatabase } from '../database/open-database.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
-import { endOpenMessages } from '../messages/grace-worker.ts';
+import { endOpenMessages } from '../messages/delivery/grace-worker.ts';
 import { dayMs } from '../messages/messages-world.testing.ts';
 import { openJourneyWorld } from './journey-world.testing.ts';
 
@@ -77,7 +77,7 @@ onBothDatabases('from the send operation to the push, over the simulator', (open
     const rounds = process.env.WAXWING_TEST_SCALE === 'full' ? 25 : 5;
     const accepted: string[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      // As a killed process leaves it: its connections end in the middle of whatever it does, and nothing is finished.
+      // As after a kill: the connections end in the middle of work.
       const own = await openDatabase(fresh.options);
       const server = await start(own);
       const sends = digits.map((each, index) =>

@@ -1,12 +1,12 @@
 import { networkMemos } from '@waxwing/contract/memos.ts';
 import type { Receipt } from '../carriers/carrier.ts';
-import { delivered, rejected, undelivered, type Verdict } from '../messages/message-state.ts';
+import { delivered, rejected, undelivered, type Verdict } from '../messages/state/message-state.ts';
 
-export type ReceiptReading =
+type ReceiptReading =
   | { readonly kind: 'final'; readonly verdict: Verdict }
-  /** Still on its way: nothing is pushed. */
+  /** Not final: no push. */
   | { readonly kind: 'interim' }
-  /** A state that SMPP does not have: logged, and otherwise as if it had not come. */
+  /** A state that SMPP does not have: logged and ignored. */
   | { readonly kind: 'unknown' };
 
 /** `message_state` of SMPP 3.4 §5.2.28; 0 is SCHEDULED of SMPP 5.0 §4.7.15. */
@@ -27,7 +27,7 @@ const readings: Readonly<Record<number, ReceiptReading>> = {
 
 const rejectedState = 8;
 
-/** What a receipt says of its part. The memo of a rejection is the network error that came with it. */
+/** A receipt's verdict on its part. The memo of a rejection is the network error that came with it. */
 export function readReceipt({ state, networkError }: Pick<Receipt, 'state' | 'networkError'>): ReceiptReading {
   if (state !== rejectedState) return readings[state] ?? { kind: 'unknown' };
   const cause = networkError?.trim();

@@ -1,33 +1,33 @@
 import type { Reply } from '../carriers/carrier.ts';
 
-/** Which organization owns inbound numbers of a carrier: one number, or all that begin with a prefix. */
+/** The organization of a carrier's inbound numbers: one number, or all with a prefix. */
 export interface ReplyRoute {
   readonly organizationId: string;
   readonly carrierId: string;
   readonly match: { readonly number: string } | { readonly prefix: string };
 }
 
-/** The latest message of any organization to the phone that replied. */
-export interface LatestMessage {
+/** The latest message of any organization to the replying phone. */
+interface LatestMessage {
   readonly organizationId: string;
   /** Epoch milliseconds. */
   readonly acceptedAt: number;
 }
 
-export type ReplyOwner =
+type ReplyOwner =
   | { readonly by: 'number' | 'prefix' | 'latest-message'; readonly organizationId: string }
-  /** Nobody's: kept and shown to the operator. */
+  /** Unmatched: kept and shown to the operator. */
   | { readonly by: 'nothing' };
 
-/** How long after a message a reply without a route is taken to answer it, milliseconds. */
+/** How long after a message a reply without a route counts as an answer to it. */
 export const replyWindowMs = 72 * 3600 * 1000;
 
 /**
- * Whose a reply is: the route of its carrier for the number it was sent to, else the route with the longest prefix of
- * it, else the organization that wrote last to that phone.
+ * Finds the organization of a reply: by the carrier's route for the number, else by the route with the longest prefix
+ * of it, else the organization that last wrote to that phone.
  *
- * @param routes those of the carrier at least; no two of a carrier have the same number or the same prefix
- * @param latest undefined when nobody ever wrote to that phone
+ * @param routes the carrier's at least; no two of them have the same number or prefix
+ * @param latest undefined without any message to that phone
  * @param now epoch milliseconds
  */
 export function ownerOfReply(
@@ -53,8 +53,7 @@ export function ownerOfReply(
 }
 
 /**
- * An inbound address as it is compared, and as routes store theirs: carriers give the same number with and without `+`,
- * and names in any case.
+ * An inbound address in the form of routes: carriers give numbers with or without `+`, and names in any letter case.
  */
 export function bareAddress(address: string): string {
   return address.replace(/[\s+]/g, '').toLowerCase();

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Reply } from '../carriers/carrier.ts';
-import { simulatorId } from '../carriers/simulator-carrier.ts';
+import { simulatorId } from '../carriers/simulator/simulator-carrier.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { dayMs, hourMs } from '../messages/messages-world.testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type JourneyWorld, openJourneyWorld } from './journey-world.testing.ts';
-import { createRoutes } from './manage-routes.ts';
+import { createReplyRoutes } from './reply-routes.ts';
 
 onBothDatabases('what carriers hand in', (open) => {
   const routesOf = ({ world }: JourneyWorld) =>
-    createRoutes({
+    createReplyRoutes({
       database: world.database,
       audit: world.audit,
       clock: world.time.clock,

@@ -1,23 +1,20 @@
+import type { Ground } from '../audit/ground.ts';
 import type { Inbound, Receipt, Reply, TakeInbound } from '../carriers/carrier.ts';
-import { type Database, isUnavailable } from '../database/connect.ts';
-import type { RouteRow } from '../database/message-tables.ts';
-import type { Deliveries } from '../messages/apply-receipt.ts';
-import { findLatestMessage, type OwnedReply, recordReplies, type StopWords } from '../messages/apply-reply.ts';
-import type { Outbox } from '../push/outbox.ts';
+import { isUnavailable } from '../database/database.ts';
+import type { RouteRow } from '../database/schema/message-tables.ts';
+import type { Deliveries } from '../messages/delivery/apply-receipt.ts';
+import { findLatestMessage, type OwnedReply, recordReplies, type StopWords } from '../messages/delivery/apply-reply.ts';
+import type { Outbox } from '../push/outbox/outbox.ts';
 import { createBatcher } from '../runtime/batcher.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { findRoutes } from './intake-store.ts';
 import { readReceipt } from './receipt.ts';
 import { bareAddress, ownerOfReply, type ReplyRoute, replyWindowMs } from './reply.ts';
 
-export interface TakeInboundNeeds {
-  readonly database: Database;
+interface TakeInboundNeeds extends Pick<Ground, 'database' | 'clock'> {
   readonly deliveries: Pick<Deliveries, 'apply'>;
   readonly outbox: Pick<Outbox, 'enqueue'>;
   readonly stopWords: StopWords;
-  /** Whether nothing of this carrier comes from a real telephone. */
   readonly isSimulated: (carrierId: string) => boolean;
-  readonly clock: Clock;
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
@@ -25,11 +22,11 @@ const repliesPerCommit = 250;
 const repliesWaiting = 10_000;
 
 /**
- * Takes what carriers hand in: resolves once it is durable, with all that follows from it. Receipts and replies share the
- * commits of their neighbours; one that no database can take fails alone.
+ * Takes receipts and replies, and resolves once they and their consequences are on disk. They share the commits of
+ * their neighbours; one that no database can store fails alone.
  *
- * A receipt that comes again changes nothing. A reply that comes again, because our acknowledgement was lost, is a second
- * one: nothing tells it from somebody who writes the same twice.
+ * A repeated receipt changes nothing. A reply repeated after a lost acknowledgement counts as a second one: it looks
+ * the same as a person writing the same twice.
  */
 export function createTakeInbound(needs: TakeInboundNeeds): TakeInbound {
   const replies = createBatcher<Reply, void>({
@@ -45,7 +42,7 @@ export function createTakeInbound(needs: TakeInboundNeeds): TakeInbound {
     inbound.kind === 'receipt' ? takeReceipt(needs, inbound) : replies.offer(toStorable(inbound));
 }
 
-/** What no database text holds must not make a carrier send the same thing for ever. */
+/** A text that no database can store must not make a carrier repeat it for ever. */
 function toStorable(reply: Reply): Reply {
   return { ...reply, from: storable(reply.from), to: storable(reply.to), text: storable(reply.text) };
 }
@@ -93,7 +90,7 @@ async function takeReplies(needs: TakeInboundNeeds, replies: readonly Reply[]): 
 
 const longestAddress = 20;
 
-/** All that a route for this reply may be for: its whole address and every prefix of it. */
+/** Every address that a route for this reply may have: its whole number and each prefix. */
 function addressesOf({ carrierId, to }: Reply): { carrierId: string; address: string }[] {
   const bare = bareAddress(to).slice(0, longestAddress);
   return Array.from({ length: bare.length }, (_, index) => ({ carrierId, address: bare.slice(0, index + 1) }));

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
-import { recordReplies } from './apply-reply.ts';
-import { createBlockedLists } from './manage-blocked-lists.ts';
-import { createMessages } from './manage-messages.ts';
-import { createMessagingKeys } from './manage-messaging-keys.ts';
-import { createOptOuts } from './manage-opt-outs.ts';
+import { recordReplies } from './delivery/apply-reply.ts';
+import { createMessages } from './history/manage-messages.ts';
 import { hourMs, type MessagesWorld, openMessagesWorld } from './messages-world.testing.ts';
-import { createMessagingSettings } from './messaging-settings.ts';
+import { createBlockedLists } from './senders/manage-blocked-lists.ts';
+import { createMessagingKeys } from './senders/manage-messaging-keys.ts';
+import { createOptOuts } from './senders/manage-opt-outs.ts';
+import { createMessagingSettings } from './senders/messaging-settings.ts';
 
 onBothDatabases('managing how messages are sent', (open) => {
   const needsOf = ({ database, feed, audit, time }: MessagesWorld) => ({ database, feed, audit, clock: time.clock });
@@ -150,10 +150,10 @@ onBothDatabases('managing how messages are sent', (open) => {
     assert.deepEqual(await optOuts.list(world.otherOrganizationId, { limit: 10 }), []);
     await lists.addWord('test', '', ' Casino ');
     assert.deepEqual(
-      (await lists.listWords('')).map(({ word }) => word),
+      (await lists.pageOfWords('', { limit: 10 })).map(({ word }) => word),
       ['Casino'],
     );
-    assert.deepEqual(await lists.listWords(id), []);
+    assert.deepEqual(await lists.pageOfWords(id, { limit: 10 }), []);
     await assert.rejects(lists.addWord('test', id, '\u200b'), failsWith('invalid_parameter', 'word'));
     await assert.rejects(lists.removeWord('test', id, 'Casino'), failsWith('not_found', 'word'));
     await assert.rejects(lists.removeNumber('test', '', '+8613800138000'), failsWith('not_found', 'number'));
@@ -174,12 +174,12 @@ onBothDatabases('managing how messages are sent', (open) => {
       }
       await lists.addWord('test', owner, 'as');
       assert.deepEqual(
-        (await lists.listWords(owner)).map(({ word }) => word),
+        (await lists.pageOfWords(owner, { limit: 10 })).map(({ word }) => word),
         ['ASS', 'as'],
       );
     }
     assert.deepEqual(await lists.removeWord('test', world.organizationId, 'ａss'), { word: 'ａss' });
-    const left = async (owner: string) => (await lists.listWords(owner)).map(({ word }) => word);
+    const left = async (owner: string) => (await lists.pageOfWords(owner, { limit: 10 })).map(({ word }) => word);
     assert.deepEqual(await left(world.organizationId), ['as']);
     assert.deepEqual(await left(''), ['ASS', 'as']);
     await assert.rejects(lists.removeWord('test', world.organizationId, 'ass'), failsWith('not_found', 'word'));
@@ -203,7 +203,7 @@ onBothDatabases('managing how messages are sent', (open) => {
     assert.equal((await refused())[0]?.memo, null);
     for (const owner of [world.organizationId, '']) {
       assert.deepEqual(
-        (await lists.listWords(owner)).map(({ word }) => word),
+        (await lists.pageOfWords(owner, { limit: 10 })).map(({ word }) => word),
         ['mule'],
       );
     }
@@ -236,7 +236,9 @@ onBothDatabases('managing how messages are sent', (open) => {
     await world.time.advance(1_000);
     const second = await world.sendTo(['+8613800138002']);
     const list = async (filter: object) =>
-      (await messages.list({ organizationId, limit: 10, ...filter })).map((each) => `${each.batch_id} ${each.number}`);
+      (await messages.find({ organizationId, limit: 10, ...filter })).rows.map(
+        (each) => `${each.batch_id} ${each.number}`,
+      );
     assert.deepEqual(await list({}), [
       `${second} +8613800138002`,
       `${first} +8613800138000`,
@@ -246,13 +248,11 @@ onBothDatabases('managing how messages are sent', (open) => {
     assert.deepEqual(await list({ before: second, status: 'open' }), [`${first} +8613800138000`]);
     assert.deepEqual(await list({ number: '+86 138 0013 8001' }), [`${first} +8613800138001`]);
     assert.deepEqual(await list({ batchId: first, status: 'REJECTED' }), [`${first} +8613800138001`]);
-    const [refused] = await messages.list({ organizationId, limit: 1, status: 'REJECTED' });
+    const [refused] = (await messages.find({ organizationId, limit: 1, status: 'REJECTED' })).rows;
     assert.deepEqual(
       [refused?.position, refused?.carrier, refused?.memo, refused?.push],
       [1, null, 'number blocked', 'waiting'],
     );
-    assert.equal((await messages.show(organizationId, first)).messages.length, 2);
-    await assert.rejects(messages.show(world.otherOrganizationId, first), failsWith('not_found', 'batch_id'));
 
     const reply = { carrierId: 'c', simulated: true, from: '+8613800138000', to: '106', text: 'Hi', stop: false };
     const clock = world.time.clock;

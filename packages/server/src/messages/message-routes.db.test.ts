@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { createManagementKeys } from '../accounts/manage-management-keys.ts';
-import { createOrganizations } from '../accounts/organization.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { parseAnswer } from '../http/wire.testing.ts';
-import { createBlockedLists } from './manage-blocked-lists.ts';
-import { delivered } from './message-state.ts';
-import { type HttpWorld, openHttpWorld, success } from './messages-http.testing.ts';
-import { createMessagingSettings } from './messaging-settings.ts';
+import { createManagementKeys } from '../organizations/manage-management-keys.ts';
+import { createOrganizations } from '../organizations/organization.ts';
+import { type HttpWorld, openHttpWorld, success } from './send/messages-http.testing.ts';
+import { createBlockedLists } from './senders/manage-blocked-lists.ts';
+import { createMessagingSettings } from './senders/messaging-settings.ts';
+import { delivered } from './state/message-state.ts';
 
 onBothDatabases('the message interface on the wire', (open) => {
   const body = { mobile: '+8613800138000', content: 'Hello' };

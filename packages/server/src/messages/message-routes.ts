@@ -1,21 +1,21 @@
 import { maxEvents, type SendMessagesSuccess } from '@waxwing/contract/messaging-api.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Database } from '../database/connect.ts';
-import { clientAddress } from '../http/client-address.ts';
-import { type Credential, readCredential } from '../http/credential.ts';
-import type { AddressSet, IpAddress } from '../http/ip-address.ts';
-import { headerLines } from '../http/raw-headers.ts';
-import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/raw-query.ts';
-import { readStrictJson } from '../http/strict-json.ts';
+import { readStrictJson } from '../api/strict-json.ts';
+import type { Database } from '../database/database.ts';
+import { clientAddress } from '../http/request/client-address.ts';
+import { type Credential, readCredential } from '../http/request/credential.ts';
+import type { AddressSet, IpAddress } from '../http/request/ip-address.ts';
+import { headerLines } from '../http/request/raw-headers.ts';
+import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/request/raw-query.ts';
 import { Problem } from '../runtime/problem.ts';
-import type { AuthenticateSender } from './authenticate-sender.ts';
-import { type ReadPushStates, reportBatch } from './batch-report.ts';
-import { parseCursor } from './event-cursor.ts';
-import { idempotencyHeader, readIdempotencyKey } from './idempotency.ts';
-import { listEvents } from './list-events.ts';
-import type { Sender } from './messaging-access.ts';
-import { orUnavailable } from './or-unavailable.ts';
-import type { SendMessages } from './send-messages.ts';
+import { orUnavailable } from '../runtime/unavailable.ts';
+import { type ReadPushStates, reportBatch } from './history/batch-report.ts';
+import { parseCursor } from './history/event-cursor.ts';
+import { listEvents } from './history/list-events.ts';
+import { idempotencyHeader, readIdempotencyKey } from './send/idempotency.ts';
+import type { SendMessages } from './send/send-messages.ts';
+import type { AuthenticateSender } from './senders/authenticate-sender.ts';
+import type { Sender } from './senders/messaging-access.ts';
 
 export interface MessageRoutesNeeds {
   readonly database: Database;

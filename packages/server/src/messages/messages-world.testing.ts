@@ -1,22 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
-import { createOrganizations } from '../accounts/organization.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
-import type { MessageEventRow, MessageRow } from '../database/message-tables.ts';
+import type { Database } from '../database/database.ts';
+import type { MessageEventRow, MessageRow } from '../database/schema/message-tables.ts';
 import type { Open } from '../database/testing.ts';
-import { createOutbox, type Outbox } from '../push/outbox.ts';
+import { createOrganizations } from '../organizations/organization.ts';
+import { createOutbox, type Outbox } from '../push/outbox/outbox.ts';
 import { newId } from '../runtime/clock.ts';
 import { wait } from '../runtime/wait.ts';
-import type { CarrierChoice } from './accept-group.ts';
-import { createDeliveries, type Deliveries } from './apply-receipt.ts';
-import type { ReadPushStates } from './batch-report.ts';
+import { createDeliveries, type Deliveries } from './delivery/apply-receipt.ts';
+import { createPartQueue, type PartQueue } from './delivery/part-queue.ts';
+import type { ReadPushStates } from './history/batch-report.ts';
 import { type ManualTime, manualTime } from './manual-time.testing.ts';
-import { createMessagingFacts, type MessagingFacts } from './messaging-facts.ts';
-import { createPartQueue, type PartQueue } from './part-queue.ts';
-import { createSendMessages, type SendMessages } from './send-messages.ts';
+import type { CarrierChoice } from './send/accept-group.ts';
+import { createSendMessages, type SendMessages } from './send/send-messages.ts';
+import { createMessagingFacts, type MessagingFacts } from './senders/known-senders.ts';
 
 /** Messages over a fresh database, with two organizations whose pushes are on. What carriers do is up to the test. */
 export interface MessagesWorld extends MessagesNode {

@@ -1,16 +1,16 @@
-import * as operations from '@waxwing/contract/management-api/message-operations.ts';
-import * as lists from '@waxwing/contract/management-api/messaging-list-operations.ts';
-import * as settingOperations from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import * as operations from '@waxwing/contract/management-api/operations/message-operations.ts';
+import * as lists from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
+import * as settingOperations from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import { maxSegments } from '@waxwing/contract/messaging-api.ts';
 import { segmentsOf } from '@waxwing/smpp/text.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
-import { invalidCursor, type Page } from '../http/page-cursor.ts';
-import type { BlockedLists } from './manage-blocked-lists.ts';
-import type { ListedMessage, Messages } from './manage-messages.ts';
-import type { OptOuts } from './manage-opt-outs.ts';
-import { showBatch, showTimeline, type TimelineNeeds } from './message-timeline.ts';
-import type { MessagingSettings, MessagingSettingsKeeper } from './messaging-settings.ts';
-import type { SendByHand } from './send-by-hand.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
+import { invalidCursor, type Page } from '../api/page-cursor.ts';
+import type { ListedMessage, Messages } from './history/manage-messages.ts';
+import { showBatch, showTimeline, type TimelineNeeds } from './history/message-timeline.ts';
+import type { SendByHand } from './send/send-by-hand.ts';
+import type { BlockedLists } from './senders/manage-blocked-lists.ts';
+import type { OptOuts } from './senders/manage-opt-outs.ts';
+import type { MessagingSettings, MessagingSettingsKeeper } from './senders/messaging-settings.ts';
 
 export interface MessagingOperationNeeds extends TimelineNeeds {
   readonly sendByHand: SendByHand;

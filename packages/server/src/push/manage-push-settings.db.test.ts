@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import type { TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import type { TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { Webhook } from 'standardwebhooks';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
+import { startTrialReceiver } from './attempt/receiver.testing.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
-import { startTrialReceiver } from './receiver.testing.ts';
-import { sealedPushSecrets } from './sealed-push-secrets.ts';
+import { sealedPushSecrets } from './settings/sealed-push-secrets.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -299,19 +299,19 @@ onBothDatabases('push settings', (open) => {
     assert.deepEqual(await settings.list(organizationId), []);
   });
 
-  test('a test push has the status that is asked for, and a memo when that is a rejection', async (t) => {
+  test('a test push has the sample that is asked for', async (t) => {
     const world = await openPushWorld(t, open);
     await using receiver = await startTrialReceiver();
     const { organizationId, settings } = world;
     const url = `http://127.0.0.1:${receiver.port}/status`;
     await settings.set('test', { organizationId, kind: 'status', url });
     const of = async (sample?: TestSample) => {
-      const sent = new URL((await settings.test('operator:1', organizationId, 'status', sample)).url).searchParams;
-      return [sent.get('status'), sent.get('memo')];
+      const { url: sent } = await settings.test('operator:1', organizationId, 'status', sample);
+      return new URL(sent).searchParams.get('of');
     };
-    assert.deepEqual(await of(), ['DELIVRD', null]);
-    assert.deepEqual(await of('undelivered'), ['UNDELIV', null]);
-    assert.deepEqual(await of('rejected'), ['REJECTED', 'recipient opted out']);
+    assert.equal(await of(), 'status delivered');
+    assert.equal(await of('undelivered'), 'status undelivered');
+    assert.equal(await of('rejected'), 'status rejected');
   });
 
   test('a test push goes the same way, whether on or off, and shows what was sent and what came back', async (t) => {
@@ -321,13 +321,13 @@ onBothDatabases('push settings', (open) => {
     const url = `http://127.0.0.1:${receiver.port}/reply?key=hush`;
     await settings.set('test', { organizationId, kind: 'uplink', url, secret: 'generate' });
     const shown = await settings.test('operator:1', organizationId, 'uplink');
-    const query = 'mobile=%2B8613800138000&message=This%20is%20a%20test%20push.';
+    const query = 'of=uplink%20delivered';
     assert.equal(shown.url, `http://127.0.0.1:${receiver.port}/reply?***&${query}`);
     assert.deepEqual(
       [shown.delivered, shown.outcome, shown.status, shown.address, shown.answer],
       [true, 'answered', 200, '127.0.0.1', null],
     );
-    assert.match(receiver.requests[0] ?? '', /^GET \/reply\?key=hush&mobile=/);
+    assert.match(receiver.requests[0] ?? '', /^GET \/reply\?key=hush&of=/);
     for (const [name, value] of Object.entries(shown.headers)) {
       assert.ok(receiver.requests[0]?.includes(`${name}: ${value}`), name);
     }

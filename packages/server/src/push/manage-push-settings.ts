@@ -1,23 +1,26 @@
-import type { PushSpan, TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import type { PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import { requireOrganization } from '../accounts/organization.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
-import { type Database, type Db, isUniqueViolation } from '../database/connect.ts';
-import type { PushSettingRow } from '../database/push-tables.ts';
+import { type Database, type Db, isUniqueViolation } from '../database/database.ts';
+import type { PushSettingRow } from '../database/schema/push-tables.ts';
+import { requireOrganization } from '../organizations/organization.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
+import { never } from '../runtime/wait.ts';
 import { SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { changeSecret, type NewSecret, requireSealingKey, toNewSecret } from './change-signing-secret.ts';
-import type { LaneStatus } from './lane-status.ts';
-import type { AttemptNeeds } from './make-attempt.ts';
-import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './push-figures.ts';
-import { readFigures } from './push-list-store.ts';
-import { readMinutes } from './push-minute-store.ts';
-import { type PushSetting, settingLimits, toPushSetting } from './push-setting.ts';
-import { auditDetail, type PushSettingRequest, toChange } from './push-setting-change.ts';
+import { ROTATION_MS } from './attempt/signature.ts';
+import { checkTargetUrl, type TargetGuard } from './attempt/target-guard.ts';
+import type { LaneStatus } from './engine/lane-status.ts';
+import { readMinutes } from './history/minute-store.ts';
+import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './history/push-figures.ts';
+import { readFigures } from './history/push-list-store.ts';
+import { shardOf } from './outbox/push-shard.ts';
+import { changeSecret, type NewSecret, requireSealingKey, toNewSecret } from './settings/change-signing-secret.ts';
+import { type PushSetting, settingLimits, toPushSetting } from './settings/push-setting.ts';
+import { auditDetail, type PushSettingRequest, toChange } from './settings/push-setting-change.ts';
 import {
   findSecrets,
   findSetting,
@@ -26,13 +29,10 @@ import {
   lockSetting,
   type SettingChange,
   updateSetting,
-} from './push-setting-store.ts';
-import { shardOf } from './push-shard.ts';
-import { openUrl, type StoredUrl, sealUrl } from './sealed-push-queries.ts';
-import { readFacts } from './setting-facts.ts';
-import { ROTATION_MS } from './signature.ts';
-import { checkTargetUrl, type TargetGuard } from './target-guard.ts';
-import { sendTestPush, type TestPush } from './test-push.ts';
+} from './settings/push-setting-store.ts';
+import { openUrl, type StoredUrl, sealUrl } from './settings/sealed-push-queries.ts';
+import { readFacts } from './settings/setting-facts.ts';
+import { sendTestPush, type TestPush, type TestPushNeeds } from './test-push.ts';
 
 export interface PushHealth {
   readonly kind: PushKind;
@@ -81,7 +81,7 @@ export interface PushSettings {
   figures(organizationId: string, settingId: string | null, span: PushSpan): Promise<PushFigures>;
 }
 
-interface Needs extends AttemptNeeds {
+interface Needs extends TestPushNeeds {
   readonly database: Database;
   readonly feed: ChangeFeed;
   readonly audit: AuditTrail;
@@ -202,7 +202,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const facts = (await readFacts(db, [row.id], ring())).get(row.id);
       const at = clock.now();
       await audit.append([{ organizationId, actor, action: 'push-setting.test', subject: row.id, at, detail: '{}' }]);
-      const result = facts && (await sendTestPush(needs, facts, new AbortController().signal, sample));
+      const result = facts && (await sendTestPush(needs, facts, never, sample));
       if (result !== undefined) return result;
       throw new Problem('conflict', {
         field: 'url',

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
-import { createPushRetention } from './push-retention.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from './attempt/receiver.testing.ts';
+import { createPushRetention } from './history/push-retention.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, replyOf, statusOf } from './push-world.testing.ts';
-import { reply, startTrialReceiver, type TrialReceiver } from './receiver.testing.ts';
 
 const DAY = 86_400_000;
 

@@ -1,13 +1,11 @@
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import { requireOrganization } from '../accounts/organization.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { Database } from '../database/connect.ts';
-import { type Found, lookThrough } from '../database/look-through.ts';
-import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/push-tables.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/schema/push-tables.ts';
+import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
+import { requireOrganization } from '../organizations/organization.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
-import type { MissedEvents } from './outbox.ts';
 import {
   findEnded,
   findEndedOf,
@@ -18,11 +16,12 @@ import {
   listEnded,
   listHistory,
   listWaiting,
-} from './push-list-store.ts';
-import { pushSearch } from './push-search.ts';
-import { findSetting, findSettings, listSettings } from './push-setting-store.ts';
-import { attemptLog, endedPush, type Push, type PushDetails, waitingPush } from './push-view.ts';
-import { countUndelivered, insertResend, listResendsOf, moveBack } from './resend-store.ts';
+} from './history/push-list-store.ts';
+import { pushSearch } from './history/push-search.ts';
+import { attemptLog, endedPush, type Push, type PushDetails, waitingPush } from './history/push-view.ts';
+import { countUndelivered, insertResend, listResendsOf, moveBack } from './history/resend-store.ts';
+import type { MissedEvents } from './outbox/outbox.ts';
+import { findSetting, findSettings, listSettings } from './settings/push-setting-store.ts';
 
 export interface PushFilter {
   readonly organizationId: string;
@@ -62,7 +61,7 @@ export interface Resend {
 export interface Pushes {
   /** Newest first. @throws Problem `not_found`, naming `organization` */
   list(filter: PushFilter): Promise<Push[]>;
-  /** The same of what can be looked through at once: see `lookThrough`. */
+  /** The same of what can be looked through at once: see `searchBounded`. */
   find(filter: PushFilter): Promise<Found<Push>>;
   /** @param organizationId looked for in this one alone. @throws Problem `not_found`, naming `push` */
   show(id: string, organizationId?: string): Promise<PushDetails>;
@@ -81,10 +80,7 @@ export interface Pushes {
   resendProgress(organizationId: string): Promise<(Resend & { readonly left: number })[]>;
 }
 
-interface Needs {
-  readonly database: Database;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
   readonly missed: MissedEvents;
 }
 
@@ -149,7 +145,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       ): Promise<Found<Row>> =>
         isFound === undefined
           ? { rows: await list(part) }
-          : lookThrough<Row>({
+          : searchBounded<Row>({
               read: (after, take) => list({ ...part, before: after?.id ?? part.before, limit: take }),
               wanted: isFound,
               take: limit,
@@ -162,7 +158,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
           : state === 'failed' || state === 'off'
             ? [...settings.values()].map((setting) => read((each) => listEnded(db, setting, { state, ...each })))
             : [
-                lookThrough<PushHistoryRow>({
+                searchBounded<PushHistoryRow>({
                   read: (after, take) =>
                     listHistory(db, organizationId, { ...part, before: after?.id ?? part.before, limit: take }),
                   wanted: (row) =>

@@ -1,5 +1,5 @@
-import * as operations from '@waxwing/contract/management-api/push-operations.ts';
-import { type Binding, bind, owned } from '../accounts/guard.ts';
+import * as operations from '@waxwing/contract/management-api/operations/push-operations.ts';
+import { type Binding, bind, owned } from '../api/operation-frame.ts';
 import type { Pushes } from './manage-pushes.ts';
 
 /** The operations on pushes (contract: push-operations). */

@@ -1,11 +1,11 @@
-import * as operations from '@waxwing/contract/management-api/push-setting-operations.ts';
+import * as operations from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import { type Binding, bind } from '../accounts/guard.ts';
+import { type Binding, bind } from '../api/operation-frame.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
-import type { LaneStatus } from './lane-status.ts';
+import type { LaneStatus } from './engine/lane-status.ts';
 import type { PushSettings } from './manage-push-settings.ts';
-import { type PushSetting, settingLimits } from './push-setting.ts';
+import { type PushSetting, settingLimits } from './settings/push-setting.ts';
 
 export interface PushSettingRoutesNeeds {
   readonly settings: PushSettings;

@@ -4,26 +4,26 @@ import type { TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { Registry } from 'prom-client';
-import { createOrganizations, type Organizations } from '../accounts/organization.ts';
 import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
-import type { Database } from '../database/connect.ts';
-import type { PushAttemptRow, PushHistoryRow, PushRow } from '../database/push-tables.ts';
+import type { Database } from '../database/database.ts';
+import type { PushAttemptRow, PushHistoryRow, PushRow } from '../database/schema/push-tables.ts';
 import type { Open } from '../database/testing.ts';
-import { networkSet } from '../http/ip-address.ts';
+import { networkSet } from '../http/request/ip-address.ts';
+import { createOrganizations, type Organizations } from '../organizations/organization.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey } from '../secrets/key-ring.ts';
-import { attemptDelivery } from './attempt.ts';
-import type { AttemptThread } from './attempt-thread.ts';
-import { GuardedAgent } from './guarded-agent.ts';
+import { attemptDelivery } from './attempt/attempt.ts';
+import type { AttemptThread } from './attempt/attempt-thread.ts';
+import { GuardedAgent } from './attempt/guarded-agent.ts';
+import { ownEndpoints } from './attempt/own-endpoints.ts';
+import type { TargetGuard } from './attempt/target-guard.ts';
+import { createPushEngine, type PushEngine, type PushEngineNeeds } from './engine/push-engine.ts';
 import { createPushSettings, type PushSettings } from './manage-push-settings.ts';
 import { createPushes, type Pushes } from './manage-pushes.ts';
-import { createOutbox, type MissedEvents, type Outbox, type PushEvent } from './outbox.ts';
-import { ownEndpoints } from './own-endpoints.ts';
-import { createPushEngine, type PushEngine, type PushEngineNeeds } from './push-engine.ts';
-import { createSettingFactsReader } from './setting-facts.ts';
-import type { TargetGuard } from './target-guard.ts';
+import { createOutbox, type MissedEvents, type Outbox, type PushEvent } from './outbox/outbox.ts';
+import { createSettingFactsReader } from './settings/setting-facts.ts';
 
 /** A clock that moves when it is told to. */
 export interface MovingClock extends Clock {
@@ -163,7 +163,13 @@ export async function openPushWorld(
     outbox,
     missed,
     organizations,
-    settings: createPushSettings({ ...shared, guard, attempts: newAttempts(), userAgent: 'Waxwing/test' }),
+    settings: createPushSettings({
+      ...shared,
+      guard,
+      attempts: newAttempts(),
+      userAgent: 'Waxwing/test',
+      sampleOf: (kind, sample) => ({ of: `${kind} ${sample}` }),
+    }),
     pushes: createPushes({ ...shared, missed }),
     organizationId,
     otherOrganizationId,
@@ -187,11 +193,11 @@ export async function openPushWorld(
 }
 
 export function statusOf(organizationId: string, batchId = 'b1', status: 'DELIVRD' | 'UNDELIV' = 'DELIVRD'): PushEvent {
-  return { organizationId, kind: 'status', payload: { batch_id: batchId, mobile: '13800138000', status } };
+  return { organizationId, kind: 'status', query: { batch_id: batchId, mobile: '13800138000', status } };
 }
 
 export function replyOf(organizationId: string, message = 'yes'): PushEvent {
-  return { organizationId, kind: 'uplink', payload: { mobile: '+8613800138000', message } };
+  return { organizationId, kind: 'uplink', query: { mobile: '+8613800138000', message } };
 }
 
 /** Switches pushes of a kind on, to this path of a receiver. */

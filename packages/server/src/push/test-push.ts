@@ -1,11 +1,11 @@
-import type { TestSample } from '@waxwing/contract/management-api/push-setting-operations.ts';
-import { refusalMemos } from '@waxwing/contract/memos.ts';
-import type { StatusPush, UplinkPush } from '@waxwing/contract/push-request.ts';
+import type { TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
+import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { newId } from '../runtime/clock.ts';
-import { type AttemptNeeds, toRecord, toRequest } from './make-attempt.ts';
-import { isDelivered } from './outcome.ts';
-import { isWithheld } from './push-view.ts';
-import type { SettingFacts } from './setting-facts.ts';
+import { isDelivered } from './attempt/outcome.ts';
+import { type AttemptNeeds, toRecord, toRequest } from './engine/make-attempt.ts';
+import { isWithheld } from './history/push-view.ts';
+import type { PushParameters } from './outbox/push-event.ts';
+import type { SettingFacts } from './settings/setting-facts.ts';
 
 /** What a test push sent, and what came back. */
 export interface TestPush {
@@ -23,17 +23,14 @@ export interface TestPush {
   readonly withheld: boolean;
 }
 
-const ofMessage = { batch_id: 'test', mobile: '+8613800138000' };
-const statuses: Readonly<Record<TestSample, StatusPush>> = {
-  delivered: { ...ofMessage, status: 'DELIVRD' },
-  undelivered: { ...ofMessage, status: 'UNDELIV' },
-  rejected: { ...ofMessage, status: 'REJECTED', memo: refusalMemos.optedOut },
-};
-const reply: UplinkPush = { mobile: '+8613800138000', message: 'This is a test push.' };
+export interface TestPushNeeds extends AttemptNeeds {
+  /** What a test push sends, made by the domain that makes such pushes. */
+  readonly sampleOf: (kind: PushKind, sample: TestSample) => PushParameters;
+}
 
 /** One attempt with sample values, made as any other; recorded nowhere. Never rejects. */
 export async function sendTestPush(
-  needs: AttemptNeeds,
+  needs: TestPushNeeds,
   facts: SettingFacts,
   signal: AbortSignal,
   sample: TestSample = 'delivered',
@@ -42,7 +39,7 @@ export async function sendTestPush(
   if (target === undefined) return undefined;
   const { clock } = needs;
   const now = clock.now();
-  const push = { id: newId(now), payload: facts.kind === 'status' ? statuses[sample] : reply };
+  const push = { id: newId(now), content: { query: needs.sampleOf(facts.kind, sample) } };
   const request = toRequest(facts, target, push, needs.userAgent, now);
   const outcome = await needs.attempts.attempt(request, { timeoutMs: facts.timeoutMs, signal });
   const { outcome: kind, status, error, address, ms, excerpt } = toRecord(outcome, now);

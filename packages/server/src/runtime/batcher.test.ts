@@ -35,14 +35,6 @@ test('offers of one turn of the loop share one commit, and each gets its own res
   assert.deepEqual(results, ['kept 0', 'kept 1', 'kept 2', 'kept 3', 'kept 4']);
 });
 
-test('with two groups under way many offers of one turn are taken by halves: one is answered while the other is written', async () => {
-  const store = fakeStore();
-  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, underWay: 2 });
-  await Promise.all(numbers(41).map((item) => batcher.offer(item)));
-  await Promise.all(numbers(3).map((item) => batcher.offer(item)));
-  assert.deepEqual(store.attempts, [numbers(20), numbers(41).slice(20), numbers(3)]);
-});
-
 /** A store whose groups end when the test says so. */
 function heldStore() {
   const groups: { items: readonly number[]; end: () => void }[] = [];
@@ -83,70 +75,47 @@ test('a second group follows while the first is written, and no third; few items
   assert.deepEqual(sizes(), [1, 16, 50]);
 });
 
-test('a second group is no smaller than the one under way, or waits for that to end', async () => {
+test('the last items are written, whichever group ends last', async () => {
   const { groups, commit, begun, sizes } = heldStore();
-  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 200, underWay: 2 });
-  const all = numbers(60).map((item) => batcher.offer(item));
+  const batcher = createBatcher({ commit, maxGroup: 20, maxWaiting: 100, underWay: 2 });
+  const all = numbers(43).map((item) => batcher.offer(item));
   await begun(2);
-  assert.deepEqual(sizes(), [30, 30]);
   groups[0]?.end();
-  await all[0];
-  all.push(...numbers(29).map((item) => batcher.offer(item)));
-  await new Promise(setImmediate);
-  assert.equal(groups.length, 2);
-  all.push(batcher.offer(29));
-  await begun(3);
-  all.push(...numbers(20).map((item) => batcher.offer(item)));
   groups[1]?.end();
+  await begun(3);
   groups[2]?.end();
-  await begun(4);
-  groups[3]?.end();
   await Promise.all(all);
-  assert.deepEqual(sizes(), [30, 30, 30, 20]);
+  assert.deepEqual(sizes(), [20, 20, 3]);
 });
 
-test('a group that waits for company takes what comes meanwhile, and no second group is taken beside it', async () => {
+test('a group that waits for more takes what comes meanwhile', async () => {
   const store = fakeStore();
+  const gathered = Promise.withResolvers<void>();
   const batcher = createBatcher({
-    commit: store.commit,
-    maxGroup: 100,
-    maxWaiting: 100,
-    underWay: 2,
-    gather: () => new Promise<void>((resolve) => void setTimeout(resolve, 5)),
+    ...{ commit: store.commit, maxGroup: 100, maxWaiting: 100 },
+    gather: () => gathered.promise,
   });
-  const offered = numbers(20).map((item) => batcher.offer(item));
+  const first = batcher.offer(0);
   await new Promise(setImmediate);
-  await new Promise(setImmediate);
-  offered.push(
-    ...numbers(60)
-      .slice(20)
-      .map((item) => batcher.offer(item)),
-  );
-  await Promise.all(offered);
-  assert.deepEqual(store.attempts, [numbers(60)]);
+  const second = batcher.offer(1);
+  gathered.resolve();
+  await Promise.all([first, second]);
+  assert.deepEqual(store.attempts, [[0, 1]]);
 });
 
 test('drain waits also for a group that takes longer than the one after it', async () => {
-  const ends: (() => void)[] = [];
-  const batcher = createBatcher<number, number>({
-    async commit(items) {
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return items;
-    },
-    maxGroup: 16,
-    maxWaiting: 100,
-    underWay: 2,
-  });
+  const { groups, commit, begun } = heldStore();
+  const batcher = createBatcher({ commit, maxGroup: 16, maxWaiting: 100, underWay: 2 });
   const offered = Promise.all(numbers(32).map((item) => batcher.offer(item)));
-  while (ends.length < 2) await new Promise(setImmediate);
+  await begun(2);
   let isDrained = false;
   const drained = batcher.drain().then(() => {
     isDrained = true;
   });
-  ends[1]?.();
+  groups[1]?.end();
   await new Promise(setImmediate);
   assert.equal(isDrained, false);
-  ends[0]?.();
+  groups[0]?.end();
   await Promise.all([offered, drained]);
 });
 
@@ -316,98 +285,4 @@ test('whatever items fail and however they arrive: no result is lost, doubled or
     }),
     scale,
   );
-});
-
-/** Time that a test moves, with the timers that fall due. */
-function manualTime() {
-  let now = 0;
-  let timers: { at: number; run: () => void }[] = [];
-  return {
-    clock: { monotonic: () => now },
-    schedule: (ms: number, run: () => void) => void timers.push({ at: now + ms, run }),
-    timers: () => timers.length,
-    advance(ms: number) {
-      now += ms;
-      const due = timers.filter(({ at }) => at <= now);
-      timers = timers.filter(({ at }) => at > now);
-      for (const { run } of due) run();
-    },
-  };
-}
-
-test('with a time limit each offer ends at its own time, and what is late is written all the same', async () => {
-  const { groups, commit, begun } = heldStore();
-  const time = manualTime();
-  let late = 0;
-  const tooLate = () => {
-    late += 1;
-    return new Error(`late ${late}`);
-  };
-  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate };
-  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 100, timeLimit });
-  const ends: string[] = [];
-  const offer = (item: number) =>
-    batcher.offer(item).then(
-      (result) => ends.push(`${item} is ${result}`),
-      (error: Error) => ends.push(`${item}: ${error.message}`),
-    );
-  const first = offer(1);
-  await begun(1);
-  time.advance(60);
-  const others = [offer(2), offer(3)];
-  time.advance(39);
-  assert.equal(late, 0);
-  assert.equal(time.timers(), 1, 'one timer for all');
-  time.advance(1);
-  await first;
-  groups[0]?.end();
-  await begun(2);
-  assert.deepEqual(groups[1]?.items, [2, 3], 'the late one has kept its group, and the next follows');
-  time.advance(60);
-  await Promise.all(others);
-  groups[1]?.end();
-  await batcher.drain();
-  assert.deepEqual(ends, ['1: late 1', '2: late 2', '3: late 3']);
-  assert.equal(late, 3, 'each of them once');
-  assert.equal(time.timers(), 0, 'and no timer where nobody waits');
-});
-
-test('drain waits also for what was given up for being late', async () => {
-  const { groups, commit, begun } = heldStore();
-  const time = manualTime();
-  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate: () => new Error('late') };
-  const batcher = createBatcher({ commit, maxGroup: 100, maxWaiting: 100, timeLimit });
-  const first = assert.rejects(batcher.offer(1), /late/);
-  await begun(1);
-  const second = assert.rejects(batcher.offer(2), /late/);
-  time.advance(100);
-  await Promise.all([first, second]);
-  let isDrained = false;
-  const drained = batcher.drain().then(() => {
-    isDrained = true;
-  });
-  groups[0]?.end();
-  await begun(2);
-  await new Promise(setImmediate);
-  assert.equal(isDrained, false, 'the second is being written');
-  groups[1]?.end();
-  await drained;
-  assert.deepEqual(groups[1]?.items, [2]);
-});
-
-test('what is settled in time is not late afterwards, whatever its end', async () => {
-  const time = manualTime();
-  const tooLate = () => assert.fail('nothing was late');
-  const timeLimit = { ms: 100, clock: time.clock, schedule: time.schedule, tooLate };
-  const store = fakeStore((item) => item === 2);
-  const batcher = createBatcher({ commit: store.commit, maxGroup: 100, maxWaiting: 100, timeLimit });
-  const ends = await Promise.allSettled(numbers(4).map((item) => batcher.offer(item)));
-  assert.deepEqual(
-    ends.map(({ status }) => status),
-    ['fulfilled', 'fulfilled', 'rejected', 'fulfilled'],
-  );
-  time.advance(100);
-  assert.equal(time.timers(), 0);
-  assert.equal(await batcher.offer(5), 'kept 5');
-  assert.equal(time.timers(), 1, 'the next offer sets it again');
 });

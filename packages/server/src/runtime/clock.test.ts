@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { newId, newIds, systemClock, toRfc3339 } from './clock.ts';
-import { wait } from './wait.ts';
+import { TooSlow, wait, within } from './wait.ts';
 
 const scale = { seed: 20_260_202, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 20_000 : 500 };
 const times = fc.integer({ min: 0, max: 2 ** 48 - 1 });
@@ -91,4 +91,31 @@ test('waiting lasts as long as it should', async () => {
   const start = performance.now();
   await wait(5, new AbortController().signal);
   assert.ok(performance.now() - start >= 4);
+});
+
+test('a bounded wait ends as its work does or when its time is over; a later end is not heard of', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  assert.equal(await within(100, 'no answer', Promise.resolve('answer')), 'answer');
+  await assert.rejects(within(100, 'no answer', Promise.reject(new Error('refused'))), /refused/);
+  const late = Promise.withResolvers<never>();
+  const inTime = Promise.withResolvers<string>();
+  const ends = Promise.allSettled([within(100, 'no answer', late.promise), within(100, 'no answer', inTime.promise)]);
+  t.mock.timers.tick(99);
+  inTime.resolve('answer');
+  await inTime.promise;
+  t.mock.timers.tick(1);
+  const [first, second] = await ends;
+  late.reject(new Error('nobody hears this, and it must not end the process'));
+  assert.ok(first.status === 'rejected' && first.reason instanceof TooSlow);
+  assert.equal(first.reason.message, 'no answer within 100 ms');
+  assert.deepEqual(second, { status: 'fulfilled', value: 'answer' });
+});
+
+test('an answer that has arrived while the process stood still is in time', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const answer = Promise.withResolvers<string>();
+  const waiting = within(100, 'no answer', answer.promise);
+  t.mock.timers.tick(100);
+  answer.resolve('answer');
+  assert.equal(await waiting, 'answer');
 });

@@ -1,10 +1,10 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
 
-/** Where time comes from. Passed as an argument wherever a decision depends on it, so that tests can move it. */
+/** The source of time, passed as an argument wherever a decision depends on it, so that tests can move it. */
 export interface Clock {
-  /** Wall clock, milliseconds since the Unix epoch. */
+  /** Epoch milliseconds. */
   now(): number;
-  /** Milliseconds from an arbitrary start that never jumps or runs backwards. For measuring spans only. */
+  /** Milliseconds from an arbitrary start. Never jumps or runs backwards. Only for measuring spans. */
   monotonic(): number;
 }
 
@@ -14,42 +14,38 @@ export const systemClock: Clock = {
 };
 
 /**
- * One moment by both clocks. The wall clock may be set back, and the monotonic one stands still while the machine sleeps
- * (CLOCK_MONOTONIC, https://man7.org/linux/man-pages/man2/clock_gettime.2.html): the one that says more is right, or
- * errs on the safe side until whatever was proven at that moment is proven anew.
+ * One moment by both clocks. The wall clock may be set back, and the monotonic one stands still while the machine
+ * sleeps (CLOCK_MONOTONIC, https://man7.org/linux/man-pages/man2/clock_gettime.2.html). The larger age is right, or
+ * safe.
  */
 export interface Moment {
   readonly now: number;
   readonly monotonic: number;
 }
 
-/** Older than anything. */
 export const longAgo: Moment = { now: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY };
 
 export function momentOf(clock: Clock): Moment {
   return { now: clock.now(), monotonic: clock.monotonic() };
 }
 
-/** Milliseconds since `moment`: what either clock says at least. */
+/** Milliseconds since `moment`, by the clock that says more. */
 export function ageOf(moment: Moment, clock: Clock): number {
   return Math.max(clock.monotonic() - moment.monotonic, clock.now() - moment.now);
 }
 
-/**
- * A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits.
- * Rows made together lie together in an index, and an id tells nothing but its time.
- */
+/** A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits. Later ids sort later. */
 export function newId(now: number, random?: Uint8Array): string {
   return newIds(now, 1, random)[0] as string;
 }
 
 const randomPerId = 10;
-/** Random bytes for so many ids at a time: each draw is a call of the system (sends of one message: 9 of 165 µs). */
+/** Each draw is a system call, so one draw serves many ids. */
 const idsPerDraw = 400;
 const drawn = Buffer.alloc(randomPerId * idsPerDraw);
 let used = drawn.length;
 
-/** Bytes that nobody else gets; to be read before the next call. */
+/** Fresh bytes, valid until the next call. */
 function drawRandom(count: number): Uint8Array {
   const size = randomPerId * count;
   if (size > drawn.length) return randomBytes(size);
@@ -61,7 +57,7 @@ function drawRandom(count: number): Uint8Array {
   return drawn.subarray(used - size, used);
 }
 
-/** As many ids of one moment. One conversion for all: it costs more than the bytes of an id. */
+/** Converts all ids at once, because the conversion costs more than the bytes. */
 export function newIds(now: number, count: number, random: Uint8Array = drawRandom(count)): string[] {
   const time = now.toString(16).padStart(12, '0');
   const head = `${time.slice(0, 8)}-${time.slice(8)}-`;
@@ -77,18 +73,18 @@ export function newIds(now: number, count: number, random: Uint8Array = drawRand
   });
 }
 
-/** Sorts before every id that `newId` makes at this moment or later, and behind all before it. */
+/** Sorts before every id of `newId` at this moment or later, and after all earlier ones. */
 export function firstIdAt(epochMs: number): string {
   return newId(Math.max(0, epochMs), new Uint8Array(10));
 }
 
-/** When an id of `newId` was made, epoch milliseconds; undefined for what is no such id. */
+/** When `newId` made an id, epoch milliseconds. Undefined for other ids. */
 export function timeOfId(id: string): number | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? [];
   return high === undefined || low === undefined ? undefined : Number.parseInt(high + low, 16);
 }
 
-/** RFC 3339 in UTC with milliseconds, as every time but `expires_at` of the retrieval interface is shown. */
+/** RFC 3339 in UTC with milliseconds. Only the retrieval interface's `expires_at` has another form. */
 export function toRfc3339(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }

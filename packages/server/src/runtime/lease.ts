@@ -1,67 +1,58 @@
 /**
  * Leases: of several servers on one database exactly one does a thing at a time. A lease is a row with its holder, an
- * epoch that rises with each new holder, and an end by the database's clock. It is renewed well before it ends and given
- * up on stop. Whoever acts under one asks `get` right before it acts: that looks at the age of the last renewal by the
- * own clocks, so a process that was paused wakes up without its leases, whatever it believed before.
+ * epoch that rises with each new holder, and an end by the database's clock. It is renewed well before its end and
+ * released on stop. Code under a lease calls `get` right before it acts. `get` checks the age of the last renewal by
+ * the server's own clocks, so a paused process wakes up without its leases.
  *
- * A group of leases, such as the shards of the push engine, is shared evenly between all that take part: each holds
- * its share, gives up what is beyond it once nothing of it is under way, and takes what nobody holds.
+ * A group of leases, such as the shards of the push engine, is shared evenly by its participants: each holds its share,
+ * releases surplus leases once idle, and takes free ones.
  */
 import { ageOf, type Clock, type Moment, momentOf } from './clock.ts';
 
-/** The longest that a setting may make leases. */
+/** The upper limit of settings for leases. */
 export const longestLeaseMs = 300_000;
 
-/**
- * Whether somebody holds what ends then. What ends later than any lease was written while the clock was ahead: nobody may
- * renew it, and it would be waited for until the clock is there again.
- */
+/** Whether a lease with this end is held. A clock that was ahead may have written too late an end: not held. */
 export function isHeld(until: number, now: number): boolean {
   return until > now && until <= now + longestLeaseMs;
 }
 
 export interface Lease {
   readonly name: string;
-  /** What is written under a lease carries it, and is refused when the row has moved on. */
+  /** Writes under a lease carry it, and are refused once the row has a later one. */
   readonly epoch: number;
-  /** Monotonic time at which the database had said that it is held here. */
+  /** Monotonic time when the database had confirmed the lease. */
   readonly takenAt: number;
-  /** Aborted when somebody else holds it, or it was given up. */
+  /** Aborted when the lease was released or another server holds it. */
   readonly lost: AbortSignal;
 }
 
-/** What a look at a group of leases shows. */
 export interface LeaseSurvey {
-  /** Those of the holder that were renewed, with their epochs. */
+  /** The holder's renewed leases with their epochs. */
   readonly renewed: ReadonlyMap<string, number>;
-  /** Those that anybody may take: ended, or left behind by an earlier run of this holder. */
+  /** Leases to take: ended, or left behind by an earlier run of this holder. */
   readonly free: readonly string[];
-  /** How many take part, this one included. */
+  /** The number of participants, this one included. */
   readonly holders: number;
 }
 
-/** The rows behind it. All times are the database's. */
+/** The rows. All times are the database's. */
 export interface LeaseStore {
-  /** Says that the holder takes part, renews what it holds, and looks at the rest. */
+  /** Registers the holder as a participant, renews its leases, and reads the rest. */
   renew(holder: string, held: readonly string[]): Promise<LeaseSurvey>;
-  /** @returns epochs of those that were taken: somebody else may be faster. */
+  /** @returns the epochs of taken leases; another server may be faster */
   take(holder: string, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Gives leases up; with `leave` the holder takes part no longer. */
+  /** Releases leases; with `leave` the holder stops participating. */
   release(holder: string, names: readonly string[], leave: boolean): Promise<void>;
 }
 
 export interface LeaseKeeper {
-  /** The lease, if it is held, its last renewal is young enough (`givenOutMs`), and it is not about to be given up. */
+  /** The lease, if held, renewed recently enough (`givenOutMs`), and not about to be released. */
   get(name: string): Lease | undefined;
-  /** Names of the leases that are held and not about to be given up. */
+  /** Names of held leases that are not about to be released. */
   readonly names: readonly string[];
-  /**
-   * Renews, gives up and takes, once. To be called well before leases end.
-   * @returns the names of those that it has taken
-   * @throws as the store does
-   */
+  /** Renews, releases and takes, once. Call it well before leases end. @returns the taken names */
   beat(): Promise<readonly string[]>;
-  /** Gives everything up: on stop. */
   releaseAll(): Promise<void>;
 }
 
@@ -71,21 +62,18 @@ export interface LeaseKeeperOptions {
   readonly holder: string;
   /** All leases of the group. */
   readonly all: readonly string[];
-  /** How long a lease lasts after its renewal, as the store writes it. */
+  /** How long a lease lasts after its renewal. */
   readonly durationMs: number;
-  /**
-   * For so long after its renewal a lease is given out, to whoever needs the rest until what is to be done under it has begun.
-   * Until its end unless told; renewals must come sooner.
-   */
+  /** How long after a renewal `get` returns a lease. In the rest work can begin. By default all of it. */
   readonly givenOutMs?: number;
-  /** Whether nothing that was begun under the lease is under way. Asked for one that is to be given up. */
+  /** Whether no work under the lease is in flight. Asked before a release. */
   readonly isIdle: (name: string) => boolean;
 }
 
 interface Held {
   readonly lease: Lease;
   readonly loss: AbortController;
-  /** Before the renewal was asked for: the database counted from a later moment. */
+  /** Taken before the request: the database counts from a later moment. */
   renewedAt: Moment;
   leaving: boolean;
 }

@@ -1,9 +1,8 @@
-/** The longest line that is written, in characters. */
-export const longestLine = 8192;
+/** Characters. */
+const longestLine = 8192;
 
 /**
- * A JSON log line of bounded length: from one that is too long the fields that fit are kept, in their order, and
- * `line_length` says how long it was.
+ * A JSON log line of bounded length. A longer one keeps the first fields that fit, and `line_length` tells its length.
  */
 export function boundLine(line: string): string {
   if (line.length <= longestLine) return line;
@@ -19,8 +18,8 @@ export function boundLine(line: string): string {
 }
 
 /**
- * A JSON log line for people: time, level, message and the other fields as `name=value`, an error's stack below.
- * Control characters are escaped, so that no field can fake a line or move the terminal's cursor.
+ * A JSON log line for people: time, level, message, fields as `name=value`, and an error's stack below. Escapes control
+ * characters, so that no field can fake a line or move the cursor.
  */
 export function toTextLine(line: string): string {
   const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;

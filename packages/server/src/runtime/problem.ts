@@ -1,6 +1,6 @@
 /**
- * Every error a caller can meet, in one table. `status` is the HTTP status, `message` the text of the retrieval
- * envelope (given texts are fixed by the interface), `title` the English sentence for people and for docs/errors.md.
+ * Every error for callers: HTTP status, text of the retrieval envelope (given texts are fixed by the interface), and
+ * the English sentence for people and for docs/errors.md.
  */
 export const problems = {
   missing_token: { status: 401, message: '缺少API密钥', title: 'No API token was supplied.' },
@@ -28,7 +28,7 @@ export const problems = {
   invalid_request: { status: 400, message: '无效的请求', title: 'The request is not well-formed HTTP.' },
   body_too_large: { status: 413, message: '请求体过大', title: 'The body is larger than this operation takes.' },
   invalid_parameter: { status: 400, message: '参数错误', title: 'A parameter has a value that is not accepted.' },
-  route_not_found: { status: 404, message: '接口不存在', title: 'There is nothing at this path.' },
+  route_not_found: { status: 404, message: '接口不存在', title: 'Nothing exists at this path.' },
   method_not_allowed: {
     status: 405,
     message: '不支持的请求方法',
@@ -38,9 +38,9 @@ export const problems = {
   service_unavailable: {
     status: 503,
     message: '服务暂不可用',
-    title: 'The service cannot keep its promises at the moment; see Retry-After.',
+    title: 'The service cannot answer at the moment; see Retry-After.',
   },
-  internal_error: { status: 500, message: '服务器内部错误', title: 'An unexpected fault; its cause is in the log.' },
+  internal_error: { status: 500, message: '服务器内部错误', title: 'An unexpected fault. Its cause is in the log.' },
   not_found: { status: 404, message: '未找到', title: 'There is no such object.' },
   idempotency_conflict: {
     status: 409,
@@ -50,19 +50,19 @@ export const problems = {
   cursor_expired: {
     status: 410,
     message: '游标已过期',
-    title: 'Events after this cursor have been removed; begin again without one.',
+    title: 'Events after this cursor have been removed. Begin again without one.',
   },
   conflict: { status: 409, message: '状态冲突', title: 'The object is not in a state that allows this.' },
   unauthenticated: {
     status: 401,
     message: '未登录',
-    title: 'Nobody is signed in, or the session has ended, and no management key was given.',
+    title: 'The request has no valid session and no management key.',
   },
   role_not_permitted: { status: 403, message: '权限不足', title: 'The role of the person or key does not allow this.' },
   reauthentication_required: {
     status: 403,
     message: '需要重新验证身份',
-    title: 'This needs a sign-in or re-authentication of the last five minutes.',
+    title: 'This needs a sign-in or a confirmed identity of the last five minutes.',
   },
   origin_not_allowed: {
     status: 403,
@@ -72,79 +72,79 @@ export const problems = {
   precondition_required: {
     status: 428,
     message: '缺少前提条件',
-    title: 'This change needs If-Match with the ETag of what is being changed.',
+    title: 'This change needs If-Match with the current ETag.',
   },
   precondition_failed: {
     status: 412,
     message: '前提条件不满足',
-    title: 'Somebody has changed it since it was read. Read it again.',
+    title: 'It has changed since it was read. Read it again.',
   },
   certificate_rejected: {
     status: 422,
     message: '证书未被接受',
-    title: 'The certificate material was not accepted; every fault is listed and nothing was stored.',
+    title: 'The certificate material was not accepted. Every fault is listed, and nothing was stored.',
   },
   wrong_credentials: {
     status: 401,
     message: '凭证错误',
-    title: 'The mail address, password, code or passkey is not right.',
+    title: 'The email, password, code or passkey is wrong.',
   },
   sign_in_expired: {
     status: 401,
     message: '登录步骤已过期',
-    title: 'This step of a sign-in is over: it took too long, or was used before. Begin again.',
+    title: 'This sign-in step has expired or was used before. Begin again.',
   },
   sso_refused: {
     status: 403,
     message: '单点登录被拒绝',
-    title: 'The identity provider did not vouch for somebody who may sign in here.',
+    title: 'The identity provider did not confirm a person who may sign in here.',
   },
   link_expired: {
     status: 410,
     message: '链接已失效',
-    title: 'The one-time link is unknown, was used before, or is too old. Ask for another one.',
+    title: 'The one-time link is unknown, used or expired. Ask for another one.',
   },
   password_rejected: {
     status: 422,
     message: '密码未被接受',
-    title: 'The new password is not accepted; the detail says why.',
+    title: 'The new password was refused. The detail says why.',
   },
   factor_rejected: {
     status: 422,
     message: '验证方式未被接受',
-    title: 'The second factor or passkey that was to be added did not prove itself.',
+    title: 'The new second factor or passkey could not be confirmed.',
   },
 } as const;
 
 export type ProblemCode = keyof typeof problems;
 
-/** One fault of an input: where it is, what is wrong with it, and what to do about it. */
+/** One fault of an input: where it is, what is wrong, and what to do. */
 export interface Fault {
   readonly field: string;
   readonly message: string;
-  /** Stable, where there is one: by it a console says the same in another language. */
+  /** Stable, if present. The console translates it. */
   readonly code?: string;
-  /** What the sentence of the code is filled with. */
+  /** The values for the placeholders of the code's sentence. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** The file it is about, where the field is not its name. */
+  /** The file, if the field is not its name. */
   readonly file?: string;
 }
 
-export interface ProblemDetails {
-  /** The input field at fault, as the caller names it. */
+interface ProblemDetails {
+  /** The input field, in the caller's terms. */
   readonly field?: string;
-  /** Which of several reasons, where a code has more than one that a program wants to tell apart: `not_public`. */
+  /** One of the code's reasons, for programs: `not_public`. */
   readonly reason?: string | undefined;
-  /** What the sentence of the reason is filled with, for those who say it in another language. Never a secret. */
+  /** The values in the reason's sentence, for translations. Never a secret. */
   readonly parameters?: Readonly<Record<string, string | number>>;
-  /** A whole sentence: what is wrong and what to do. Never contains a secret. */
+  /** A whole sentence: what is wrong and what to do. Never a secret. */
   readonly detail?: string;
   readonly faults?: readonly Fault[];
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
 
-/** An error meant for the caller. Whatever else is thrown is a fault of ours: status 500, and no detail leaves. */
+/** An error for the caller. Any other error is the server's fault: status 500 without detail. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly status: number;

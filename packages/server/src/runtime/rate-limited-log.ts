@@ -3,24 +3,20 @@ import type { Log } from './telemetry.ts';
 
 type Method = 'info' | 'warn' | 'error';
 
-/** The part of the log that a source of many lines may use. */
+/** The log for a source of many lines. */
 export type LimitedLog = Record<Method, (fields: Record<string, unknown>, message: string) => void>;
 
 const minute = 60_000;
 
-/** So many lines of one cause show who else met it, and leave room for other causes. */
+/** So many lines show who else has the cause, and leave room for other causes. */
 const linesPerCause = 10;
 
-/**
- * A log that writes at most `perMinute` lines a minute, for lines that strangers can cause at will: no flood of theirs
- * fills the disk. One cause, known by the line's message and its error, gets a part of them, and only the first with the
- * error's stack. What was left out is counted in `suppressed` on the first line of a later minute.
- */
+/** Each cause (message and error) gets a part of `perMinute`, with a stack only once. `suppressed` counts the rest. */
 export function rateLimitedLog(log: Pick<Log, Method>, perMinute: number, clock: Clock): LimitedLog {
   let windowStart = clock.monotonic();
   let written = 0;
   let suppressed = 0;
-  /** Lines written of each cause in this minute; no more causes than lines. */
+  /** By cause, in this minute. No more causes than lines. */
   const ofCause = new Map<string, number>();
 
   function write(method: Method, fields: Record<string, unknown>, message: string): void {

@@ -1,10 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Of how many whole minutes the sum is. */
 export const recentMinutes = 5;
 const minuteMs = 60_000;
 
-/** How often something happened in this process lately; costs an addition each time, and no memory. */
+/** How often something happened in this process lately. Costs an addition each time. */
 export interface RecentCount {
   add(times: number): void;
   /** In the last five whole minutes. */
@@ -12,7 +11,7 @@ export interface RecentCount {
 }
 
 export function createRecentCount(clock: Pick<Clock, 'monotonic'>): RecentCount {
-  /** The minute under way and those that count; each in the place of its number. */
+  /** The current minute and the counted ones, each in the place of its number. */
   const places = Array.from({ length: recentMinutes + 1 }, () => ({ minute: Number.NEGATIVE_INFINITY, times: 0 }));
   const minuteNow = (): number => Math.floor(clock.monotonic() / minuteMs);
 

@@ -2,20 +2,18 @@ import { SecretText } from './secret-text.ts';
 
 const stars = '***';
 
-/** Names of fields that hold secrets, without `-` and `_`, in lower case. */
+/** In lower case, without `-` and `_`. */
 const secretNames = new Set(['authorization', 'cookie', 'setcookie', 'key', 'pem', 'pfx', 'pkcs12', 'xapikey']);
 const secretEndings = /(?:token|password|passphrase|secret|apikey|privatekey|masterkey|credential|credentials)$/;
 
-/** Whether a field of this name holds a secret, by its name alone. */
 export function isSecretName(name: string): boolean {
   const plain = name.replaceAll(/[-_]/g, '').toLowerCase();
   return secretNames.has(plain) || secretEndings.test(plain);
 }
 
 /**
- * The text with every token, credential and private key masked that can be known by its form: `wxd_`, `wxm_`, `wxa_`
- * and `whsec_` tokens, `Bearer` credentials, query values of secret names, passwords in URLs, and PEM private keys.
- * Works on plain text and on JSON alike, where a private key without its end goes on to the closing quote.
+ * Masks secrets of a known form: tokens, `Bearer` credentials, query values of secret names, passwords in URLs, and PEM
+ * private keys. In JSON, a private key without its end goes on to the closing quote.
  */
 export function scrubSecrets(text: string): string {
   if (!mayHoldSecret.test(text)) return text;
@@ -28,7 +26,7 @@ export function scrubSecrets(text: string): string {
 }
 
 const mayHoldSecret = /wx[dma]_|whsec_|(?:=|%3D)|PRIVATE KEY|Bearer|Basic|:\/\//i;
-// Text as it stands in JSON: a quote that is not escaped ends it.
+// Text inside JSON: an unescaped quote ends it.
 const inJson = String.raw`(?:\\.|[^"\\])*`;
 const pemPrivateKey = new RegExp(
   `-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?:${inJson}?-----END [A-Z0-9 ]*PRIVATE KEY-----|${inJson})`,
@@ -40,15 +38,11 @@ const limits = { depth: 6, values: 500, entries: 50, text: 4096, causes: 4, stac
 /** How much of a record may still be copied. */
 interface Room {
   values: number;
-  /** Also the stacks of errors whose message says all that there is to know (`isExplained`), and of their causes. */
+  /** Also stacks of errors whose message explains all (`isExplained`), and of their causes. */
   readonly allStacks: boolean;
 }
 
-/**
- * A copy of a log record that is safe to serialize: secrets masked by the names of their fields at any depth, errors as
- * plain objects, bytes as their number, objects of foreign classes by their class, and everything bounded. Texts are
- * scrubbed later, on the whole line.
- */
+/** A copy of a log record that is safe to serialize: bounded, with secrets masked by field name at any depth. */
 export function redactFields(record: Readonly<Record<string, unknown>>, allStacks = true): Record<string, unknown> {
   return redactObject(record, limits.depth, { values: limits.values, allStacks });
 }
@@ -86,7 +80,7 @@ function redactValue(value: unknown, depth: number, room: Room): unknown {
     : `[${value.constructor.name}]`;
 }
 
-/** Requests, sockets and connections are not: walking them would be endless, and full of what nobody meant to log. */
+/** Not requests, sockets and connections, which are endless and full of secrets. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
@@ -97,7 +91,7 @@ function redactList(list: readonly unknown[], depth: number, room: Room): unknow
   return list.length > limits.entries ? [...kept, `[${list.length - limits.entries} more]`] : kept;
 }
 
-/** Only what an error is known to have: other fields of foreign errors may hold whole requests. */
+/** Only known fields: others of foreign errors may hold whole requests. */
 function describeError(
   error: Error,
   causes: number,
@@ -117,7 +111,7 @@ function describeError(
     ...(cause !== undefined && { cause: describe(cause) }),
     ...(errors !== undefined && { errors: errors.map(describe) }),
   };
-  // Without a prototype, so that a framework's own error serializer does not take it for an error of type "Object".
+  // Without a prototype, so that a framework's serializer does not call it an error of type "Object".
   return Object.assign(Object.create(null), description);
 }
 

@@ -3,8 +3,7 @@ import { inspect } from 'node:util';
 const stars = '***';
 
 /**
- * A private key, password or token. Whatever prints, logs or serializes it shows stars; `reveal()` is the one place
- * where the clear value comes out, so a search for that word finds every use.
+ * A private key, password or token. It prints, logs and serializes as stars. Only `reveal()` returns the clear value.
  */
 export class SecretText {
   readonly #value: string;
@@ -13,7 +12,7 @@ export class SecretText {
     this.#value = value;
   }
 
-  /** The clear value. Never pass it to a log, an error or anything that is kept. */
+  /** Never pass it to a log, an error or a store. */
   reveal(): string {
     return this.#value;
   }

@@ -1,17 +1,13 @@
 import type { Clock } from './clock.ts';
 import { wait } from './wait.ts';
 
-/** Scrapers give up after ten seconds by default; what a figure of the database may take of that. */
+/** Scrapers usually give up after ten seconds. One figure may take this much. */
 const limitMs = 2_000;
-/** What takes longer is not read at each scrape: it would be most of what the database does. */
+/** A slower reading is kept for a minute, or scrapes would be most of the database's work. */
 const dearFromMs = 1_000;
 const keptMs = 60_000;
 
-/**
- * A figure that is read when somebody asks: one reading for all who ask while it is under way, who wait two seconds at most. One
- * that took long stands for a minute, and while the next is late; one that fails leaves nothing.
- * @returns undefined where there is no figure: what cannot be read holds up nobody
- */
+/** A figure read on demand, shared by callers. A slow one is kept for a minute. @returns undefined without one */
 export function createSharedReading<Value>(
   read: () => Promise<Value>,
   clock: Pick<Clock, 'monotonic'>,

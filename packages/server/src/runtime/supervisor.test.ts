@@ -4,7 +4,7 @@ import { restartDelay, supervise, type Worker, type WorkerReport } from './super
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Time that stands still until a sleep moves it: every sleep is noted and ends when nothing else is left to do. */
+/** Time stands still until a sleep moves it. Every sleep is noted, and ends when nothing else is left to do. */
 function fakeTime() {
   let now = 0;
   const sleeps: number[] = [];
@@ -29,7 +29,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A worker that plays one step per run and, after the last, runs until it is stopped. */
+/** Plays one step per run, and after the last runs until stopped. */
 function scripted(steps: readonly (() => Promise<void>)[]): { worker: Worker; settled: Promise<void> } {
   const { promise: settled, resolve } = Promise.withResolvers<void>();
   let runs = 0;
@@ -121,7 +121,7 @@ test('stopping ends workers that wait for a restart and those that throw what ab
     },
   };
   const asleep: Worker = { name: 'asleep', run: fail };
-  // The real wait: it must end with the signal, not after its second.
+  // The real wait must end with the signal.
   const { clock } = fakeTime();
   const supervisor = supervise([throwing, asleep], { log: silent, clock });
   const stuck = await supervisor.stop(60_000);

@@ -2,7 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Log } from './telemetry.ts';
 import { wait } from './wait.ts';
 
-/** Long-running work. `run` ends only when the signal is aborted: to throw or to return before is a fault. */
+/** Long-running work. `run` ends only when the signal is aborted; an earlier end is a fault. */
 export interface Worker {
   readonly name: string;
   run(signal: AbortSignal): Promise<void>;
@@ -13,40 +13,35 @@ export type WorkerState = 'running' | 'waiting to restart' | 'stopped';
 export interface WorkerReport {
   readonly name: string;
   readonly state: WorkerState;
-  /** Faults since the start. */
+  /** Since the start. */
   readonly faults: number;
-  /** What the latest fault said. */
   readonly lastFault: string | undefined;
 }
 
 export interface Supervisor {
-  /** One report per worker, in the order given; health reads it. */
+  /** One report per worker, in the given order, for health. */
   reports(): readonly WorkerReport[];
-  /**
-   * Asks every worker to end and waits for them, at most so many milliseconds.
-   *
-   * @returns the names of those that had not ended by then
-   */
+  /** Stops every worker and waits at most `limitMs`. @returns the names of those still running */
   stop(limitMs: number): Promise<readonly string[]>;
 }
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>;
   readonly clock: Clock;
   readonly onState?: (report: WorkerReport) => void;
-  /** Waits so many milliseconds, or until the signal is aborted; never rejects. */
+  /** Waits, or ends early when the signal is aborted. Never rejects. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const shortestWait = 1000;
 const longestWait = 60_000;
 
-/** How long to wait before the next start after so many faults in a row: 1 s, doubled each time, at most 60 s. */
+/** The wait before the next start after so many faults in a row: 1 s, doubled each time, at most 60 s. */
 export function restartDelay(faultsInARow: number): number {
   return Math.min(longestWait, shortestWait * 2 ** Math.max(0, faultsInARow - 1));
 }
 
-/** Starts all workers, and starts each again that fails, until `stop`. */
+/** Starts all workers, and restarts each that fails, until `stop`. */
 export function supervise(workers: readonly Worker[], options: SupervisorOptions): Supervisor {
   const stopping = new AbortController();
   const watched = workers.map((worker) => watch(worker, stopping.signal, options));
@@ -89,7 +84,7 @@ function watch(worker: Worker, signal: AbortSignal, options: SupervisorOptions):
       const startedAt = clock.monotonic();
       const fault = await runOnce(worker, signal);
       if (fault === undefined) break;
-      // A run that lasted as long as the longest wait was sound: what ends it is a new trouble, not the old one.
+      // A run as long as the longest wait was sound: its end is a new fault.
       faultsInARow = clock.monotonic() - startedAt >= longestWait ? 1 : faultsInARow + 1;
       const restartInMs = restartDelay(faultsInARow);
       change({ state: 'waiting to restart', faults: current.faults + 1, lastFault: fault.message });
@@ -102,7 +97,7 @@ function watch(worker: Worker, signal: AbortSignal, options: SupervisorOptions):
   return { ended: keepRunning(), report: () => current };
 }
 
-/** Undefined when the worker ended because it was asked to; a fault while stopping is a fault too. */
+/** Undefined when the worker ended on request. A fault while stopping counts. */
 async function runOnce(worker: Worker, signal: AbortSignal): Promise<Error | undefined> {
   try {
     await worker.run(signal);

@@ -6,23 +6,22 @@ import { boundLine, toTextLine } from './log-line.ts';
 import { redactFields, scrubSecrets } from './redaction.ts';
 
 /**
- * The log. One wide line per outcome: `log.info({ deployment, status }, 'certificate handed out')`.
- * Whatever is passed, no secret is written: see {@link createTelemetry}.
+ * The log. One wide line per outcome: `log.info({ deployment, status }, 'certificate handed out')`. Secrets are masked.
  */
 export type Log = Logger;
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
-/** Where log lines go: `process.stdout`, or anything that collects text. */
+/** `process.stdout`, or a collector of text. */
 export interface LogStream {
-  /** @param done hears of the error of a line that could not be written */
+  /** @param done receives the error of a line that could not be written */
   write(text: string, done: (error?: Error | null) => void): unknown;
   readonly isTTY?: boolean | undefined;
-  /** Characters that wait to be written; undefined when the stream never waits. */
+  /** Characters in its buffer; undefined without one. */
   readonly writableLength?: number | undefined;
 }
 
-export interface TelemetryOptions {
+interface TelemetryOptions {
   readonly level: LogLevel;
   /** `auto` is text on a terminal and JSON elsewhere. */
   readonly format: 'auto' | 'json' | 'text';
@@ -33,37 +32,33 @@ export interface TelemetryOptions {
 
 export interface Telemetry {
   readonly log: Log;
-  /** Every metric of this process is registered here; served in the text format of Prometheus. */
+  /** The registry of every metric, served in Prometheus' text format. */
   readonly metrics: Registry;
 }
 
-/** A reader of the log that has stopped reading may hold back this much; lines beyond it are dropped and counted. */
+/** A stopped reader may hold back this much. Further lines are dropped and counted. */
 const mostWaiting = 4 * 1024 * 1024;
 
-/**
- * Makes the log and the metrics of one process. On its way out each line is masked twice: fields by their names at any
- * depth (including bound fields and errors), then the whole line by the forms of tokens and private keys, so that also
- * a text that somebody composed by hand shows none. Lines are at most 8 KiB.
- */
+/** Masks fields by their names at any depth, and then the whole line by the forms of secrets. */
 export function createTelemetry(options: TelemetryOptions): Telemetry {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const build = new Gauge({
     name: 'waxwing_build_info',
-    help: 'Always 1; the labels tell what runs.',
+    help: 'Always 1. The labels name the version.',
     labelNames: ['version', 'node'],
     registers: [metrics],
   });
   build.set({ version: options.version, node: process.versions.node }, 1);
   const dropped = new Counter({
     name: 'waxwing_log_lines_dropped_total',
-    help: 'Log lines that were dropped because their reader did not keep up, or because they could not be written.',
+    help: 'Log lines dropped because their reader was too slow, or because they could not be written.',
     registers: [metrics],
   });
   return { log: createLog(options, () => dropped.inc()), metrics };
 }
 
-/** Whether what is written to the stream is for people; else it is JSON, line by line. */
+/** Whether lines are for people; else JSON. */
 export function isText(format: TelemetryOptions['format'], { isTTY }: Pick<LogStream, 'isTTY'>): boolean {
   return format === 'text' || (format === 'auto' && isTTY === true);
 }
@@ -90,7 +85,7 @@ function createLog({ level, format, stream, clock }: TelemetryOptions, onDropped
       base: null,
       timestamp: () => `,"time":"${toRfc3339(clock.now())}"`,
       formatters: { level: (label) => ({ level: label }), log: redact },
-      // Errors are already plain objects here, made by redactFields.
+      // redactFields has made errors plain objects.
       serializers: { err: (error: unknown) => error },
     },
     destination,
@@ -98,7 +93,7 @@ function createLog({ level, format, stream, clock }: TelemetryOptions, onDropped
   return withRedactedBindings(log, redact);
 }
 
-/** Bound fields pass no formatter in pino: it resets that one for children. Children inherit this method. */
+/** pino passes bound fields to no formatter of children. Children inherit this method. */
 function withRedactedBindings(log: Log, redact: typeof redactFields): Log {
   const { child } = log;
   log.child = function (this: Log, bindings, options) {

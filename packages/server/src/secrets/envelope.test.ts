@@ -26,7 +26,7 @@ function newRing(random: RandomSource = randomBytes): KeyRing {
   return { current, keys: [current] };
 }
 
-/** Bytes that look random and are the same in every run. */
+/** Random-looking bytes, the same in every run. */
 function fixedSource(seed: string): RandomSource {
   let draws = 0;
   return (size) => createHash('shake256', { outputLength: size }).update(`${seed} ${draws++}`).digest();
@@ -203,7 +203,7 @@ test('the error of an unknown key names the key that is missing', () => {
   );
 });
 
-// Frozen: later versions of the format must go on opening these bytes.
+// Frozen: later versions must open these bytes.
 const golden =
   '013737dbdee0973be85adf8d49fc89bd28cc95a235bbe8045676de1da44c96dd45324c89776fadc42d3a23b647190926c07b5b9bd3aa70ae331e9c88653add027f459aa1c511925a592273a4487f25c616a54c664a1431a203154afcf7ec6c008f6f5205fbda9474980090f1ee767879602cfb6e4550bba353dd9b46';
 

@@ -29,18 +29,18 @@ export interface SealContext {
 }
 
 const sentences = {
-  'unknown-key': 'The secret is sealed under a master key that this instance does not hold.',
-  tampered: 'The sealed secret was altered, belongs elsewhere, or was sealed under another key with this id.',
+  'unknown-key': 'The secret is sealed by a master key that this instance does not hold.',
+  tampered: 'The sealed secret was altered, belongs elsewhere, or was sealed by another key with this id.',
   malformed: 'The bytes are not a sealed secret of a known version.',
 } as const;
 
 export type SealFault = keyof typeof sentences;
 
-/** Says why sealed bytes do not open, and nothing of what they hold. */
+/** Why sealed bytes do not open. Tells nothing of their content. */
 export class SealError extends Error {
   override readonly name = 'SealError';
   readonly reason: SealFault;
-  /** The master key's id that the bytes name, where the reason is `unknown-key`. */
+  /** For `unknown-key`: the id of the needed master key. */
   readonly keyId: string | undefined;
 
   constructor(reason: SealFault, keyId?: string) {
@@ -61,10 +61,10 @@ const WRAP_END = WRAP_TAG_AT + TAG_BYTES;
 const CONTENT_AT = WRAP_END + NONCE_BYTES;
 const options = { authTagLength: TAG_BYTES };
 
-/** How many bytes a sealed secret is longer than the secret. */
+/** How many bytes sealing adds. */
 export const SEAL_OVERHEAD = CONTENT_AT + TAG_BYTES;
 
-/** Seals `plaintext` under the ring's current key. @throws TypeError when the context is not well-formed Unicode. */
+/** Seals under the ring's current key. @throws TypeError when the context is not well-formed Unicode */
 export function seal(
   ring: KeyRing,
   context: SealContext,
@@ -85,11 +85,7 @@ export function seal(
   }
 }
 
-/**
- * The plaintext of `sealed`. About 10 µs for a private key of 1.7 KB, half of them for unwrapping the data key (Node
- * 26.10 on the 2-core reference machine).
- * @throws SealError `unknown-key`, `tampered` (or another context) or `malformed`.
- */
+/** The plaintext. @throws SealError `unknown-key`, `tampered` (or another context) or `malformed` */
 export function open(ring: KeyRing, context: SealContext, sealed: Uint8Array): Buffer {
   const bound = sealContextBytes(context);
   const dataKey = unwrapDataKey(masterKeyOf(ring, sealed), bound, sealed);
@@ -103,11 +99,7 @@ export function open(ring: KeyRing, context: SealContext, sealed: Uint8Array): B
   }
 }
 
-/**
- * The same secret under the ring's current key, its content untouched and not even decrypted; undefined when it is
- * there already.
- * @throws SealError as `open` does.
- */
+/** Wraps the data key by the ring's current key. Undefined if it is so already. @throws SealError as `open` does */
 export function rewrap(ring: KeyRing, context: SealContext, sealed: Uint8Array): Buffer | undefined {
   const key = masterKeyOf(ring, sealed);
   if (key.id === ring.current.id) return undefined;
@@ -120,18 +112,18 @@ export function rewrap(ring: KeyRing, context: SealContext, sealed: Uint8Array):
   }
 }
 
-/** The id of the master key that `sealed` needs. @throws SealError `malformed`. */
+/** The id of the needed master key. @throws SealError `malformed` */
 export function sealedKeyId(sealed: Uint8Array): string {
   if (sealed.length < SEAL_OVERHEAD || sealed[0] !== VERSION) throw new SealError('malformed');
   return Buffer.from(sealed.buffer, sealed.byteOffset + 1, KEY_ID_BYTES).toString('hex');
 }
 
-/** The context as both layers bind it; two contexts that differ never give the same bytes. */
+/** The context in the form that both layers bind. Different contexts give different bytes. */
 export function sealContextBytes(context: SealContext): Buffer {
   const parts = [context.purpose, ...context.ids];
   let length = 1;
   for (const part of parts) {
-    // All lone surrogates become the same character in UTF-8.
+    // In UTF-8 all lone surrogates become the same character.
     if (!part.isWellFormed()) throw new TypeError('a seal context is not well-formed Unicode');
     length += 4 + Buffer.byteLength(part);
   }
@@ -144,7 +136,7 @@ export function sealContextBytes(context: SealContext): Buffer {
   return bytes;
 }
 
-/** The master key that `sealed` needs. @throws SealError `unknown-key` or `malformed`. */
+/** The needed master key. @throws SealError `unknown-key` or `malformed` */
 export function masterKeyOf(ring: KeyRing, sealed: Uint8Array): MasterKey {
   const id = sealedKeyId(sealed);
   const key = keyById(ring, id);
@@ -174,7 +166,7 @@ function decrypt(decipher: DecipherGCM, encrypted: Uint8Array, tag: Uint8Array):
   decipher.setAuthTag(tag);
   const clear = decipher.update(encrypted);
   try {
-    // GCM is a stream cipher: everything came out of update, final only checks the tag.
+    // GCM is a stream cipher: update returned everything, final only checks the tag.
     decipher.final();
   } catch {
     clear.fill(0);

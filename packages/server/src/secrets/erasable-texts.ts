@@ -1,15 +1,12 @@
-/**
- * Secret texts for a few seconds, in memory that is written over when their time has come. A string lies where the collector
- * left it, until something else happens to need the place; here nothing is left, and nothing waits for a collection.
- */
+/** Secret texts for a few seconds, in memory that is overwritten. Strings would wait for the collector. */
 export interface ErasableTexts {
-  /** Copies a text in; undefined when there is no room for it. */
+  /** Copies a text in. Undefined when there is no room. */
   keep(text: string): KeptText | undefined;
-  /** The text once more. Only between `keep` and the next `eraseAll`. */
+  /** Only between `keep` and the next `eraseAll`. */
   read(kept: KeptText): string;
-  /** Copies it to `target`, from `at` on. Only between `keep` and the next `eraseAll`. */
+  /** Copies the text to `target`, from `at` on. Only between `keep` and the next `eraseAll`. */
   copy(kept: KeptText, target: Uint8Array, at: number): void;
-  /** Overwrites all of them. What the texts since the last time had no need of is given back. */
+  /** Overwrites all texts, and frees memory that the latest ones did not need. */
   eraseAll(): void;
 }
 
@@ -20,10 +17,10 @@ export interface KeptText {
   readonly encoding: 'latin1' | 'utf8';
 }
 
-/** Larger than any text of ours; what is free at its end is lost to a text that does not fit. */
+/** Larger than any text here. A text that does not fit leaves the rest of a chunk unused. */
 const chunkBytes = 2 ** 20;
 
-/** @param maxBytes at least one chunk of 1 MiB, then in such steps */
+/** @param maxBytes at least one chunk of 1 MiB, then in steps of chunks */
 export function createErasableTexts(maxBytes: number): ErasableTexts {
   const maxChunks = Math.max(1, Math.floor(maxBytes / chunkBytes));
   const chunks: Buffer[] = [];
@@ -40,7 +37,7 @@ export function createErasableTexts(maxBytes: number): ErasableTexts {
         end = 0;
       }
       chunks[current] ??= Buffer.alloc(chunkBytes);
-      // ASCII, as nearly everything is, needs no decoding.
+      // ASCII, the usual case, needs no decoding.
       const encoding = bytes === text.length ? 'latin1' : 'utf8';
       chunks[current]?.write(text, end, encoding);
       const kept: KeptText = { chunk: current, start: end, bytes, encoding };

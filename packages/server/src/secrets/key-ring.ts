@@ -2,28 +2,28 @@ import { toRfc3339 } from '../runtime/clock.ts';
 import { KEY_BYTES, KeyMaterial, type RandomSource } from './key-material.ts';
 
 export interface MasterKey {
-  /** 16 lower-case hex characters, random: it names the key and says nothing of it. */
+  /** 16 lower-case hex characters, random. */
   readonly id: string;
   readonly key: KeyMaterial;
   /** Epoch milliseconds. */
   readonly createdAt: number;
 }
 
-/** The master keys an instance holds. New secrets are sealed under `current`; the others still open what they sealed. */
+/** The master keys of an instance. `current` seals; the others still open older secrets. */
 export interface KeyRing {
   readonly current: MasterKey;
-  /** Oldest first; `current` is one of them. */
+  /** Oldest first, `current` included. */
   readonly keys: readonly MasterKey[];
 }
 
-/** Length of a key's id, in bytes. */
+/** Bytes. */
 export const KEY_ID_BYTES = 8;
 
 const FORMAT = 'waxwing-master-keys';
 const VERSION = 1;
 const ABOUT =
-  'Master keys of Waxwing. Whoever has this file can open every sealed secret; without it nobody can. ' +
-  'Keep a copy in a safe place apart from the database.';
+  'Master keys of Waxwing. This file opens every sealed secret; without it they are lost. ' +
+  'Keep a copy in a safe place, apart from the database.';
 
 const idForm = /^[0-9a-f]{16}$/;
 const keyForm = /^[0-9a-f]{64}$/;
@@ -34,16 +34,16 @@ export function newMasterKey(now: number, random: RandomSource): MasterKey {
 }
 
 export function keyById(ring: KeyRing, id: string): MasterKey | undefined {
-  // Nearly every look-up is for the current key, and a ring holds two or three: a scan beats a map.
+  // Mostly the current key, of two or three: a scan beats a map.
   return ring.current.id === id ? ring.current : ring.keys.find((key) => key.id === id);
 }
 
-/** The ring with one key more, which becomes the current one. */
+/** The ring with one more key, as the current one. */
 export function withCurrentKey(ring: KeyRing, key: MasterKey): KeyRing {
   return { current: key, keys: [...ring.keys, key] };
 }
 
-/** The ring reduced to the keys named in `keepIds`, or the fault: an id it does not hold, or the current key left out. */
+/** The ring with only the keys in `keepIds`. A fault when one is unknown or the current key is missing. */
 export function withKeysOnly(ring: KeyRing, keepIds: readonly string[]): { ring: KeyRing } | { fault: string } {
   const stranger = keepIds.find((id) => keyById(ring, id) === undefined);
   if (stranger !== undefined) return { fault: `there is no master key ${stranger}` };
@@ -52,7 +52,7 @@ export function withKeysOnly(ring: KeyRing, keepIds: readonly string[]): { ring:
   return { ring: { current: ring.current, keys: ring.keys.filter((key) => keepIds.includes(key.id)) } };
 }
 
-/** The text of a key file. Holds the keys in clear. */
+/** The text of a key file, with the keys in clear. */
 export function formatKeyRing(ring: KeyRing): string {
   const keys = ring.keys.map(({ id, key, createdAt }) => {
     return { id, created_at: toRfc3339(createdAt), key: key.reveal().toString('hex') };
@@ -60,12 +60,12 @@ export function formatKeyRing(ring: KeyRing): string {
   return `${JSON.stringify({ about: ABOUT, format: FORMAT, version: VERSION, current: ring.current.id, keys }, null, 2)}\n`;
 }
 
-/** Reads the text of a key file. A fault says what is wrong, and never repeats what might be a piece of a key. */
+/** Reads the text of a key file. A fault says what is wrong, and never repeats a piece of a key. */
 export function parseKeyRing(text: string): { ring: KeyRing } | { fault: string } {
   const file = parseObject(text);
   if (file?.format !== FORMAT) return { fault: 'is not a Waxwing master key file' };
   if (file.version !== VERSION)
-    return { fault: `has a format version other than ${VERSION}; it needs another release` };
+    return { fault: `has a format version other than ${VERSION}; use the release that wrote it` };
   if (!Array.isArray(file.keys)) return { fault: 'has no list of keys' };
 
   const keys: MasterKey[] = [];
@@ -95,7 +95,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? value : undefined;
   } catch {
-    // V8's message quotes the text around the fault, which can be a key: it is dropped.
+    // V8's message quotes the text around the fault, which may be a key.
     return undefined;
   }
 }

@@ -165,7 +165,7 @@ test('a change made by root leaves the file to its owner', { skip: process.getui
   }),
 );
 
-/** Adds keys without end, telling each new id; retires the oldest so that the file stays small. */
+/** Adds keys endlessly, printing each id, and retires the oldest to keep the file small. */
 const rotateForEver = `
   const { writeSync } = await import('node:fs');
   const [module, path] = process.argv.slice(1);
@@ -188,7 +188,7 @@ test(`a file under change is whole at every look, and still is when its writer i
       const closed = once(child, 'close');
       const told: string[] = [];
       createInterface({ input: child.stdout }).on('line', (id) => told.push(id));
-      // What another process sees at any moment is what a kill at that moment would leave.
+      // Another process's view at any moment equals the state after a kill.
       for (let looks = 0; looks < 200 || told.length < 5; looks++) {
         assert.equal(child.exitCode, null);
         loadKeyRing(path);

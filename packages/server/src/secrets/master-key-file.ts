@@ -1,13 +1,11 @@
 /**
- * The master key file. Every function here is synchronous on purpose: comparing the file with the ring in hand and
- * replacing it must not interleave with another change in this process, because the key that loses such a race may
- * already have sealed something. It happens at start and at a rotation only.
+ * Every function here is synchronous: comparing the file with the ring and replacing it must not interleave with
+ * another change in this process. The key that loses such a race may already have sealed something.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
-import type { RandomSource } from './key-material.ts';
 import { formatKeyRing, type KeyRing, newMasterKey, parseKeyRing, withCurrentKey, withKeysOnly } from './key-ring.ts';
 
 const FIELD = 'WAXWING_MASTER_KEY_FILE';
@@ -16,9 +14,8 @@ const MAX_BYTES = 64 * 1024;
 const onWindows = process.platform === 'win32';
 
 /**
- * Reads the key ring; writes nothing, whatever it finds.
- * @throws Problem `not_found` when there is no file; `invalid_parameter` (field WAXWING_MASTER_KEY_FILE) when others
- * than its owner may use it, when it cannot be read, or when it is malformed.
+ * @throws Problem `not_found` without a file; `invalid_parameter` (field WAXWING_MASTER_KEY_FILE) when other users have
+ *   access, when it cannot be read, or when it is malformed
  */
 export function loadKeyRing(path: string): KeyRing {
   const parsed = parseKeyRing(readPrivateFile(path));
@@ -26,17 +23,14 @@ export function loadKeyRing(path: string): KeyRing {
   return parsed.ring;
 }
 
-/**
- * Makes a ring of one new key, on disk together with its folder (mode 0700 when made here) before it is returned.
- * @throws Problem `conflict` when the file exists: it is left as it is.
- */
-export function createKeyRing(path: string, now: number, random: RandomSource = randomBytes): KeyRing {
-  const current = newMasterKey(now, random);
+/** Makes a ring of one new key, on disk with its folder. @throws Problem `conflict` for an existing file */
+export function createKeyRing(path: string, now: number): KeyRing {
+  const current = newMasterKey(now, randomBytes);
   const ring = { current, keys: [current] };
   makeFolder(dirname(resolve(path)));
   const temporary = writeTemporary(path, ring);
   try {
-    // Unlike rename, link never replaces what is there.
+    // Unlike rename, link never replaces a file.
     fs.linkSync(temporary, path);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw refusal('conflict', `${path} exists already; it was left as it is.`);
@@ -48,23 +42,20 @@ export function createKeyRing(path: string, now: number, random: RandomSource = 
   return ring;
 }
 
-/** The name of a first key that no database remembers yet: what has the name `path` was in use. */
+/** The file name of a first key that no database remembers yet. A file named `path` was in use. */
 const firstKeyOf = (path: string): string => `${path}.first`;
 
-/**
- * Makes the first key of an instance; gone on with where a start was interrupted. It gets its name by `nameFirstKey`.
- * @throws whatever `loadKeyRing` and `createKeyRing` throw
- */
+/** Makes the first key, or continues an interrupted start. @throws what `loadKeyRing` and `createKeyRing` throw */
 export function createFirstKey(path: string, now: number): KeyRing {
   return ringIfThere(firstKeyOf(path)) ?? createKeyRing(firstKeyOf(path), now);
 }
 
-/** The first key that was made and not named, if there is one. */
+/** The first key that was made but not named, if any. */
 export function unnamedFirstKey(path: string): KeyRing | undefined {
   return ringIfThere(firstKeyOf(path));
 }
 
-/** Gives the first key its name, on disk, once the database remembers it. Another server on the same file may be faster. */
+/** Names the first key once the database remembers it. Another server may have named it already. */
 export function nameFirstKey(path: string): void {
   try {
     fs.renameSync(firstKeyOf(path), path);
@@ -75,7 +66,7 @@ export function nameFirstKey(path: string): void {
   syncFolder(dirname(resolve(path)));
 }
 
-/** The ring of the file, or undefined where there is no file. @throws whatever `loadKeyRing` throws for one that is there */
+/** The file's ring, or undefined without a file. @throws what `loadKeyRing` throws for an existing one */
 export function ringIfThere(path: string): KeyRing | undefined {
   try {
     return loadKeyRing(path);
@@ -85,19 +76,15 @@ export function ringIfThere(path: string): KeyRing | undefined {
   }
 }
 
-/**
- * Adds a new key, which becomes the current one; on disk before the new ring is returned.
- * @throws Problem `conflict` when the file no longer holds `ring`, and whatever `loadKeyRing` throws.
- */
-export function addKey(path: string, ring: KeyRing, now: number, random: RandomSource = randomBytes): KeyRing {
-  return replace(path, ring, withCurrentKey(ring, newMasterKey(now, random)));
+/** Adds a new current key, on disk before it returns. @throws Problem `conflict` for a changed file */
+export function addKey(path: string, ring: KeyRing, now: number): KeyRing {
+  return replace(path, ring, withCurrentKey(ring, newMasterKey(now, randomBytes)));
 }
 
 /**
- * Forgets every key whose id is not in `keepIds`. What is still sealed under a forgotten key is lost for ever: the
- * caller makes sure that nothing is.
- * @throws Problem `invalid_parameter` when `keepIds` leaves out the current key or names one that the ring does not
- * hold; `conflict` when the file no longer holds `ring`; and whatever `loadKeyRing` throws.
+ * Forgets every key not in `keepIds`. Secrets under a forgotten key are lost: the caller makes sure that none is left.
+ * @throws Problem `invalid_parameter` when `keepIds` omits the current key or names an unknown one; `conflict` for a
+ *   changed file
  */
 export function retireKeys(path: string, ring: KeyRing, keepIds: readonly string[]): KeyRing {
   const reduced = withKeysOnly(ring, keepIds);
@@ -108,7 +95,7 @@ export function retireKeys(path: string, ring: KeyRing, keepIds: readonly string
 /** Replaces the file in one step: a process killed at any moment leaves the old file or the new one. */
 function replace(path: string, expected: KeyRing, next: KeyRing): KeyRing {
   if (formatKeyRing(loadKeyRing(path)) !== formatKeyRing(expected)) throw changedMeanwhile(path);
-  // Where the path is a symbolic link, the file it leads to is replaced, not the link.
+  // Replaces the target of a symbolic link, not the link.
   const target = fs.realpathSync(path);
   const temporary = writeTemporary(target, next);
   try {
@@ -122,7 +109,7 @@ function replace(path: string, expected: KeyRing, next: KeyRing): KeyRing {
   return next;
 }
 
-/** Root rotating the key of a service that runs as another user must not lock that service out. */
+/** Root may rotate the key of a service that runs as another user, and must not lock it out. */
 function keepOwner(target: string, temporary: string): void {
   const was = fs.statSync(target);
   const is = fs.statSync(temporary);
@@ -136,7 +123,10 @@ function readPrivateFile(path: string): string {
     if (!stat.isFile()) throw refusal('invalid_parameter', `${path} is not a file.`);
     if (!onWindows && (stat.mode & 0o077) !== 0) {
       const mode = (stat.mode & 0o777).toString(8).padStart(4, '0');
-      throw refusal('invalid_parameter', `${path} is open to others than its owner (mode ${mode}): chmod 600 ${path}`);
+      throw refusal(
+        'invalid_parameter',
+        `${path} can be read or changed by users other than its owner (mode ${mode}): chmod 600 ${path}`,
+      );
     }
     if (stat.size > MAX_BYTES) throw refusal('invalid_parameter', `${path} is too large to be a master key file.`);
     return fs.readFileSync(file, 'utf8');
@@ -154,7 +144,7 @@ function openForReading(path: string): number {
   }
 }
 
-/** Writes the ring to a new file beside `path`, synced, mode 0600; removes what killed processes left there. */
+/** Writes the ring to a new file beside `path`, synced, mode 0600. Removes leftovers of killed processes first. */
 function writeTemporary(path: string, ring: KeyRing): string {
   removeLeftovers(path);
   const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
@@ -171,7 +161,7 @@ function writeTemporary(path: string, ring: KeyRing): string {
   return temporary;
 }
 
-/** A leftover can hold keys that were retired since, so it may not stay. */
+/** A leftover may hold retired keys, so it must go. */
 function removeLeftovers(path: string): void {
   const folder = dirname(resolve(path));
   const prefix = `${basename(path)}.`;
@@ -182,7 +172,7 @@ function removeLeftovers(path: string): void {
   }
 }
 
-/** Makes the folder and what is missing above it, and syncs every folder that got a new entry. */
+/** Makes the folder and missing ones above it, and syncs every folder with a new entry. */
 function makeFolder(folder: string): void {
   const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
@@ -200,10 +190,10 @@ function syncFolder(folder: string): void {
 }
 
 function changedMeanwhile(path: string): Problem {
-  return refusal('conflict', `${path} was changed by another process; read it again and repeat.`);
+  return refusal('conflict', `${path} was changed by another process. Repeat.`);
 }
 
-/** Another process that changes the file at the same moment takes our temporary file for a leftover. */
+/** Another process that changes the file meanwhile takes this temporary file for a leftover. */
 function afterRace(path: string, error: unknown): unknown {
   return codeOf(error) === 'ENOENT' ? changedMeanwhile(path) : error;
 }

@@ -1,9 +1,9 @@
 /**
- * API tokens: a prefix that names the kind, 47 random base62 characters, and a checksum of 6 base62 characters
- * (CRC-32 of all that stands before it, most significant first), 57 characters in all. The checksum keeps no secret: it
- * lets scanners and people tell a token from a look-alike or a typing error without asking a database.
+ * API tokens, 57 characters: a prefix for the kind, 47 random base62 characters, and a checksum of 6 base62 characters
+ * (CRC-32 of everything before it, most significant first). By the checksum scanners and people tell a token from a
+ * look-alike or a typing error without a database.
  *
- * 43 base62 characters hold 256 bits; the 4 more are those that lists show.
+ * 43 base62 characters hold 256 bits; lists show the 4 others.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -14,12 +14,12 @@ const prefixes = { deployment: 'wxd_', messaging: 'wxm_', management: 'wxa_' } a
 
 export type TokenKind = keyof typeof prefixes;
 
-export interface IssuedToken {
-  /** Shown once, kept nowhere. */
+interface IssuedToken {
+  /** Shown once, never stored. */
   readonly clear: SecretText;
-  /** What is kept: `hashToken` of the clear token. */
+  /** The stored form: `hashToken` of the clear token. */
   readonly hash: Buffer;
-  /** Prefix and first four characters, by which a person recognises the token in a list. At least 256 bits stay unknown. */
+  /** Prefix and first four characters, for people to recognize the token. At least 256 bits stay unknown. */
   readonly hint: string;
 }
 
@@ -36,16 +36,16 @@ export function issueToken(kind: TokenKind, random: RandomSource = randomBytes):
   return { clear: new SecretText(clear), hash: hashToken(clear), hint: body.slice(0, prefix.length + HINT_CHARACTERS) };
 }
 
-/** The kind of token that `text` is by its form and checksum; whether it was ever issued, only the database knows. */
+/** The kind of token by form and checksum. Only the database knows whether it was issued. */
 export function parseToken(text: string): { readonly kind: TokenKind } | undefined {
   if (!form.test(text)) return undefined;
   if (checksum(text.slice(0, -CHECKSUM_CHARACTERS)) !== text.slice(-CHECKSUM_CHARACTERS)) return undefined;
   return kinds[text.slice(0, 4)];
 }
 
-/** SHA-256 of the token's text. No salt nor stretching: 256 random bits leave nothing to guess. */
+/** SHA-256 of the token's text. 256 random bits need neither salt nor stretching. */
 export function hashToken(text: string): Buffer {
-  // 0.45 µs by way of a string, 1.1 µs when asked for a Buffer at once (Node 26.10).
+  // By way of a string it is twice as fast as asking for a Buffer (Node 26.10).
   return Buffer.from(hash('sha256', text, 'latin1'), 'latin1');
 }
 
@@ -59,7 +59,7 @@ function randomCharacters(count: number, random: RandomSource): string {
   let characters = '';
   while (characters.length < count) {
     for (const byte of random(count - characters.length)) {
-      // 248 is the last multiple of 62 in a byte: the rest would favour the first characters.
+      // 248 is the last multiple of 62 in a byte. More would favour the first characters.
       if (byte < 248) characters += ALPHABET[byte % 62];
     }
   }

@@ -1,10 +1,10 @@
-import { showFactors } from '@waxwing/contract/management-api/account-operations.ts';
-import { Skeleton } from 'antd';
+import { showFactors } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import { useMe } from '../../api/use-me.ts';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { PasswordSection } from './password-section.tsx';
 import { RecoveryCodeSection } from './recovery-code-section.tsx';
@@ -12,22 +12,18 @@ import { SessionSection } from './session-section.tsx';
 import { SsoSection } from './sso-section.tsx';
 import { TotpSection } from './totp-section.tsx';
 
-/** How the person signs in, and where they are signed in. */
 export function AccountPage() {
   const { t } = useTranslation();
   const me = useMe();
   const factors = useAnswer(showFactors, {});
-  const problem = factors.error !== null && (
-    <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />
-  );
-  // One read that fails takes nothing away that is there: a dialog may show what is shown only once.
-  if (factors.data === undefined) return problem || <Skeleton active />;
+  // A failed later read keeps the page: a dialog may hold content that is shown only once.
+  if (factors.data === undefined) return <Unread of={factors} />;
   const { password, totp, passkeys, recovery_codes_left, sso } = factors.data;
   return (
     <>
-      <PageHead title={t('account.title')} lead={me.email} />
+      <PageHead title={t('menu.account')} lead={me.email} />
       <div className="stack" style={{ maxWidth: 860 }}>
-        {problem}
+        {factors.error !== null && <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />}
         <PasswordSection hasPassword={password} email={me.email} />
         <TotpSection createdAt={totp?.created_at} />
         <PasskeySection passkeys={passkeys} />

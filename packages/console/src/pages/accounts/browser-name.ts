@@ -1,6 +1,6 @@
-/** What a browser says of itself, as people know it. Pure. */
+/** The name of a browser, by its user agent. Pure. */
 
-/** In this order: most browsers name others as well. */
+/** The order matters: most browsers name others as well. */
 const browsers: readonly (readonly [name: string, form: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\/(\d+)/],
   ['Opera', /\b(?:OPR|Opera)\/(\d+)/],

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useEffect } from 'react';
 import { PreferenceMenus } from '../shell/preference-menus.tsx';
 
-/** A page before one is signed in: one card in the middle. */
+/** A page for people who are not signed in: one card in the middle. */
 export function Gate({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Waxwing`;

@@ -1,14 +1,13 @@
 import type { Role } from '@waxwing/contract/management-api/action-roles.ts';
-import { createInvitation } from '@waxwing/contract/management-api/member-operations.ts';
+import { createInvitation } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { EmailField } from '../../parts/email-field.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { OneTimeLink } from '../../parts/one-time-link.tsx';
-import { RoleField } from '../../parts/role-field.tsx';
-import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+import { OneTimeLinkModal } from '../../parts/dialogs/one-time-link-modal.tsx';
+import { EmailField } from '../../parts/forms/email-field.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { RoleField } from '../../parts/forms/role-field.tsx';
 
-/** Invites somebody: the link is shown once, and whoever invites hands it over. */
+/** Invites a person. The link is shown once and handed over by the inviter. */
 export function InviteModal({
   organizationId,
   onEnd,
@@ -21,9 +20,12 @@ export function InviteModal({
   const { data } = inviting;
   if (data !== undefined) {
     return (
-      <ShownOnceModal title={t('members.invited', { email: data.email })} okText={t('members.linkKept')} onEnd={onEnd}>
-        <OneTimeLink link={data.link} expiresAt={data.expires_at} warning={t('members.linkOnce')} />
-      </ShownOnceModal>
+      <OneTimeLinkModal
+        title={t('members.invited', { email: data.email })}
+        warning={t('members.linkOnce')}
+        made={data}
+        onEnd={onEnd}
+      />
     );
   }
   return (

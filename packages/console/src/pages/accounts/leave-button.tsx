@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { leaveOrganization } from '@waxwing/contract/management-api/member-operations.ts';
+import { leaveOrganization } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
 import { meQuery } from '../../api/me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { forgetOrganization } from '../shell/recent-organization.ts';
 
-/** Ends one's own membership, and leads away from what one sees no more. */
+/** Ends the person's own membership, and leaves the organization's pages. */
 export function LeaveButton({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation();
   const api = useApi();
@@ -16,7 +16,7 @@ export function LeaveButton({ organizationId }: { readonly organizationId: strin
   const leaving = useChange(leaveOrganization);
   async function goAway(): Promise<void> {
     forgetOrganization();
-    // The start page leads to an organization that the person belongs to: not to this one, as it was known so far.
+    // Read again, so that the start page does not lead back to this organization.
     await client.fetchQuery({ ...meQuery(api), staleTime: 0 }).catch(() => undefined);
     await navigate({ to: '/', replace: true });
   }

@@ -1,6 +1,7 @@
 import { UserAddOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
 import { type Role, roleSuffices } from '@waxwing/contract/management-api/action-roles.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
   createInvitation,
   listInvitations,
@@ -8,23 +9,23 @@ import {
   removeMember,
   revokeInvitation,
   updateMember,
-} from '@waxwing/contract/management-api/member-operations.ts';
-import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Button, Select, type TableColumnType } from 'antd';
+} from '@waxwing/contract/management-api/operations/member-operations.ts';
+import { Button, Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useChange, usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useGrantableRoles } from '../../parts/role-field.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { ConfirmDialog } from '../../parts/dialogs/confirm-dialog.tsx';
+import { useGrantableRoles } from '../../parts/forms/role-field.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { InviteModal } from './invite-modal.tsx';
 import { LeaveButton } from './leave-button.tsx';
 
@@ -32,19 +33,17 @@ const route = getRouteApi('/frame/o/$organizationId/members');
 type Member = AnswerOf<typeof listMembers>['items'][number];
 type Invitation = AnswerOf<typeof listInvitations>['items'][number];
 
-/** The people of an organization, and those who were invited. */
 export function MemberListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const may = useMay(organizationId);
   const input = { params: { organization_id: organizationId } };
   const pages = usePages(listMembers, input);
   const me = useMe();
   const [isInviting, setInviting] = useState(false);
-  /** What the person is about to make of their own role. */
+  /** The lesser role that the person is about to give themselves. */
   const [lesser, setLesser] = useState<Role>();
-  // It may be one's own role, and with it what one may do.
+  // The person may change their own role, and with it their rights.
   const changing = useChange(updateMember, ['account']);
   const inviteButton = may(createInvitation) && (
     <Button type="primary" icon={<UserAddOutlined />} onClick={() => setInviting(true)}>
@@ -54,13 +53,13 @@ export function MemberListPage() {
   return (
     <>
       <PageHead
-        title={t('members.title')}
+        title={t('menu.members')}
         lead={t('members.lead')}
         actions={
           <>
             <ExportCsv<Member>
               fileName="members"
-              items={(signal) => everyItem(api, listMembers, input, signal)}
+              pages={pages}
               columns={[
                 [t('signIn.email'), ({ email }) => email],
                 [t('members.role'), ({ role }) => t(`roles.${role}`)],
@@ -74,7 +73,7 @@ export function MemberListPage() {
       <div className="stack">
         {changing.error !== null && lesser === undefined && <ProblemAlert error={changing.error} />}
         <ItemTable<Member>
-          label={t('members.title')}
+          label={t('menu.members')}
           pages={pages}
           columns={useMemberColumns(organizationId, ({ account_id, role: former }, role) => {
             changing.reset();
@@ -83,11 +82,7 @@ export function MemberListPage() {
           })}
           rowKey={({ account_id }) => account_id}
           minWidth={720}
-          empty={
-            <EmptyState title={t('members.none')} action={inviteButton}>
-              {t('members.noneLead')}
-            </EmptyState>
-          }
+          empty={<EmptyState title={t('members.none')} action={inviteButton} lead={t('members.noneLead')} />}
         />
         {may(listInvitations) && <Invitations organizationId={organizationId} />}
       </div>
@@ -107,10 +102,7 @@ export function MemberListPage() {
   );
 }
 
-function useMemberColumns(
-  organizationId: string,
-  onRole: (member: Member, role: Role) => void,
-): TableColumnType<Member>[] {
+function useMemberColumns(organizationId: string, onRole: (member: Member, role: Role) => void): Column<Member>[] {
   const { t } = useTranslation();
   const me = useMe();
   const may = useMay(organizationId);
@@ -119,8 +111,7 @@ function useMemberColumns(
   return [
     {
       title: t('signIn.email'),
-      key: 'email',
-      render: (_value, { email, account_id, disabled }) => (
+      cell: ({ email, account_id, disabled }) => (
         <span className="row">
           <span className="break-anywhere">{email}</span>
           {account_id === me.id && <Mark>{t('members.you')}</Mark>}
@@ -130,9 +121,8 @@ function useMemberColumns(
     },
     {
       title: t('members.role'),
-      key: 'role',
       width: 200,
-      render: (_value, member) =>
+      cell: (member) =>
         may(updateMember) && !member.by_sso && grantable.includes(member.role) ? (
           <Select
             size="small"
@@ -146,17 +136,11 @@ function useMemberColumns(
           t(`roles.${member.role}`)
         ),
     },
-    {
-      title: t('members.since'),
-      key: 'since',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('members.since'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 100,
-      render: (_value, { account_id, email, role }) =>
+      cell: ({ account_id, email, role }) =>
         account_id === me.id ? (
           <LeaveButton organizationId={organizationId} />
         ) : (
@@ -165,7 +149,7 @@ function useMemberColumns(
             <ConfirmButton
               danger
               size="small"
-              text={t('account.remove')}
+              text={t('common.remove')}
               label={t('members.removeNamed', { email })}
               title={t('members.removeTitle', { email })}
               what={t('members.removeWhat')}
@@ -184,20 +168,14 @@ function Invitations({ organizationId }: { readonly organizationId: string }) {
   const pages = usePages(listInvitations, { params: { organization_id: organizationId } });
   const revoking = useChange(revokeInvitation);
   if (pages.items === undefined || pages.items.length === 0) return null;
-  const columns: TableColumnType<Invitation>[] = [
-    { title: t('signIn.email'), dataIndex: 'email' },
-    { title: t('members.role'), key: 'role', width: 160, render: (_value, { role }) => t(`roles.${role}`) },
-    {
-      title: t('members.expires'),
-      key: 'expires',
-      width: 205,
-      render: (_value, { expires_at }) => <Instant at={expires_at} />,
-    },
+  const columns: Column<Invitation>[] = [
+    { title: t('signIn.email'), cell: ({ email }) => email },
+    { title: t('members.role'), width: 160, cell: ({ role }) => t(`roles.${role}`) },
+    { title: t('members.expires'), width: 205, cell: ({ expires_at }) => <Instant at={expires_at} /> },
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 100,
-      render: (_value, { id, email }) =>
+      cell: ({ id, email }) =>
         may(revokeInvitation) && (
           <ConfirmButton
             size="small"

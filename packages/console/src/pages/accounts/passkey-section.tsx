@@ -1,21 +1,24 @@
 import { EditOutlined } from '@ant-design/icons';
+import { useMutation } from '@tanstack/react-query';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
   addPasskey,
   beginPasskeyEnrolment,
   removePasskey,
   renamePasskey,
   type showFactors,
-} from '@waxwing/contract/management-api/account-operations.ts';
-import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Button, Form, Input } from 'antd';
+} from '@waxwing/contract/management-api/operations/account-operations.ts';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { canUsePasskeys, makePasskey } from '../../parts/passkey.ts';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { canUsePasskeys, isChangeOfMind, makePasskey } from '../../parts/dialogs/passkey.ts';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { TextField } from '../../parts/forms/text-field.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
 import { RecoveryCodesModal } from './recovery-codes-modal.tsx';
 
 type Passkey = AnswerOf<typeof showFactors>['passkeys'][number];
@@ -27,13 +30,11 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
   const [codes, setCodes] = useState<readonly string[]>([]);
   const removing = useChange(removePasskey);
   return (
-    <section className="panel stack tight" aria-labelledby="passkey-section">
-      <div className="row">
-        <h2 id="passkey-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('account.passkeys.title')} {passkeys.length > 0 && <Mark tone="good">{t('account.on')}</Mark>}
-        </h2>
-        {canUsePasskeys() && <Button onClick={() => setAdding(true)}>{t('account.passkeys.add')}</Button>}
-      </div>
+    <Panel
+      title={t('account.passkeys.title')}
+      mark={passkeys.length > 0 && <Mark tone="good">{t('account.on')}</Mark>}
+      actions={canUsePasskeys() && <Button onClick={() => setAdding(true)}>{t('account.passkeys.add')}</Button>}
+    >
       <p className="quiet">{t(canUsePasskeys() ? 'account.passkeys.what' : 'account.passkeys.notHere')}</p>
       {passkeys.map((passkey) => (
         <div key={passkey.id} className="settings-row">
@@ -61,8 +62,8 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
           <ConfirmButton
             size="small"
             danger
-            text={t('account.remove')}
-            label={t('account.removeNamed', { name: passkey.name })}
+            text={t('common.remove')}
+            label={t('common.removeNamed', { name: passkey.name })}
             title={t('account.passkeys.removeTitle', { name: passkey.name })}
             what={t('account.passkeys.removeWhat')}
             change={removing}
@@ -80,7 +81,7 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
         />
       )}
       {codes.length > 0 && <RecoveryCodesModal codes={codes} onEnd={() => setCodes([])} />}
-    </section>
+    </Panel>
   );
 }
 
@@ -88,31 +89,22 @@ function AddModal({ onEnd }: { readonly onEnd: (recoveryCodes: readonly string[]
   const { t } = useTranslation();
   const { call } = useApi();
   const adding = useChange(addPasskey);
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function add(name: string): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
+  const making = useMutation({
+    mutationFn: async (name: string) => {
       const credential = await makePasskey(await call(beginPasskeyEnrolment, {}));
-      const { recovery_codes } = await adding.mutateAsync({ body: { name, credential } });
-      onEnd(recovery_codes);
-    } catch (problem) {
-      // Whoever closes the browser's own dialog has changed their mind.
-      if (!(problem instanceof DOMException && problem.name === 'NotAllowedError')) setError(problem);
-      setBusy(false);
-    }
-  }
-
+      return adding.mutateAsync({ body: { name, credential } });
+    },
+    onSuccess: ({ recovery_codes }) => onEnd(recovery_codes),
+  });
+  const { error, isPending } = making;
   return (
     <FormModal<{ name: string }>
       title={t('account.passkeys.add')}
       lead={t('account.passkeys.addLead')}
       submit={t('common.continue')}
       width={440}
-      saving={{ error, isPending: isBusy }}
-      onSave={({ name }) => void add(name.trim())}
+      saving={{ error: isChangeOfMind(error) ? null : error, isPending }}
+      onSave={({ name }) => making.mutate(name.trim())}
       onEnd={() => onEnd([])}
     >
       <NameField />
@@ -142,13 +134,6 @@ function RenameModal({ passkey, onEnd }: { readonly passkey: Passkey; readonly o
 function NameField() {
   const { t } = useTranslation();
   return (
-    <Form.Item
-      name="name"
-      label={t('account.passkeys.name')}
-      rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-      style={{ marginBlockEnd: 0 }}
-    >
-      <Input autoFocus maxLength={200} placeholder={t('account.passkeys.namePlaceholder')} />
-    </Form.Item>
+    <TextField autoFocus name="name" label={t('common.name')} placeholder={t('account.passkeys.namePlaceholder')} />
   );
 }

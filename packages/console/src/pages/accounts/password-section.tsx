@@ -1,9 +1,10 @@
-import { changePassword } from '@waxwing/contract/management-api/account-operations.ts';
+import { changePassword } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { App, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
 export function PasswordSection({ hasPassword, email }: { readonly hasPassword: boolean; readonly email: string }) {
   const { t } = useTranslation();
@@ -12,17 +13,16 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
   const changing = useChange(changePassword);
   const required = { required: true, message: t('common.required') };
   return (
-    <section className="panel stack tight" aria-labelledby="password-section">
-      <div className="row">
-        <h2 id="password-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('signIn.password')}
-        </h2>
-        {!isOpen && (
+    <Panel
+      title={t('signIn.password')}
+      actions={
+        !isOpen && (
           <Button onClick={() => setOpen(true)}>
             {t(hasPassword ? 'account.password.change' : 'account.password.set')}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       <p className="quiet">{t('account.password.what')}</p>
       {isOpen && (
         <Form
@@ -68,6 +68,6 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
           </div>
         </Form>
       )}
-    </section>
+    </Panel>
   );
 }

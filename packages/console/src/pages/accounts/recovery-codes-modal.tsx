@@ -1,10 +1,9 @@
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { CommandBlock } from '../../parts/command-block.tsx';
-import { saveFile } from '../../parts/save-file.ts';
-import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+import { ShownOnceModal } from '../../parts/dialogs/shown-once-modal.tsx';
+import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { saveFile } from '../../parts/text/save-file.ts';
 
-/** Recovery codes, the only time that they are shown. */
 export function RecoveryCodesModal({
   codes,
   onEnd,

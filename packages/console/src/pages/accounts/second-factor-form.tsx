@@ -1,12 +1,12 @@
 import { KeyOutlined } from '@ant-design/icons';
-import { signInWithCode } from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { signInWithCode } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useApi } from '../../api/api-context.tsx';
 import type { SignInStep } from '../../api/shown-things.ts';
 
-export interface SecondFactorFormProps {
+interface SecondFactorFormProps {
   readonly factors: SignInStep['factors'];
   readonly isBusy: boolean;
   readonly onPasskey: () => Promise<void>;
@@ -14,7 +14,7 @@ export interface SecondFactorFormProps {
   readonly onBack: () => void;
 }
 
-/** The second factors that somebody has; a recovery code is the last resort, one click away. */
+/** The second factors of the person, and a recovery code as the last resort. */
 export function SecondFactorForm({ factors, isBusy, onPasskey, onAttempt, onBack }: SecondFactorFormProps) {
   const { t } = useTranslation();
   const { call } = useApi();

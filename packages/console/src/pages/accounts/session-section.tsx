@@ -1,15 +1,19 @@
-import { endOtherSessions, endSession, listSessions } from '@waxwing/contract/management-api/account-operations.ts';
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+} from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange, usePages } from '../../api/api-context.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { formatInstant } from '../../parts/format-instant.ts';
-import { Instant } from '../../parts/instant.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { formatInstant } from '../../parts/marks/format-instant.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { browserName } from './browser-name.ts';
 
-/** Where the person is signed in. */
 export function SessionSection() {
   const { t, i18n } = useTranslation();
   const sessions = usePages(listSessions, {});
@@ -17,12 +21,10 @@ export function SessionSection() {
   const endingOthers = useChange(endOtherSessions);
   const items = sessions.items ?? [];
   return (
-    <section className="panel stack tight" aria-labelledby="session-section">
-      <div className="row">
-        <h2 id="session-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('account.sessions.title')}
-        </h2>
-        {items.length > 1 && (
+    <Panel
+      title={t('account.sessions.title')}
+      actions={
+        items.length > 1 && (
           <ConfirmButton
             danger
             text={t('account.sessions.endOthers')}
@@ -31,8 +33,9 @@ export function SessionSection() {
             change={endingOthers}
             input={{}}
           />
-        )}
-      </div>
+        )
+      }
+    >
       {sessions.error !== null && <ProblemAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
       <ul>
         {items.map(({ id, current, method, address, user_agent, created_at, seen_at }) => (
@@ -71,6 +74,6 @@ export function SessionSection() {
           {t('common.loadMore')}
         </Button>
       )}
-    </section>
+    </Panel>
   );
 }

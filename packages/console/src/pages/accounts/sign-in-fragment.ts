@@ -1,10 +1,10 @@
 import type { SignInStep } from '../../api/shown-things.ts';
 
 /**
- * What the way back from the identity provider says in the fragment of the sign-in page's address: that a second factor is
- * needed, or why nobody is signed in. Anybody can make up such an address, so only what this console has words for counts.
+ * The fragment of the sign-in page's address after the identity provider: a second factor is needed, or why the sign-in
+ * failed. Anybody can make up such an address, so only known values count.
  */
-export type SignInFragment =
+type SignInFragment =
   | { readonly kind: 'step'; readonly step: SignInStep }
   | { readonly kind: 'refused'; readonly reason: string | undefined };
 

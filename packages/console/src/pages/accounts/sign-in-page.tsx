@@ -7,16 +7,16 @@ import {
   showSignInMethods,
   signIn,
   signInWithPasskey,
-} from '@waxwing/contract/management-api/sign-in-operations.ts';
+} from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import { Alert, Button, Divider, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
 import { ApiProblem } from '../../api/api-problem.ts';
 import type { SignInStep } from '../../api/shown-things.ts';
-import { awaitPage, takeAwaitedPage } from '../../parts/awaited-page.ts';
-import { askPasskey, canUsePasskeys } from '../../parts/passkey.ts';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { askPasskey, canUsePasskeys, isChangeOfMind } from '../../parts/dialogs/passkey.ts';
+import { awaitPage, takeAwaitedPage } from '../../parts/text/awaited-page.ts';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { Gate } from './gate.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { readSignInFragment } from './sign-in-fragment.ts';
@@ -56,8 +56,7 @@ export function SignInPage() {
       const reached = await work();
       if (reached !== undefined) goOn(reached);
     } catch (problem) {
-      // Whoever closes the browser's own dialog has changed their mind.
-      if (!(problem instanceof DOMException && problem.name === 'NotAllowedError')) setError(problem);
+      if (!isChangeOfMind(problem)) setError(problem);
       if (problem instanceof ApiProblem && problem.code === 'sign_in_expired') setStep(undefined);
     } finally {
       setBusy(false);
@@ -73,7 +72,7 @@ export function SignInPage() {
   const bySso = () =>
     attempt(async () => {
       const { url } = await call(beginSsoSignIn, {});
-      // Without one, a page may be awaited that its fragment keeps out of addresses.
+      // Without `next`, a page with a secret fragment may already be awaited.
       if (next !== undefined) awaitPage(next);
       location.assign(url);
       return undefined;
@@ -156,7 +155,7 @@ export function SignInPage() {
   );
 }
 
-/** @param detail words of ours, where the reason alone is not told in each language: the address carries none */
+/** @param detail a sentence of the console; the address carries none */
 function refusedSso(reason: string | undefined, detail: string | undefined): ApiProblem {
   return new ApiProblem({
     code: 'sso_refused',

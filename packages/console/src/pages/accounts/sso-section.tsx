@@ -1,15 +1,16 @@
 import { LinkOutlined } from '@ant-design/icons';
-import { connectSso, disconnectSso } from '@waxwing/contract/management-api/account-operations.ts';
-import { showSignInMethods } from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { connectSso, disconnectSso } from '@waxwing/contract/management-api/operations/account-operations.ts';
+import { showSignInMethods } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
-/** Signing in by the organization's identity provider; nothing where the instance has none. */
+/** Single sign-on of the account; nothing if the instance has no identity provider. */
 export function SsoSection({ connectedAt }: { readonly connectedAt: string | undefined }) {
   const { t } = useTranslation();
   const methods = useAnswer(showSignInMethods, {});
@@ -18,12 +19,11 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
   const isConnected = connectedAt !== undefined;
   if (!isConnected && methods.data?.sso !== true) return null;
   return (
-    <section className="panel stack tight" aria-labelledby="sso-section">
-      <div className="row">
-        <h2 id="sso-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('sso.title')} {isConnected && <Mark tone="good">{t('account.on')}</Mark>}
-        </h2>
-        {isConnected ? (
+    <Panel
+      title={t('sso.title')}
+      mark={isConnected && <Mark tone="good">{t('account.on')}</Mark>}
+      actions={
+        isConnected ? (
           <ConfirmButton
             danger
             text={t('sso.disconnect')}
@@ -40,8 +40,9 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
           >
             {t('sso.connect')}
           </Button>
-        )}
-      </div>
+        )
+      }
+    >
       <p className="quiet">{t('sso.what')}</p>
       {isConnected && (
         <p className="quiet small">
@@ -49,6 +50,6 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
         </p>
       )}
       {connecting.error !== null && <ProblemAlert error={connecting.error} />}
-    </section>
+    </Panel>
   );
 }

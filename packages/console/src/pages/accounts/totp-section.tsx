@@ -1,14 +1,15 @@
-import { confirmTotp, enrolTotp, removeTotp } from '@waxwing/contract/management-api/account-operations.ts';
+import { confirmTotp, enrolTotp, removeTotp } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { Button, Form, Input, QRCode } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { CommandBlock } from '../../parts/command-block.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { RecoveryCodesModal } from './recovery-codes-modal.tsx';
 
 /** @param createdAt undefined: the person has none */
@@ -18,27 +19,27 @@ export function TotpSection({ createdAt }: { readonly createdAt: string | undefi
   const removing = useChange(removeTotp);
   const [codes, setCodes] = useState<readonly string[]>([]);
   return (
-    <section className="panel stack tight" aria-labelledby="totp-section">
-      <div className="row">
-        <h2 id="totp-section" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('account.totp.title')} {createdAt !== undefined && <Mark tone="good">{t('account.on')}</Mark>}
-        </h2>
-        {createdAt === undefined ? (
+    <Panel
+      title={t('account.totp.title')}
+      mark={createdAt !== undefined && <Mark tone="good">{t('account.on')}</Mark>}
+      actions={
+        createdAt === undefined ? (
           <Button loading={enrolling.isPending} onClick={() => enrolling.mutate({})}>
             {t('account.totp.enrol')}
           </Button>
         ) : (
           <ConfirmButton
             danger
-            text={t('account.remove')}
-            label={t('account.removeNamed', { name: t('account.totp.title') })}
+            text={t('common.remove')}
+            label={t('common.removeNamed', { name: t('account.totp.title') })}
             title={t('account.totp.removeTitle')}
             what={t('account.totp.removeWhat')}
             change={removing}
             input={{}}
           />
-        )}
-      </div>
+        )
+      }
+    >
       <p className="quiet">
         {createdAt === undefined ? t('account.totp.what') : t('account.since')}{' '}
         {createdAt !== undefined && <Instant at={createdAt} />}
@@ -56,7 +57,7 @@ export function TotpSection({ createdAt }: { readonly createdAt: string | undefi
         />
       )}
       {codes.length > 0 && <RecoveryCodesModal codes={codes} onEnd={() => setCodes([])} />}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,19 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { acceptLink, describeLink } from '@waxwing/contract/management-api/sign-in-operations.ts';
+import { acceptLink, describeLink } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import { Button, Form, Input, Spin } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
 import { ApiProblem } from '../../api/api-problem.ts';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { Gate } from './gate.tsx';
 
-/** What a one-time link leads to. Its token stands in the fragment, which no server and no log ever sees. */
+/** The target of a one-time link. Its token is in the fragment, which no server and no log sees. */
 export function WelcomePage() {
   const { t } = useTranslation();
   const [token] = useState(() => new URLSearchParams(location.hash.slice(1)).get('token') ?? '');
-  // A link that was cut off on its way is as useless as one that is too old.
+  // A truncated link is treated like an expired one.
   const isWhole = /^[\w-]{43}$/.test(token);
   const link = useAnswer(describeLink, { body: { token } }, { enabled: isWhole });
   const title = t(link.data === undefined ? 'welcome.title' : `welcome.${link.data.kind}`);
@@ -56,26 +56,19 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
   const { call } = useApi();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [error, setError] = useState<unknown>();
-  const [isBusy, setBusy] = useState(false);
-
-  async function accept({ password }: { password?: string }): Promise<void> {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await call(acceptLink, { body: { token, ...(password !== undefined && { password }) } });
+  const accepting = useMutation({
+    mutationFn: ({ password }: { password?: string }) =>
+      call(acceptLink, { body: { token, ...(password !== undefined && { password }) } }),
+    onSuccess: async () => {
       client.clear();
       await navigate({ to: '/', replace: true });
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
-  }
+    },
+  });
 
   return (
     <div className="stack">
-      {error !== undefined && <ProblemAlert error={error} />}
-      <Form layout="vertical" requiredMark={false} onFinish={(values: { password?: string }) => void accept(values)}>
+      {accepting.error !== null && <ProblemAlert error={accepting.error} />}
+      <Form layout="vertical" requiredMark={false} onFinish={accepting.mutate}>
         {/* For password managers: whose password this is. */}
         <Form.Item label={t('signIn.email')} htmlFor="email">
           <Input id="email" value={email} readOnly autoComplete="username" />
@@ -113,7 +106,7 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
         ) : (
           <p className="lead">{t('welcome.signedInNeeded', { email })}</p>
         )}
-        <Button type="primary" htmlType="submit" block loading={isBusy}>
+        <Button type="primary" htmlType="submit" block loading={accepting.isPending}>
           {t(needsPassword ? 'welcome.submit' : 'welcome.join')}
         </Button>
       </Form>

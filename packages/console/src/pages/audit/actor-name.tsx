@@ -1,15 +1,15 @@
-import { showAccount } from '@waxwing/contract/management-api/instance-account-operations.ts';
-import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+import { showAccount } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
+import { listMembers } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { useAnswer, usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
 
-export interface ActorNameProps {
-  /** As the audit trail names it: `account:…`, `key:…`, `cli`. */
+interface ActorNameProps {
+  /** As in the audit trail: `account:…`, `key:…`, `cli`. */
   readonly actor: string;
   readonly organizationId?: string | undefined;
 }
 
-/** Who did something: people by their mail address where that may be known, all else as the trail has it. */
+/** An actor: people by their email address where the reader may know it, others as in the trail. */
 export function ActorName({ actor, organizationId }: ActorNameProps) {
   const me = useMe();
   const [kind, id = ''] = actor.split(':');

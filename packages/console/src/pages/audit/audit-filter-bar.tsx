@@ -1,23 +1,23 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { OrganizationSelect } from '../../parts/organization-select.tsx';
-import { TimeBounds } from '../../parts/time-bounds.tsx';
+import { OrganizationSelect } from '../../parts/forms/organization-select.tsx';
+import { TimeBounds } from '../../parts/forms/time-bounds.tsx';
+import { FilterBar } from '../../parts/tables/filter-bar.tsx';
+import type { FilterChange } from '../../parts/tables/list-filters.ts';
+import type { AuditEntry } from './audit-entry.ts';
 import type { AuditFilters } from './audit-filters.ts';
 import { ActionSelect, ActorSelect, SubjectSelect } from './audit-selects.tsx';
-import type { AuditEntry } from './audit-table.tsx';
 
 export interface AuditFilterBarProps {
   readonly filters: AuditFilters;
   /** Left out: of the whole instance, where there is a choice of organizations. */
   readonly organizationId?: string | undefined;
-  /** The rows of the table. A filter that was chosen by clicking on a row takes its name from there. */
+  /** The rows of the table: a filter that was chosen by a click takes its name from them. */
   readonly entries: readonly AuditEntry[];
-  readonly onFilter: (change: { readonly [Name in keyof AuditFilters]?: AuditFilters[Name] | undefined }) => void;
+  readonly onFilter: (change: FilterChange<AuditFilters>) => void;
   readonly onClear: () => void;
 }
 
-/** By whom, what, to what, and when. */
 export function AuditFilterBar({ filters, organizationId, entries, onFilter, onClear }: AuditFilterBarProps) {
   const { t } = useTranslation();
   const of = organizationId ?? filters.organization;
@@ -55,7 +55,7 @@ export function AuditFilterBar({ filters, organizationId, entries, onFilter, onC
           onChange={(subject) => onFilter({ subject })}
         />
       </div>
-      <TimeBounds of={t('audit.columns.at')} since={filters.since} until={filters.until} onChange={onFilter} />
+      <TimeBounds of={t('common.when')} since={filters.since} until={filters.until} onChange={onFilter} />
       {Object.keys(filters).length > 0 && <Button onClick={onClear}>{t('common.clearFilters')}</Button>}
     </FilterBar>
   );

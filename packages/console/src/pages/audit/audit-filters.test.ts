@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditFilters, isIdForm, withFilter } from './audit-filters.ts';
+import { auditFilters, isIdForm } from './audit-filters.ts';
 
 test('what an address says counts as far as it makes sense', () => {
   assert.deepEqual(
@@ -11,12 +11,6 @@ test('what an address says counts as far as it makes sense', () => {
     { actor: 'account:1', action: 'deployment.', subject: '7', since: '2026-01-31T00:00:00.000Z' },
   );
   assert.equal(auditFilters({ actor: 'a'.repeat(500) }).actor?.length, 200);
-});
-
-test('a filter is added, changed and taken away', () => {
-  const one = withFilter({ actor: 'cli' }, { action: 'audit.' });
-  assert.deepEqual(one, { actor: 'cli', action: 'audit.' });
-  assert.deepEqual(withFilter(one, { actor: undefined, action: 'x' }), { action: 'x' });
 });
 
 test('an id can be a subject, a name or a domain that was typed can not', () => {

@@ -1,26 +1,31 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { listAudit, listInstanceAudit, verifyAudit } from '@waxwing/contract/management-api/audit-operations.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import {
+  listAudit,
+  listInstanceAudit,
+  verifyAudit,
+} from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import type { ItemPages } from '../../parts/item-table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { ExportCsv, type ExportCsvProps } from '../../parts/tables/export-csv.tsx';
+import type { ItemPages } from '../../parts/tables/item-table.tsx';
+import { narrowed } from '../../parts/tables/list-filters.ts';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import type { AuditEntry } from './audit-entry.ts';
 import { AuditFilterBar, type AuditFilterBarProps } from './audit-filter-bar.tsx';
-import { type AuditFilters, withFilter } from './audit-filters.ts';
-import { type AuditEntry, AuditTable } from './audit-table.tsx';
+import type { AuditFilters } from './audit-filters.ts';
+import { AuditTable } from './audit-table.tsx';
 import { actionName } from './audit-words.ts';
 import { VerifyButton } from './verify-button.tsx';
 
-/** Sign-ins, exports and refusals are entered without a notice; so often they are asked for while somebody looks. */
+/** Sign-ins, exports and refusals send no notice, so the page reads the trail again this often. */
 const auditRefreshMs = 30_000;
 
 const ofOrganization = getRouteApi('/frame/o/$organizationId/audit');
 const ofInstance = getRouteApi('/frame/instance/audit');
 
 export function OrganizationAuditPage() {
-  const api = useApi();
-  const navigate = useNavigate();
+  const navigate = ofOrganization.useNavigate();
   const { organizationId } = ofOrganization.useParams();
   const filters = ofOrganization.useSearch();
   const input = { params: { organization_id: organizationId }, query: filters };
@@ -28,19 +33,15 @@ export function OrganizationAuditPage() {
   return (
     <AuditPage
       pages={pages}
-      items={(signal) => everyItem(api, listAudit, input, signal)}
       filters={filters}
       organizationId={organizationId}
-      onFilters={(search) =>
-        void navigate({ to: '/o/$organizationId/audit', params: { organizationId }, search, replace: true })
-      }
+      onFilters={(search) => void navigate({ to: '.', search, replace: true })}
     />
   );
 }
 
 export function InstanceAuditPage() {
-  const api = useApi();
-  const navigate = useNavigate();
+  const navigate = ofInstance.useNavigate();
   const filters = ofInstance.useSearch();
   const { organization, ...rest } = filters;
   const input = { query: { ...rest, ...(organization !== undefined && { organization_id: organization }) } };
@@ -48,40 +49,38 @@ export function InstanceAuditPage() {
   return (
     <AuditPage
       pages={pages}
-      items={(signal) => everyItem(api, listInstanceAudit, input, signal)}
       filters={filters}
-      onFilters={(search) => void navigate({ to: '/instance/audit', search, replace: true })}
+      onFilters={(search) => void navigate({ to: '.', search, replace: true })}
     />
   );
 }
 
 interface AuditPageProps {
-  readonly pages: ItemPages<AuditEntry>;
-  readonly items: (signal: AbortSignal) => AsyncIterable<AuditEntry>;
+  readonly pages: ItemPages<AuditEntry> & ExportCsvProps<AuditEntry>['pages'];
   readonly filters: AuditFilters;
   /** Left out: of the whole instance. */
   readonly organizationId?: string;
   readonly onFilters: (filters: AuditFilters) => void;
 }
 
-function AuditPage({ pages, items, filters, organizationId, onFilters }: AuditPageProps) {
+function AuditPage({ pages, filters, organizationId, onFilters }: AuditPageProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
-  const filter: AuditFilterBarProps['onFilter'] = (change) => onFilters(withFilter(filters, change));
+  const filter: AuditFilterBarProps['onFilter'] = (change) => onFilters(narrowed(filters, change));
   const clear = () => onFilters({});
   const isOfInstance = organizationId === undefined;
   return (
     <>
       <PageHead
-        title={t('audit.title')}
+        title={t('menu.audit')}
         lead={t(isOfInstance ? 'audit.instanceLead' : 'audit.lead')}
         actions={
           <>
             <ExportCsv<AuditEntry>
               fileName="audit"
-              items={items}
+              pages={pages}
               columns={[
-                [t('audit.columns.at'), ({ at }) => at],
+                [t('common.when'), ({ at }) => at],
                 [t('audit.columns.actor'), ({ actor_name }) => actor_name],
                 [t('audit.columns.action'), ({ action }) => actionName(t, action)],
                 [t('audit.columns.subject'), ({ subject_name }) => subject_name?.name ?? null],

@@ -1,14 +1,14 @@
-import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { listAccounts } from '@waxwing/contract/management-api/instance-account-operations.ts';
-import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/management-key-operations.ts';
-import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
+import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/operations/management-key-operations.ts';
+import { listMembers } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { Select } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import { useMay, useMe } from '../../api/use-me.ts';
-import { usePausedText } from '../../parts/typing-pause.ts';
+import { usePausedText } from '../../parts/forms/typing-pause.ts';
 import { isIdForm } from './audit-filters.ts';
 import { actionChoices } from './audit-words.ts';
 
@@ -17,16 +17,16 @@ interface Choice {
   readonly label: string;
 }
 
-export interface AuditSelectProps {
+interface AuditSelectProps {
   /** Left out: of the whole instance. */
   readonly organizationId?: string | undefined;
   readonly value: string | undefined;
-  /** What the value is called in the entries that are shown. */
+  /** The name of the value in the shown entries. */
   readonly name: string | undefined;
   readonly onChange: (value: string | undefined) => void;
 }
 
-/** Offers people by their email addresses and keys by their names. An address may also be typed. */
+/** Offers people by email address and keys by name. An address may also be typed. */
 export function ActorSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
@@ -51,7 +51,7 @@ export function ActorSelect({ organizationId, value, name, onChange }: AuditSele
   return <Choices label={t('audit.filters.actor')} choices={choices} {...{ value, name, onChange }} />;
 }
 
-/** Each action by its name in the reader's language; found by its code as well. */
+/** Offers actions by their names; their codes are searched as well. */
 export function ActionSelect({ value, onChange }: Pick<AuditSelectProps, 'value' | 'onChange'>) {
   const { t } = useTranslation();
   return (
@@ -59,7 +59,7 @@ export function ActionSelect({ value, onChange }: Pick<AuditSelectProps, 'value'
   );
 }
 
-/** Certificates and deployments by what is typed of their names and domains; whatever else by its id. */
+/** Searches certificates and deployments by name and domain. Everything else is found by its id. */
 export function SubjectSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
@@ -72,7 +72,7 @@ export function SubjectSelect({ organizationId, value, name, onChange }: AuditSe
   const enabled = looksUp && search !== '';
   const certificates = usePages(listCertificates, input, { enabled: enabled && may(listCertificates) });
   const deployments = usePages(listDeployments, input, { enabled: enabled && may(listDeployments) });
-  // What was found for another text is not offered: Enter would choose the first of that.
+  // Results for a former text are not offered: Enter would choose the first of them.
   const isFound = enabled && search === wanted && !certificates.isPlaceholderData && !deployments.isPlaceholderData;
   const found = isFound ? [...(certificates.items ?? []), ...(deployments.items ?? [])] : [];
   const choices = found.map((item) => ({ value: item.id, label: item.name }));
@@ -95,17 +95,17 @@ function fits({ label, value }: Choice, text: string): boolean {
 interface ChoicesProps extends Pick<AuditSelectProps, 'value' | 'name' | 'onChange'> {
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** Finds the choices for what is typed, which can be chosen itself where it is an id; left out: they are all there. */
+  /** Searches the choices; a typed id can be chosen itself. Left out: all choices are there. */
   readonly onSearch?: (text: string) => void;
 }
 
-/** A choice among what is known; what is typed can be chosen as well. */
+/** A choice that also accepts typed text. */
 function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesProps) {
   const [text, setText] = useState('');
   const typed = text.trim().slice(0, longestSearch);
   const isListed = choices.some((choice) => choice.value === typed);
   const matches = choices.filter((choice) => fits(choice, typed));
-  // A whole address may be a part of another one.
+  // An address may be a part of another one.
   const isKnown = matches.some((choice) => choice.label === typed || !typed.includes('@'));
   const isTyped = onSearch === undefined ? typed !== '' && !isKnown : isIdForm(typed) && !isListed;
   return (
@@ -120,7 +120,7 @@ function Choices({ label, choices, value, name, onSearch, onChange }: ChoicesPro
           setText(next);
           onSearch?.(next);
         },
-        // What the server found may have the text in a domain, which is not shown.
+        // The server may have found the text in a domain, which is not shown.
         filterOption: onSearch === undefined && ((wanted, option) => option !== undefined && fits(option, wanted)),
       }}
       options={[...choices, ...(isTyped ? [{ value: typed, label: typed }] : [])]}

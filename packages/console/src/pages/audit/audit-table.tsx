@@ -1,25 +1,24 @@
 import { FilterOutlined } from '@ant-design/icons';
-import type { listAudit } from '@waxwing/contract/management-api/audit-operations.ts';
-import { Button, type TableColumnType } from 'antd';
+import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ItemOf } from '../../api/shown-things.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { type ItemPages, ItemTable } from '../../parts/item-table.tsx';
-import { OrganizationName } from '../../parts/organization-name.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { OrganizationName } from '../../parts/marks/organization-name.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { type ItemPages, ItemTable } from '../../parts/tables/item-table.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import type { AuditEntry } from './audit-entry.ts';
 import type { AuditFilters } from './audit-filters.ts';
 import { actionName, detailWords } from './audit-words.ts';
 import { EntryActor } from './entry-actor.tsx';
 import { SubjectName } from './subject-name.tsx';
 
-export type AuditEntry = ItemOf<typeof listAudit>;
-
 interface KeyedEntry extends AuditEntry {
   readonly key: string;
 }
 
-export interface AuditTableProps {
+interface AuditTableProps {
   readonly pages: ItemPages<AuditEntry>;
   /** Left out: of the whole instance. */
   readonly organizationId?: string | undefined;
@@ -28,7 +27,7 @@ export interface AuditTableProps {
   readonly onClear: () => void;
 }
 
-/** Who did what, newest first. What stands in a cell narrows the list down by a click. */
+/** Audit entries, newest first. A click on a cell filters by it. */
 export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClear }: AuditTableProps) {
   const { t } = useTranslation();
   const by = (filter: AuditFilters, shown: ReactNode) => (
@@ -36,25 +35,21 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
       {shown}
     </Button>
   );
-  const columns: TableColumnType<KeyedEntry>[] = [
-    { title: t('audit.columns.at'), key: 'at', width: 205, render: (_value, { at }) => <Instant at={at} /> },
+  const columns: Column<KeyedEntry>[] = [
+    { title: t('common.when'), width: 205, cell: ({ at }) => <Instant at={at} /> },
     {
       title: t('audit.columns.actor'),
-      key: 'actor',
       width: 230,
-      render: (_value, entry) =>
-        by({ actor: entry.actor }, <EntryActor entry={entry} organizationId={organizationId} />),
+      cell: (entry) => by({ actor: entry.actor }, <EntryActor entry={entry} organizationId={organizationId} />),
     },
     {
       title: t('audit.columns.action'),
-      key: 'action',
       width: 230,
-      render: (_value, { action }) => by({ action }, <span title={action}>{actionName(t, action)}</span>),
+      cell: ({ action }) => by({ action }, <span title={action}>{actionName(t, action)}</span>),
     },
     {
       title: t('audit.columns.subject'),
-      key: 'subject',
-      render: (_value, entry) =>
+      cell: (entry) =>
         entry.subject !== '' && (
           <span className="row one-line">
             <span className="break-anywhere">
@@ -74,9 +69,8 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
       ? [
           {
             title: t('shell.organization'),
-            key: 'organization',
             width: 170,
-            render: (_value: unknown, { organization_id }: AuditEntry) =>
+            cell: ({ organization_id }: AuditEntry) =>
               organization_id === null ? (
                 <span className="quiet">{t('audit.ofInstance')}</span>
               ) : (
@@ -88,7 +82,7 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
   ];
   return (
     <ItemTable<KeyedEntry>
-      label={t('audit.title')}
+      label={t('menu.audit')}
       pages={{ ...pages, items: pages.items && keyed(pages.items) }}
       columns={columns}
       rowKey={({ key }) => key}
@@ -100,10 +94,7 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
       }}
       empty={
         isFiltered ? (
-          <EmptyState
-            title={t('audit.noneFound')}
-            action={<Button onClick={onClear}>{t('common.clearFilters')}</Button>}
-          />
+          <NoneFound title={t('audit.noneFound')} onClear={onClear} />
         ) : (
           <EmptyState title={t('audit.none')} />
         )
@@ -112,7 +103,7 @@ export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClea
   );
 }
 
-/** Two entries of one link may be equal in all that is shown. */
+/** Makes keys for rows: two entries of one link may be equal. */
 function keyed(entries: readonly AuditEntry[]): KeyedEntry[] {
   const times = new Map<string, number>();
   return entries.map((entry) => {
@@ -128,18 +119,15 @@ function AuditDetail({ entry }: { readonly entry: AuditEntry }) {
   const facts = Object.entries(entry.detail).map(([key, value]) => ({ key, ...detailWords(i18n, key, value) }));
   return (
     <dl className="facts">
-      <div>
-        <dt>{t('audit.link')}</dt>
-        <dd className="figures">{entry.link}</dd>
-      </div>
-      <div>
-        <dt>{t('audit.columns.actor')}</dt>
-        <dd className="mono">{entry.actor}</dd>
-      </div>
-      <div>
-        <dt>{t('audit.columns.subject')}</dt>
-        <dd className="mono">{entry.subject || '–'}</dd>
-      </div>
+      <Fact name={t('audit.link')} className="figures">
+        {entry.link}
+      </Fact>
+      <Fact name={t('audit.columns.actor')} className="mono">
+        {entry.actor}
+      </Fact>
+      <Fact name={t('audit.columns.subject')} className="mono">
+        {entry.subject || '–'}
+      </Fact>
       {facts.map(({ key, name, isKnown, value }) => (
         <div key={key}>
           <dt className={isKnown ? undefined : 'mono'}>{name}</dt>

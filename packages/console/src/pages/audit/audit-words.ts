@@ -2,22 +2,20 @@ import { type AuditAction, auditActions } from '@waxwing/contract/management-api
 import type { i18n as Languages, TFunction } from 'i18next';
 import { codeKey } from '../../i18n/code-key.ts';
 
-/** What the trail gives as codes, in the reader's language. */
+/** The codes of the audit trail in the reader's language. */
 
-/** The name of an action; of one that this console does not know yet, its code. */
+/** The name of an action; the code of one that this console does not know. */
 export function actionName(t: TFunction, action: string): string {
   const known = auditActions.find((each) => each === action);
   return known === undefined ? action : t(`auditActions.${codeKey(known)}`);
 }
 
-/** All actions by their names, for a choice. */
 export function actionChoices(t: TFunction): readonly { readonly value: AuditAction; readonly label: string }[] {
   return auditActions.map((value) => ({ value, label: actionName(t, value) }));
 }
 
-/** What a detail is called, and what it says. */
 export function detailWords({ t, exists }: Pick<Languages, 't' | 'exists'>, name: string, value: unknown) {
-  // The type of all keys does not know what the server may have recorded.
+  // The type of all keys does not know the server's names.
   const isKnown = /^\w+$/.test(name) && exists(`auditDetails.${name}`);
   return {
     name: isKnown ? t(`auditDetails.${name}` as 'auditDetails.name') : name,
@@ -36,10 +34,10 @@ function valueWords(t: TFunction, name: string, value: unknown): string {
   return typeof value === 'string' ? value : value === null ? '–' : JSON.stringify(value);
 }
 
-/** Kinds of things whose entries go on telling of them by their ids when they are gone. */
+/** Kinds of subjects that had a name while they existed. */
 const lasting = ['certificate.', 'deployment.', 'management-key.', 'messaging-key.', 'private-key.'];
 
-/** Whether what an entry is about had a name, so that without one it is gone. */
+/** Whether the subject had a name. If so, an entry without one is about something deleted. */
 export function hadName(action: string): boolean {
   return lasting.some((kind) => action.startsWith(kind));
 }

@@ -1,24 +1,27 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import type { AuditEntry } from './audit-table.tsx';
+import { CertificateLink, DeploymentLink, MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
+import type { AuditEntry } from './audit-entry.ts';
 import { hadName } from './audit-words.ts';
 
-/** What something was done to: by its name and with a link to it, where it is still there; the id on hover. */
+/** The subject by its name with a link, if it still exists; the id on hover. */
 export function SubjectName({ entry }: { readonly entry: AuditEntry }) {
   const { t } = useTranslation();
   const { subject, subject_name: known, action, detail, organization_id } = entry;
   if (known !== null) return <KnownSubject id={subject} known={known} organizationId={organization_id} />;
-  // An invitation is known by whom it was for.
+  // An invitation is named by its recipient.
   if (action.startsWith('invitation.') && typeof detail.email === 'string') {
     return <span title={subject}>{detail.email}</span>;
   }
   if (!hadName(action)) return <span className="mono">{subject}</span>;
   return (
     <span className="quiet" title={subject}>
-      {t('audit.deleted')}
+      {t('deployments.deleted')}
     </span>
   );
 }
+
+const links = { certificate: CertificateLink, deployment: DeploymentLink, 'messaging-key': MessagingKeyLink } as const;
 
 interface KnownSubjectProps {
   readonly id: string;
@@ -27,38 +30,15 @@ interface KnownSubjectProps {
 }
 
 function KnownSubject({ id, known: { kind, name }, organizationId }: KnownSubjectProps) {
-  const params = { organizationId: organizationId ?? '' };
-  if (organizationId !== null && kind === 'certificate') {
+  if (organizationId === null) return <span title={id}>{name}</span>;
+  if (kind === 'management-key') {
     return (
-      <Link title={id} to="/o/$organizationId/certificates/$certificateId" params={{ ...params, certificateId: id }}>
+      <Link title={id} to="/o/$organizationId/management-keys" params={{ organizationId }}>
         {name}
       </Link>
     );
   }
-  if (organizationId !== null && kind === 'deployment') {
-    return (
-      <Link title={id} to="/o/$organizationId/deployments/$deploymentId" params={{ ...params, deploymentId: id }}>
-        {name}
-      </Link>
-    );
-  }
-  if (organizationId !== null && kind === 'messaging-key') {
-    return (
-      <Link
-        title={id}
-        to="/o/$organizationId/messaging-keys/$messagingKeyId"
-        params={{ ...params, messagingKeyId: id }}
-      >
-        {name}
-      </Link>
-    );
-  }
-  if (organizationId !== null && kind === 'management-key') {
-    return (
-      <Link title={id} to="/o/$organizationId/management-keys" params={params}>
-        {name}
-      </Link>
-    );
-  }
-  return <span title={id}>{name}</span>;
+  const KindLink = kind in links ? links[kind as keyof typeof links] : undefined;
+  if (KindLink === undefined) return <span title={id}>{name}</span>;
+  return <KindLink organizationId={organizationId} id={id} title={id} name={name} />;
 }

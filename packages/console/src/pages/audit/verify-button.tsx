@@ -1,23 +1,23 @@
 import { SafetyCertificateOutlined } from '@ant-design/icons';
-import { verifyAudit } from '@waxwing/contract/management-api/audit-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { verifyAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { Alert, Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { CommandBlock } from '../../parts/command-block.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { faultText } from '../../parts/fault-text.ts';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useFollowedWork } from '../../parts/use-followed-work.ts';
-import { WorkProgress } from '../../parts/work-progress.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { useFollowedWork } from '../../parts/marks/use-followed-work.ts';
+import { WorkProgress } from '../../parts/marks/work-progress.tsx';
+import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { faultText } from '../../parts/text/fault-text.ts';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
 type Verdict = AnswerOf<typeof verifyAudit>;
 
-/** `LINK:MAC`, as a verification and the log write it. */
+/** `LINK:MAC`, as in the result of a verification and in the log. */
 const headForm = /^\s*(\d{1,15}):([0-9a-fA-F]{64})\s*$/;
 
-/** Recomputes the chain of the whole trail, also up to a head that was noted elsewhere. */
+/** Verifies the chain of the whole trail, optionally against a head that was noted before. */
 export function VerifyButton() {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
@@ -63,7 +63,6 @@ export function VerifyButton() {
                 name="head"
                 label={t('audit.verify.head')}
                 extra={t('audit.verify.headHint')}
-                style={{ marginBlockEnd: 0 }}
                 rules={[{ pattern: headForm, message: t('audit.verify.headForm') }]}
               >
                 <Input className="mono" autoComplete="off" placeholder="1234:9f86d0…" />

@@ -1,43 +1,29 @@
-/** What the list of certificates is narrowed down to, as it stands in the page's address. Pure. */
-
-import { searchText } from '../../parts/narrowed.ts';
+import { defined, filtersFrom, oneOf, searchText } from '../../parts/tables/list-filters.ts';
 
 export const certificateStates = ['pending', 'issued', 'failed', 'revoked'] as const;
-export type CertificateState = (typeof certificateStates)[number];
 
-export interface CertificateFilters {
-  readonly search?: string;
-  readonly state?: CertificateState;
-  /** Only what ends within so many days. */
-  readonly expiring?: number;
+export type CertificateFilters = ReturnType<typeof certificateFilters>;
+
+/** What the list of certificates is narrowed down to; `expiring`: only what ends within so many days. Pure. */
+export const certificateFilters = filtersFrom({
+  search: searchText,
+  state: oneOf(certificateStates),
+  expiring: daysOf,
+});
+
+function daysOf(given: unknown): number | undefined {
+  const days = Number(given);
+  return Number.isInteger(days) && days > 0 && days <= 3650 ? days : undefined;
 }
 
-/** Reads an address that people may have changed; what makes no sense is left out. */
-export function certificateFilters(given: Readonly<Record<string, unknown>>): CertificateFilters {
-  const { search, state, expiring } = given;
-  const known = certificateStates.find((each) => each === state);
-  const days = Number(expiring);
-  const text = searchText(search);
-  return {
-    ...(text !== undefined && { search: text }),
-    ...(known !== undefined && { state: known }),
-    ...(Number.isInteger(days) && days > 0 && days <= 3650 && { expiring: days }),
-  };
-}
-
-/** What the list asks the server for. */
 export function certificateListInput(organizationId: string, filters: CertificateFilters, now: number) {
   return { params: { organization_id: organizationId }, query: certificateQuery(filters, now) };
 }
 
+const dayMs = 86_400_000;
+
 /** The same as the operation's query. The end is a whole day's, so that the answer can be kept for a while. */
 export function certificateQuery({ search, state, expiring }: CertificateFilters, now: number) {
-  const dayMs = 86_400_000;
-  return {
-    ...(search !== undefined && { search }),
-    ...(state !== undefined && { state }),
-    ...(expiring !== undefined && {
-      expires_before: new Date((Math.floor(now / dayMs) + expiring + 1) * dayMs).toISOString(),
-    }),
-  };
+  const endOf = (days: number) => new Date((Math.floor(now / dayMs) + days + 1) * dayMs).toISOString();
+  return defined({ search, state, expires_before: expiring === undefined ? undefined : endOf(expiring) });
 }

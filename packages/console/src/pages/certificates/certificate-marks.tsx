@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Certificate } from '../../api/shown-things.ts';
-import { Mark } from '../../parts/mark.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
 import { type ShownCertificate, shownState } from './certificate-state.ts';
 
 const tones = {
@@ -21,7 +21,7 @@ export function StateMark({ certificate }: { readonly certificate: ShownCertific
 
 const shown = 2;
 
-/** The first domains, the number of the others, and those that a list tells on hover. */
+/** The first domains and the number of the others; on hover those that the list holds. */
 export function Domains({ certificate }: { readonly certificate: Pick<Certificate, 'domains' | 'domain_count'> }) {
   const { domains, domain_count: count } = certificate;
   const more = count - shown;

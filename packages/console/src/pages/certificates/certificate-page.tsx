@@ -1,24 +1,28 @@
 import { CloudServerOutlined, ImportOutlined } from '@ant-design/icons';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import {
   importCertificate,
   revokeCertificate,
   showCertificate,
-} from '@waxwing/contract/management-api/certificate-operations.ts';
-import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { Button, Skeleton, Tabs } from 'antd';
-import type { ReactNode } from 'react';
+} from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import {
+  createDeployment,
+  listCertificateRetrievals,
+} from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { Button, Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { CopiedText } from '../../parts/copied-text.tsx';
-import { ExpiryMark } from '../../parts/expiry-mark.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
+import { RetrievalTable } from '../deployments/retrieval-table.tsx';
 import { StateMark } from './certificate-marks.tsx';
-import { CertificateRetrievals } from './certificate-retrievals.tsx';
 import { isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
 import { DownloadMenu } from './download-menu.tsx';
@@ -31,18 +35,15 @@ export function CertificatePage() {
   const { t } = useTranslation();
   const { organizationId, certificateId } = route.useParams();
   const { tab = 'versions' } = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const params = { organizationId, certificateId };
   const certificate = useAnswer(showCertificate, {
     params: { organization_id: organizationId, certificate_id: certificateId },
   });
 
-  const problem = certificate.error !== null && (
-    <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
-  );
-  // One read that fails takes nothing away that is there: a dialog may be open.
-  if (certificate.data === undefined) return problem || <Skeleton active />;
+  // A failed later read keeps the page: a dialog may be open.
+  if (certificate.data === undefined) return <Unread of={certificate} />;
   const { name, state, source, domains, expires_at, created_at, updated_at, versions } = certificate.data;
   const current = versions.find(({ place }) => place === 'current');
 
@@ -84,11 +85,13 @@ export function CertificatePage() {
         }
       />
       <div className="stack">
-        {problem}
+        {certificate.error !== null && (
+          <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
+        )}
         <section className="panel" aria-label={t('certificates.facts')}>
           <dl className="facts">
             <Fact name={t('certificates.columns.domains')}>{domains.join(', ') || '–'}</Fact>
-            <Fact name={t('certificates.columns.expires')}>
+            <Fact name={t('common.expires')}>
               {expires_at === null ? (
                 '–'
               ) : (
@@ -100,7 +103,7 @@ export function CertificatePage() {
             <Fact name={t('certificates.columns.source')}>{t(`certificates.sources.${source}`)}</Fact>
             {current !== undefined && <Fact name={t('certificates.issuer')}>{current.issuer}</Fact>}
             {current !== undefined && <Fact name={t('certificates.keyType')}>{current.key_type}</Fact>}
-            <Fact name={t('certificates.columns.created')}>
+            <Fact name={t('common.created')}>
               <Instant at={created_at} />
             </Fact>
             <Fact name={t('certificates.updated')}>
@@ -115,8 +118,7 @@ export function CertificatePage() {
           activeKey={tab}
           onChange={(key) =>
             void navigate({
-              to: '/o/$organizationId/certificates/$certificateId',
-              params,
+              to: '.',
               search: { tab: key as typeof tab },
               replace: true,
             })
@@ -134,26 +136,24 @@ export function CertificatePage() {
             },
             {
               key: 'deployments',
-              label: t('certificates.tabs.deployments'),
+              label: t('certificates.columns.deployments'),
               children: <DeploymentTable organizationId={organizationId} certificateId={certificateId} />,
             },
             {
               key: 'retrievals',
               label: t('certificates.tabs.retrievals'),
-              children: <CertificateRetrievals organizationId={organizationId} certificate={certificate.data} />,
+              children: (
+                <RetrievalTable
+                  organizationId={organizationId}
+                  operation={listCertificateRetrievals}
+                  params={{ organization_id: organizationId, certificate_id: certificateId }}
+                  versions={versions}
+                />
+              ),
             },
           ]}
         />
       </div>
     </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

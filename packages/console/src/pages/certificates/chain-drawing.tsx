@@ -1,20 +1,20 @@
-import { showChain } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { showChain } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { Skeleton } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
-import { CopiedText } from '../../parts/copied-text.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExpiryMark } from '../../parts/expiry-mark.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { commonName } from './common-name.ts';
 
-export interface ChainDrawingProps {
+interface ChainDrawingProps {
   readonly organizationId: string;
   readonly certificateId: string;
 }
 
-/** The current version's chain as clients walk it: from the leaf to the issuer that they must know. */
+/** The chain of the current version, from the leaf to the issuer that clients must know. */
 export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProps) {
   const { t } = useTranslation();
   const chain = useAnswer(showChain, { params: { organization_id: organizationId, certificate_id: certificateId } });

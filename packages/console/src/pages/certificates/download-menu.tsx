@@ -1,5 +1,6 @@
 import { DownloadOutlined } from '@ant-design/icons';
-import { exportCertificate, exportChain } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { useMutation } from '@tanstack/react-query';
+import { exportCertificate, exportChain } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { App, Button, Dropdown, Form, Input } from 'antd';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,20 +8,20 @@ import { useApi } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
 import type { Certificate } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { problemSentence } from '../../parts/problem-texts.ts';
-import { bytesOfBase64, saveFile } from '../../parts/save-file.ts';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { problemSentence } from '../../parts/text/problem-texts.ts';
+import { bytesOfBase64, saveFile } from '../../parts/text/save-file.ts';
 
-export interface DownloadMenuProps {
+interface DownloadMenuProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'name' | 'version'>;
-  /** Another version than the current one. */
+  /** Left out: the current one. */
   readonly version?: { readonly id: string; readonly number: number };
   readonly size?: 'small' | 'middle';
 }
 
 type Choice = 'chain' | 'leaf' | 'pem' | 'pkcs12';
 
-/** A certificate as files. Whatever holds the private key needs the permission and a fresh proof. */
+/** Downloads a certificate as files. Those with the private key need the permission and a fresh confirmation. */
 export function DownloadMenu({ certificate, version, size = 'middle' }: DownloadMenuProps) {
   const { t, i18n } = useTranslation();
   const { message } = App.useApp();
@@ -33,7 +34,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
   const which = version === undefined ? {} : { version: version.id };
 
   async function download(choice: Choice): Promise<void> {
-    // The menu goes, and what had the focus in it: a dialog that opens now gives it back to the button.
+    // The menu closes with the focused entry. A dialog that opens now returns the focus to the button.
     button.current?.focus();
     if (choice === 'pkcs12') {
       setAsksPassword(true);
@@ -48,7 +49,7 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
       else saveFiles(files);
     } catch (error) {
       const problem = toApiProblem(error);
-      // Whoever closes the question about themselves has changed their mind.
+      // Closing the confirmation is a change of mind, not an error.
       if (problem.code !== 'reauthentication_required') message.error(problemSentence(i18n, problem));
     } finally {
       setBusy(false);
@@ -104,12 +105,12 @@ export function DownloadMenu({ certificate, version, size = 'middle' }: Download
 
 type Files = readonly { readonly name: string; readonly base64: string }[];
 
-/** What they are called, without what tells them apart. */
+/** The common name of the files, without an extension. */
 function fileStem([first]: Files): string {
   return first?.name.replace(/\.[^.]*$/, '') ?? 'certificate';
 }
 
-/** One file in place of two: browsers ask before they save a second. Servers take chain and key from it alike. */
+/** One file instead of two: browsers ask before they save a second one. Servers accept it for both. */
 function joined(files: Files): readonly BlobPart[] {
   return files.map(({ base64 }) => bytesOfBase64(base64));
 }
@@ -125,36 +126,21 @@ interface Pkcs12ModalProps {
 
 function Pkcs12Modal({ onEnd, download }: Pkcs12ModalProps) {
   const { t } = useTranslation();
-  const [error, setError] = useState<unknown>(null);
-  const [isBusy, setBusy] = useState(false);
-
-  async function submit({ password }: { password: string }): Promise<void> {
-    setBusy(true);
-    setError(null);
-    try {
-      await download(password);
-      onEnd();
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
-  }
-
+  const downloading = useMutation({ mutationFn: download, onSuccess: onEnd });
   return (
     <FormModal<{ password: string }>
       title={t('certificates.download.pkcs12')}
       lead={t('certificates.download.passwordWhy')}
       submit={t('certificates.download.button')}
       width={440}
-      saving={{ error, isPending: isBusy }}
-      onSave={(values) => void submit(values)}
+      saving={downloading}
+      onSave={({ password }) => downloading.mutate(password)}
       onEnd={onEnd}
     >
       <Form.Item
         name="password"
         label={t('certificates.download.password')}
         rules={[{ required: true, message: t('common.required') }]}
-        style={{ marginBlockEnd: 0 }}
       >
         <Input.Password autoFocus autoComplete="new-password" />
       </Form.Item>

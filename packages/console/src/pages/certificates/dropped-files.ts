@@ -1,6 +1,6 @@
 import type { Fault } from '@waxwing/contract/management-api/shared-schemas.ts';
 
-/** As many as one import takes. */
+/** The limit of one import. */
 export const mostFiles = 20;
 
 export interface DroppedFile {
@@ -32,20 +32,20 @@ function pemText(bytes: Uint8Array): string | undefined {
 
 function base64Of(bytes: Uint8Array): string {
   let text = '';
-  // As arguments of one call, a large file's bytes would not fit the stack.
+  // The bytes of a large file would not fit the stack as arguments of one call.
   for (let start = 0; start < bytes.length; start += 8192) {
     text += String.fromCharCode(...bytes.subarray(start, start + 8192));
   }
   return btoa(text);
 }
 
-/** A file of the same name takes the former one's place: it was corrected. */
+/** A file replaces a former one of the same name. */
 export function withFiles(present: readonly DroppedFile[], added: readonly DroppedFile[]): readonly DroppedFile[] {
   const names = new Set(added.map(({ name }) => name));
   return [...present.filter(({ name }) => !names.has(name)), ...added];
 }
 
-/** What is wrong, by the file that it is wrong with; the rest is about the certificate, its key or the password. */
+/** The faults by file. The others are about the certificate, its key or the password. */
 export function faultsByFile(
   names: readonly string[],
   faults: readonly Fault[],

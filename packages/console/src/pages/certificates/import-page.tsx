@@ -1,22 +1,25 @@
 import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { importCertificate, showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import {
+  importCertificate,
+  showCertificate,
+} from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { Alert, App, Button, Form, Input, Upload } from 'antd';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
-import { faultText } from '../../parts/fault-text.ts';
-import { onlyWhoMay } from '../../parts/only-who-may.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { onlyWhoMay } from '../../parts/dialogs/only-who-may.tsx';
+import { faultText } from '../../parts/text/fault-text.ts';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { type DroppedFile, faultsByFile, mostFiles, readDroppedFile, withFiles } from './dropped-files.ts';
 import { ImportedPanel } from './imported-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/import');
 
-/** Certificates, chain and key as files, in any form and order; what is wrong stands beside the file that it is wrong with. */
+/** Imports certificates, chain and key as files, in any form and order. Each fault is shown beside its file. */
 export const ImportPage = onlyWhoMay(importCertificate, ImportForm);
 
 function ImportForm() {
@@ -82,7 +85,7 @@ function ImportForm() {
             disabled={importing.isPending}
             showUploadList={false}
             beforeUpload={(file) => {
-              // Moved or deleted meanwhile, or a folder.
+              // The file was moved or deleted meanwhile, or it is a folder.
               const unreadable = () => void message.error(t('certificates.import.unreadable', { name: file.name }));
               void readDroppedFile(file).then((read) => {
                 setFiles((present) => withFiles(present, [read]));
@@ -111,7 +114,7 @@ function ImportForm() {
                       size="small"
                       disabled={importing.isPending}
                       icon={<DeleteOutlined />}
-                      aria-label={t('certificates.import.remove', { name: file.name })}
+                      aria-label={t('common.removeNamed', { name: file.name })}
                       onClick={() => {
                         setFiles(files.filter(({ name }) => name !== file.name));
                         importing.reset();
@@ -154,11 +157,11 @@ function ImportForm() {
           )}
           {problem !== undefined && !isRejected && <ProblemAlert error={problem} />}
 
-          <Form.Item name="password" label={t('certificates.import.password')} style={{ marginBlockEnd: 0 }}>
+          <Form.Item name="password" label={t('certificates.import.password')}>
             <Input.Password autoComplete="off" placeholder={t('certificates.import.passwordHint')} />
           </Form.Item>
           {onto === undefined && (
-            <Form.Item name="name" label={t('certificates.import.name')} style={{ marginBlockEnd: 0 }}>
+            <Form.Item name="name" label={t('common.name')}>
               <Input maxLength={200} placeholder={t('certificates.import.nameHint')} />
             </Form.Item>
           )}

@@ -1,22 +1,22 @@
 import { CloudServerOutlined } from '@ant-design/icons';
 import { useNavigate } from '@tanstack/react-router';
-import type { importCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type { importCertificate } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { createDeployment } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../api/use-me.ts';
-import { ExpiryMark } from '../../parts/expiry-mark.tsx';
-import { faultText } from '../../parts/fault-text.ts';
-import { PageHead } from '../../parts/page-head.tsx';
+import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { faultText } from '../../parts/text/fault-text.ts';
+import { PageHead } from '../../parts/text/page-head.tsx';
 
-export interface ImportedPanelProps {
+interface ImportedPanelProps {
   readonly organizationId: string;
   readonly imported: AnswerOf<typeof importCertificate>;
   readonly onMore: () => void;
 }
 
-/** What was imported, what deserves a look, and what comes next. */
 export function ImportedPanel({ organizationId, imported, onMore }: ImportedPanelProps) {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();
@@ -30,16 +30,10 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
       />
       <div className="panel stack" style={{ maxWidth: 760 }}>
         <dl className="facts">
-          <div>
-            <dt>{t('certificates.columns.domains')}</dt>
-            <dd>{imported.domains.join(', ')}</dd>
-          </div>
-          <div>
-            <dt>{t('certificates.columns.expires')}</dt>
-            <dd>
-              <ExpiryMark at={imported.expires_at} />
-            </dd>
-          </div>
+          <Fact name={t('certificates.columns.domains')}>{imported.domains.join(', ')}</Fact>
+          <Fact name={t('common.expires')}>
+            <ExpiryMark at={imported.expires_at} />
+          </Fact>
         </dl>
         {imported.warnings.map((warning) => (
           <Alert

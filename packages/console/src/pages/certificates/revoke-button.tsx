@@ -1,18 +1,18 @@
 import { StopOutlined } from '@ant-design/icons';
-import { revokeCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { revokeCertificate } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 
-export interface RevokeButtonProps {
+interface RevokeButtonProps {
   readonly organizationId: string;
   readonly certificateId: string;
   readonly name: string;
-  /** One version of it; all of it when left out. */
+  /** One version; left out: the whole certificate. */
   readonly version?: { readonly id: string; readonly number: number };
 }
 
-/** Ends the hand-out of a certificate or of one version, after a question: it is final. */
+/** Revokes a certificate or one version of it, after a confirmation. */
 export function RevokeButton({ organizationId, certificateId, name, version }: RevokeButtonProps) {
   const { t } = useTranslation();
   const revoking = useChange(revokeCertificate, ['deployments']);

@@ -1,13 +1,13 @@
 import { useQueries } from '@tanstack/react-query';
-import { countDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { countDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { useApi } from '../../api/api-context.tsx';
 import { queryKey } from '../../api/query-key.ts';
 import type { Certificate } from '../../api/shown-things.ts';
 
-/** One question's worth: a page of the table, so that the next page asks only for what is new. */
+/** One page of the table, so that the next page asks only for its own. */
 const idsOfOneQuestion = 50;
 
-/** How many deployments each certificate has. @returns undefined for those that are not known yet */
+/** The number of deployments of each certificate. @returns undefined while it is not known */
 export function useDeploymentCounts(
   organizationId: string,
   items: readonly Certificate[],

@@ -1,19 +1,19 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { createDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { showCertificate } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { createDeployment } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { onlyWhoMay } from '../../parts/only-who-may.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { onlyWhoMay } from '../../parts/dialogs/only-who-may.tsx';
+import { LeaveGuard } from '../../parts/forms/leave-guard.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
 
-/** A server deployment: its name, from where it may fetch, and then its token, once. */
+/** Creates a deployment, then shows its token once. */
 export const DeployPage = onlyWhoMay(createDeployment, DeployForm);
 
 function DeployForm() {

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { NameAndAddresses } from '../../parts/name-and-addresses.tsx';
+import { NameAndAddresses } from '../../parts/forms/name-and-addresses.tsx';
 
-/** The fields that a deployment has from the first. */
 export function DeploymentFields({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation();
   return (

@@ -1,58 +1,57 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import type { ListedDeployment } from '../../api/shown-things.ts';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { DeploymentTable } from './deployment-table.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments');
 
 export function DeploymentListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const { search } = route.useSearch();
-  const navigate = useNavigate();
-  const input = {
+  const navigate = route.useNavigate();
+  const pages = usePages(listDeployments, {
     params: { organization_id: organizationId },
-    query: search === undefined ? {} : { search },
-  };
-  const searchFor = (text: string) =>
+    query: defined({ search }),
+  });
+  const searchFor = (text?: string) =>
     void navigate({
-      to: '/o/$organizationId/deployments',
-      params: { organizationId },
-      search: text === '' ? {} : { search: text },
+      to: '.',
+      search: defined({ search: text }),
       replace: true,
     });
   return (
     <>
       <PageHead
-        title={t('deployments.title')}
+        title={t('menu.serverDeployments')}
         lead={t('deployments.lead')}
         actions={
           <ExportCsv<ListedDeployment>
             fileName="deployments"
-            items={(signal) => everyItem(api, listDeployments, input, signal)}
+            pages={pages}
             columns={[
               [t('deployments.columns.name'), ({ name }) => name],
-              [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+              [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
               [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
               [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-              [t('deployments.columns.certificate'), ({ certificate_name }) => certificate_name],
+              [t('certificates.columns.name'), ({ certificate_name }) => certificate_name],
               ['certificate_id', ({ certificate_id }) => certificate_id],
-              [t('deployments.columns.created'), ({ created_at }) => created_at],
+              [t('common.created'), ({ created_at }) => created_at],
               ['id', ({ id }) => id],
             ]}
           />
         }
       />
       <search className="filters">
-        <SearchField label={t('deployments.search')} value={search ?? ''} onSearch={searchFor} />
+        <SearchField label={t('certificates.search')} value={search} onSearch={searchFor} />
       </search>
-      <DeploymentTable organizationId={organizationId} search={search} onClearSearch={() => searchFor('')} />
+      <DeploymentTable organizationId={organizationId} search={search} onClearSearch={() => searchFor()} />
     </>
   );
 }

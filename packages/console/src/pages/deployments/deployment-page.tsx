@@ -1,24 +1,26 @@
 import { DeleteOutlined } from '@ant-design/icons';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { showCertificate } from '@waxwing/contract/management-api/certificate-operations.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { showCertificate } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import {
   deleteDeployment,
   listDeploymentRetrievals,
   rotateDeployment,
   showDeployment,
   updateDeployment,
-} from '@waxwing/contract/management-api/deployment-operations.ts';
-import { Skeleton, Tabs } from 'antd';
+} from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange, useTagged } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { AccessMarks } from '../../parts/access-marks.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { RotateTokenButton } from '../../parts/rotate-token-button.tsx';
-import { TokenList } from '../../parts/token-list.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
+import { TokenList } from '../../parts/dialogs/token-list.tsx';
+import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { CertificateLink } from '../../parts/marks/thing-link.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { DeploymentSettings } from './deployment-settings.tsx';
 import { RefusalTable } from './refusal-table.tsx';
 import { activityRefreshMs, RetrievalTable } from './retrieval-table.tsx';
@@ -30,7 +32,7 @@ export function DeploymentPage() {
   const { t } = useTranslation();
   const { organizationId, deploymentId } = route.useParams();
   const { tab = 'retrievals' } = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const params = { organization_id: organizationId, deployment_id: deploymentId };
   const deployment = useTagged(showDeployment, { params }, { refetchInterval: activityRefreshMs });
@@ -43,10 +45,7 @@ export function DeploymentPage() {
     { enabled: certificateId !== undefined },
   );
 
-  if (deployment.error !== null && deployment.data === undefined) {
-    return <ProblemAlert error={deployment.error} onRetry={() => void deployment.refetch()} />;
-  }
-  if (deployment.data === undefined) return <Skeleton active />;
+  if (deployment.data === undefined) return <Unread of={deployment} />;
   const { value, etag } = deployment.data;
   const versions = certificate.data?.versions ?? [];
   const lastVersion = versions.find(({ id }) => id === value.activity?.last_version)?.number;
@@ -59,12 +58,11 @@ export function DeploymentPage() {
         lead={
           <>
             {t('deployments.ofCertificate')}{' '}
-            <Link
-              to="/o/$organizationId/certificates/$certificateId"
-              params={{ organizationId, certificateId: value.certificate_id }}
-            >
-              {certificate.data?.name ?? '…'}
-            </Link>
+            <CertificateLink
+              organizationId={organizationId}
+              id={value.certificate_id}
+              name={certificate.data?.name ?? '…'}
+            />
           </>
         }
         actions={
@@ -73,8 +71,8 @@ export function DeploymentPage() {
               <ConfirmButton
                 danger
                 icon={<DeleteOutlined />}
-                text={t('deployments.delete.button')}
-                title={t('deployments.delete.title', { name: value.name })}
+                text={t('common.delete')}
+                title={t('common.deleteTitle', { name: value.name })}
                 what={t('deployments.delete.what')}
                 change={deleting}
                 input={{ params }}
@@ -97,47 +95,33 @@ export function DeploymentPage() {
       <div className="stack">
         <section className="panel" aria-label={t('deployments.activity')}>
           <dl className="facts">
-            <div>
-              <dt>{t('deployments.lastSeen')}</dt>
-              <dd>{value.activity === null ? t('deployments.never') : <Instant at={value.activity.last_seen_at} />}</dd>
-            </div>
+            <Fact name={t('deployments.lastSeen')}>
+              {value.activity === null ? t('deployments.never') : <Instant at={value.activity.last_seen_at} />}
+            </Fact>
             {value.activity !== null && (
               <>
-                <div>
-                  <dt>{t('deployments.lastAddress')}</dt>
-                  <dd className="mono">{value.activity.last_address}</dd>
-                </div>
-                <div>
-                  <dt>{t('deployments.lastVersion')}</dt>
-                  <dd>
-                    {lastVersion === undefined
-                      ? (value.activity.last_version ?? '–')
-                      : t('deployments.versionNumber', { number: lastVersion })}
-                  </dd>
-                </div>
-                <div>
-                  <dt>{t('deployments.fetches')}</dt>
-                  <dd className="figures">
-                    {t('deployments.fetchCounts', {
-                      count: value.activity.successes,
-                      unchanged: value.activity.not_modified,
-                    })}
-                  </dd>
-                </div>
+                <Fact name={t('deployments.lastAddress')} className="mono">
+                  {value.activity.last_address}
+                </Fact>
+                <Fact name={t('deployments.lastVersion')}>
+                  {lastVersion === undefined
+                    ? (value.activity.last_version ?? '–')
+                    : t('deployments.versionNumber', { number: lastVersion })}
+                </Fact>
+                <Fact name={t('deployments.fetches')} className="figures">
+                  {t('deployments.fetchCounts', {
+                    count: value.activity.successes,
+                    unchanged: value.activity.not_modified,
+                  })}
+                </Fact>
               </>
             )}
-            <div>
-              <dt>{t('deployments.tokens')}</dt>
-              <dd>
-                <TokenList tokens={value.tokens} />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('deployments.columns.created')}</dt>
-              <dd>
-                <Instant at={value.created_at} />
-              </dd>
-            </div>
+            <Fact name={t('deployments.tokens')}>
+              <TokenList tokens={value.tokens} />
+            </Fact>
+            <Fact name={t('common.created')}>
+              <Instant at={value.created_at} />
+            </Fact>
           </dl>
         </section>
         <DeploymentSettings
@@ -150,8 +134,7 @@ export function DeploymentPage() {
           activeKey={tab}
           onChange={(key) =>
             void navigate({
-              to: '/o/$organizationId/deployments/$deploymentId',
-              params: { organizationId, deploymentId },
+              to: '.',
               search: { tab: key as typeof tab },
               replace: true,
             })

@@ -1,18 +1,23 @@
 import { CloudServerOutlined } from '@ant-design/icons';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { createDeployment, listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { Button, type TableColumnType } from 'antd';
+import { useNavigate } from '@tanstack/react-router';
+import {
+  createDeployment,
+  listDeployments,
+} from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import type { ListedDeployment } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { AccessMarks } from '../../parts/access-marks.tsx';
-import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
+import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
 
-export interface DeploymentTableProps {
+interface DeploymentTableProps {
   readonly organizationId: string;
   /** Only those of this certificate. */
   readonly certificateId?: string;
@@ -32,49 +37,32 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       ...(search !== undefined && { search }),
     },
   });
-  const columns: TableColumnType<ListedDeployment>[] = [
+  const columns: Column<ListedDeployment>[] = [
     {
       title: t('deployments.columns.name'),
-      key: 'name',
-      render: (_value, { id, name }) => (
-        <Link to="/o/$organizationId/deployments/$deploymentId" params={{ organizationId, deploymentId: id }}>
-          {name}
-        </Link>
-      ),
+      cell: ({ id, name }) => <DeploymentLink organizationId={organizationId} id={id} name={name} />,
     },
     {
-      title: t('deployments.columns.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 170,
-      render: (_value, deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
+      cell: (deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
-    {
-      title: t('deployments.allowList'),
-      key: 'allow',
-      render: (_value, { allow }) => <AllowListSummary allow={allow} />,
-    },
+    { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
     ...(certificateId === undefined
       ? [
           {
-            title: t('deployments.columns.certificate'),
-            key: 'certificate',
-            render: (_value: unknown, deployment: ListedDeployment) => (
-              <Link
-                to="/o/$organizationId/certificates/$certificateId"
-                params={{ organizationId, certificateId: deployment.certificate_id }}
-              >
-                {deployment.certificate_name}
-              </Link>
+            title: t('certificates.columns.name'),
+            cell: (deployment: ListedDeployment) => (
+              <CertificateLink
+                organizationId={organizationId}
+                id={deployment.certificate_id}
+                name={deployment.certificate_name}
+              />
             ),
           },
         ]
       : []),
-    {
-      title: t('deployments.columns.created'),
-      key: 'created',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   const toDeploy =
     may(createDeployment) &&
@@ -98,21 +86,16 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
     ));
   return (
     <ItemTable<ListedDeployment>
-      label={t('deployments.title')}
+      label={t('menu.serverDeployments')}
       pages={pages}
       columns={columns}
       rowKey={({ id }) => id}
       minWidth={820}
       empty={
         search === undefined ? (
-          <EmptyState title={t('deployments.none')} action={toDeploy}>
-            {t('deployments.noneLead')}
-          </EmptyState>
+          <EmptyState title={t('deployments.none')} action={toDeploy} lead={t('deployments.noneLead')} />
         ) : (
-          <EmptyState
-            title={t('deployments.noneFound')}
-            action={<Button onClick={onClearSearch}>{t('common.clearFilters')}</Button>}
-          />
+          <NoneFound title={t('deployments.noneFound')} onClear={() => onClearSearch?.()} />
         )
       }
     />

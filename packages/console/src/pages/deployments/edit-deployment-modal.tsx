@@ -1,11 +1,11 @@
-import { showDeployment, updateDeployment } from '@waxwing/contract/management-api/deployment-operations.ts';
+import { showDeployment, updateDeployment } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Form, InputNumber } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useEdit } from '../../api/use-edit.ts';
-import { FormModal } from '../../parts/form-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
 
-export interface EditDeploymentModalProps {
+interface EditDeploymentModalProps {
   readonly organizationId: string;
   readonly deploymentId: string;
   readonly onEnd: () => void;
@@ -25,7 +25,7 @@ export function EditDeploymentModal({ organizationId, deploymentId, onEnd }: Edi
 
   return (
     <FormModal<Values>
-      title={t('deployments.edit')}
+      title={t('common.edit')}
       width={620}
       reading={reading}
       revision={opened?.etag}

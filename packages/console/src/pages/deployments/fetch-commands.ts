@@ -1,7 +1,7 @@
 /** What a person runs on the server that fetches, as in docs/guides/fetching.md. Pure. */
 
-export interface FetchCommands {
-  /** Keeps the token in a file, where no list of processes shows it. */
+interface FetchCommands {
+  /** Keeps the token in a file: a list of processes would show an argument. */
   readonly keepToken: string;
   readonly curl: string;
   readonly nginx: string;

@@ -1,12 +1,12 @@
-import { listDeploymentRefusals } from '@waxwing/contract/management-api/deployment-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import type { TableColumnType } from 'antd';
+import { listDeploymentRefusals } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
+import { usePages } from '../../api/api-context.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { activityRefreshMs } from './retrieval-table.tsx';
 
 type Refusal = AnswerOf<typeof listDeploymentRefusals>['items'][number];
@@ -22,41 +22,34 @@ const known = [
   'service_unavailable',
 ] as const;
 
-/** What was refused to a deployment, why, and what to do about it. */
+/** Refused requests of a deployment, with reasons and remedies. */
 export function RefusalTable({ organizationId, deploymentId }: { organizationId: string; deploymentId: string }) {
   const { t } = useTranslation();
-  const api = useApi();
   const input = { params: { organization_id: organizationId, deployment_id: deploymentId } };
   const pages = usePages(listDeploymentRefusals, input, { refetchInterval: activityRefreshMs });
   const reasonText = (reason: string) => {
     const key = known.find((each) => each === reason);
     return key === undefined ? reason : t(`deployments.reasons.${key}`);
   };
-  const columns: TableColumnType<Refusal>[] = [
+  const columns: Column<Refusal>[] = [
+    { title: t('deployments.refusals.minute'), width: 180, cell: ({ minute }) => <Instant at={minute} /> },
     {
-      title: t('deployments.refusals.minute'),
-      key: 'minute',
-      width: 180,
-      render: (_value, { minute }) => <Instant at={minute} />,
-    },
-    {
-      title: t('deployments.refusals.address'),
-      key: 'address',
+      title: t('deployments.retrievals.address'),
       width: 200,
-      render: (_value, { address }) => <span className="mono">{address}</span>,
+      cell: ({ address }) => <span className="mono">{address}</span>,
     },
-    { title: t('deployments.refusals.count'), dataIndex: 'count', width: 90, align: 'right' },
-    { title: t('deployments.refusals.reason'), key: 'reason', render: (_value, { reason }) => reasonText(reason) },
+    { title: t('deployments.refusals.count'), cell: ({ count }) => count, width: 90, align: 'right' },
+    { title: t('deployments.refusals.reason'), cell: ({ reason }) => reasonText(reason) },
   ];
   return (
     <div className="stack tight">
       <div className="row end">
         <ExportCsv<Refusal>
           fileName="refusals"
-          items={(signal) => everyItem(api, listDeploymentRefusals, input, signal)}
+          pages={pages}
           columns={[
             [t('deployments.refusals.minute'), ({ minute }) => minute],
-            [t('deployments.refusals.address'), ({ address }) => address],
+            [t('deployments.retrievals.address'), ({ address }) => address],
             [t('deployments.refusals.count'), ({ count }) => count],
             [t('deployments.refusals.reason'), ({ reason }) => reasonText(reason)],
           ]}

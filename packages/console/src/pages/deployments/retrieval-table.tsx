@@ -1,38 +1,36 @@
-import { Link } from '@tanstack/react-router';
 import type {
   listCertificateRetrievals,
   listDeploymentRetrievals,
-} from '@waxwing/contract/management-api/deployment-operations.ts';
-import type { TableColumnType } from 'antd';
+} from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import type { InputOf } from '../../api/call.ts';
 import type { ItemOf } from '../../api/shown-things.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { DeploymentLink } from '../../parts/marks/thing-link.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
 
 type Listing = typeof listDeploymentRetrievals | typeof listCertificateRetrievals;
 type Retrieval = ItemOf<typeof listDeploymentRetrievals> & Partial<ItemOf<typeof listCertificateRetrievals>>;
 
-export interface RetrievalTableProps {
+interface RetrievalTableProps {
   readonly organizationId: string;
-  /** Of one deployment, or of a certificate: then each row says by which deployment. */
+  /** Of one deployment, or of a certificate, whose rows name the deployment. */
   readonly operation: Listing;
   readonly params: Readonly<Record<string, string>> & { readonly organization_id: string };
   /** For the numbers of versions. */
   readonly versions: readonly { readonly id: string; readonly number: number }[];
 }
 
-/** Figures come without a notice; so often they are asked for while somebody looks. */
+/** Figures come without a notice, so pages read them this often. */
 export const activityRefreshMs = 10_000;
 
-/** Every hand-out of a private key. */
 export function RetrievalTable({ organizationId, operation, params, versions }: RetrievalTableProps) {
   const { t } = useTranslation();
-  const api = useApi();
-  // The two lists differ in one field and in the path's parameters, which whoever shows the table has given.
+  // The two lists differ in one field and in the path parameters, which the caller has given.
   const listing = operation as typeof listCertificateRetrievals;
   const input = { params: params as InputOf<typeof listCertificateRetrievals>['params'] };
   const pages = usePages(listing, input, { refetchInterval: activityRefreshMs });
@@ -42,35 +40,34 @@ export function RetrievalTable({ organizationId, operation, params, versions }: 
     const number = id === null ? undefined : numbers.get(id);
     return number === undefined ? (id ?? '–') : t('deployments.versionNumber', { number });
   };
-  const columns: TableColumnType<Retrieval>[] = [
-    { title: t('deployments.retrievals.at'), key: 'at', width: 205, render: (_value, { at }) => <Instant at={at} /> },
+  const nameOf = ({ id, name }: { readonly id: string; readonly name: string | null }) =>
+    name === null ? (
+      <span className="quiet" title={id}>
+        {t('deployments.deleted')}
+      </span>
+    ) : (
+      <DeploymentLink organizationId={organizationId} id={id} name={name} />
+    );
+  const columns: Column<Retrieval>[] = [
+    { title: t('common.when'), width: 205, cell: ({ at }) => <Instant at={at} /> },
     ...(ofCertificate
       ? [
           {
             title: t('deployments.one'),
-            key: 'deployment',
             width: 200,
-            render: (_value: unknown, { deployment }: Retrieval) =>
-              deployment !== undefined && <DeploymentLink organizationId={organizationId} deployment={deployment} />,
+            cell: ({ deployment }: Retrieval) => deployment !== undefined && nameOf(deployment),
           },
         ]
       : []),
     {
       title: t('deployments.retrievals.address'),
-      key: 'address',
       width: 200,
-      render: (_value, { address }) => <span className="mono">{address ?? '–'}</span>,
+      cell: ({ address }) => <span className="mono">{address ?? '–'}</span>,
     },
-    {
-      title: t('deployments.retrievals.version'),
-      key: 'version',
-      width: 140,
-      render: (_value, { version }) => versionName(version),
-    },
+    { title: t('deployments.retrievals.version'), width: 140, cell: ({ version }) => versionName(version) },
     {
       title: t('deployments.retrievals.userAgent'),
-      key: 'user-agent',
-      render: (_value, { user_agent }) => <span className="break-anywhere">{user_agent ?? '–'}</span>,
+      cell: ({ user_agent }) => <span className="break-anywhere">{user_agent ?? '–'}</span>,
     },
   ];
   return (
@@ -78,9 +75,9 @@ export function RetrievalTable({ organizationId, operation, params, versions }: 
       <div className="row end">
         <ExportCsv<Retrieval>
           fileName="retrievals"
-          items={(signal) => everyItem(api, listing, input, signal)}
+          pages={pages}
           columns={[
-            [t('deployments.retrievals.at'), ({ at }) => at],
+            [t('common.when'), ({ at }) => at],
             ...(ofCertificate
               ? [
                   [
@@ -101,29 +98,8 @@ export function RetrievalTable({ organizationId, operation, params, versions }: 
         columns={columns}
         rowKey={(row) => JSON.stringify([row.at, row.deployment?.id, row.address, row.version, row.user_agent])}
         minWidth={960}
-        empty={<EmptyState title={t('deployments.retrievals.none')}>{t('deployments.retrievals.noneLead')}</EmptyState>}
+        empty={<EmptyState title={t('deployments.retrievals.none')} lead={t('deployments.retrievals.noneLead')} />}
       />
     </div>
-  );
-}
-
-interface DeploymentLinkProps {
-  readonly organizationId: string;
-  readonly deployment: { readonly id: string; readonly name: string | null };
-}
-
-function DeploymentLink({ organizationId, deployment: { id, name } }: DeploymentLinkProps) {
-  const { t } = useTranslation();
-  if (name === null) {
-    return (
-      <span className="quiet" title={id}>
-        {t('deployments.deleted')}
-      </span>
-    );
-  }
-  return (
-    <Link to="/o/$organizationId/deployments/$deploymentId" params={{ organizationId, deploymentId: id }}>
-      {name}
-    </Link>
   );
 }

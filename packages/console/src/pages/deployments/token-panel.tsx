@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import { TokenOnce } from '../../parts/token-once.tsx';
+import { TokenOnce } from '../../parts/dialogs/token-once.tsx';
 import { fetchCommands } from './fetch-commands.ts';
 
-/** The token of a deployment, the only time that it is shown, and how a server fetches by it. */
+/** The token of a new deployment, and how a server fetches with it. */
 export function TokenPanel({ token, url }: { readonly token: string; readonly url: string }) {
   const { t } = useTranslation();
   const { keepToken, curl, nginx } = fetchCommands(token, url);

@@ -1,16 +1,10 @@
-/** What the list of people is narrowed down to, as it stands in the page's address. Pure. */
+import { filtersFrom, oneOf, searchText } from '../../parts/tables/list-filters.ts';
 
-export interface AccountFilters {
-  /** The whole mail address. */
-  readonly email?: string;
-  readonly operator?: boolean;
-}
+export type AccountFilters = ReturnType<typeof accountFilters>;
 
-/** Reads an address that people may have changed; what makes no sense is left out. */
-export function accountFilters({ email, operator }: Readonly<Record<string, unknown>>): AccountFilters {
-  return {
-    ...(typeof email === 'string' && email.trim() !== '' && { email: email.trim().slice(0, 254) }),
-    ...((operator === true || operator === 'true') && { operator: true }),
-    ...((operator === false || operator === 'false') && { operator: false }),
-  };
+/** What the list of people is narrowed down to: a whole email address, operators or others. Pure. */
+export const accountFilters = filtersFrom({ email: searchText, operator: oneOf(['true', 'false']) });
+
+export function accountQuery({ email, operator }: AccountFilters) {
+  return { ...(email !== undefined && { email }), ...(operator !== undefined && { operator: operator === 'true' }) };
 }

@@ -1,44 +1,44 @@
 import { UserAddOutlined } from '@ant-design/icons';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import {
   createOperator,
   disableAccount,
   enableAccount,
   listAccounts,
   resetAccount,
-} from '@waxwing/contract/management-api/instance-account-operations.ts';
-import { Button, Select, type TableColumnType } from 'antd';
+} from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useChange, usePages } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
 import { useMay, useMe } from '../../api/use-me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import type { AccountFilters } from './account-filters.ts';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { FilterChoice } from '../../parts/tables/filter-bar.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { narrowed } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { type AccountFilters, accountQuery } from './account-filters.ts';
 import { CreateOperatorModal } from './create-operator-modal.tsx';
 import { ResetAccountButton } from './reset-account-button.tsx';
 
 const route = getRouteApi('/frame/instance/accounts');
 type Account = ItemOf<typeof listAccounts>;
 
-/** The people of the instance, whatever they belong to. */
 export function AccountListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const may = useMay();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const filters = route.useSearch();
-  const input = { query: filters };
-  const pages = usePages(listAccounts, input);
+  const pages = usePages(listAccounts, { query: accountQuery(filters) });
   const [isCreating, setCreating] = useState(false);
-  const filter = (search: AccountFilters) => void navigate({ to: '/instance/accounts', search, replace: true });
+  const filter = (search: AccountFilters) => void navigate({ to: '.', search, replace: true });
   const createButton = may(createOperator) && (
     <Button type="primary" icon={<UserAddOutlined />} onClick={() => setCreating(true)}>
       {t('instanceAccounts.create')}
@@ -53,12 +53,12 @@ export function AccountListPage() {
           <>
             <ExportCsv<Account>
               fileName="accounts"
-              items={(signal) => everyItem(api, listAccounts, input, signal)}
+              pages={pages}
               columns={[
                 [t('signIn.email'), ({ email }) => email],
                 [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],
                 [t('instanceAccounts.disabled'), ({ disabled }) => t(disabled ? 'common.yes' : 'common.no')],
-                [t('deployments.columns.created'), ({ created_at }) => created_at],
+                [t('common.created'), ({ created_at }) => created_at],
                 ['id', ({ id }) => id],
               ]}
             />
@@ -69,26 +69,18 @@ export function AccountListPage() {
       <search className="filters">
         <SearchField
           label={t('instanceAccounts.searchEmail')}
-          value={filters.email ?? ''}
-          onSearch={(email) => {
-            const { email: _former, ...rest } = filters;
-            filter(email === '' ? rest : { ...rest, email });
-          }}
+          value={filters.email}
+          onSearch={(email) => filter(narrowed(filters, { email }))}
         />
-        <Select
-          aria-label={t('instanceAccounts.kind')}
-          className="filter-choice"
-          allowClear
-          placeholder={t('instanceAccounts.everybody')}
+        <FilterChoice
+          label={t('instanceAccounts.kind')}
+          any={t('instanceAccounts.everybody')}
           value={filters.operator}
-          options={[
-            { value: true, label: t('instanceAccounts.operators') },
-            { value: false, label: t('instanceAccounts.others') },
+          choices={[
+            { value: 'true', label: t('instanceAccounts.operators') },
+            { value: 'false', label: t('instanceAccounts.others') },
           ]}
-          onChange={(operator?: boolean) => {
-            const { operator: _former, ...rest } = filters;
-            filter(operator === undefined ? rest : { ...rest, operator });
-          }}
+          onChange={(operator) => filter(narrowed(filters, { operator }))}
         />
       </search>
       <ItemTable<Account>
@@ -97,27 +89,21 @@ export function AccountListPage() {
         columns={useColumns()}
         rowKey={({ id }) => id}
         minWidth={820}
-        empty={
-          <EmptyState
-            title={t('instanceAccounts.noneFound')}
-            action={<Button onClick={() => filter({})}>{t('common.clearFilters')}</Button>}
-          />
-        }
+        empty={<NoneFound title={t('instanceAccounts.noneFound')} onClear={() => filter({})} />}
       />
       {isCreating && <CreateOperatorModal onEnd={() => setCreating(false)} />}
     </>
   );
 }
 
-function useColumns(): TableColumnType<Account>[] {
+function useColumns(): Column<Account>[] {
   const { t } = useTranslation();
   const me = useMe();
   const may = useMay();
   return [
     {
       title: t('signIn.email'),
-      key: 'email',
-      render: (_value, { id, email, operator, active, disabled }) => (
+      cell: ({ id, email, operator, active, disabled }) => (
         <span className="row">
           <span className="break-anywhere">{email}</span>
           {operator && <Mark tone="info">{t('instanceAccounts.operator')}</Mark>}
@@ -127,17 +113,11 @@ function useColumns(): TableColumnType<Account>[] {
         </span>
       ),
     },
-    {
-      title: t('deployments.columns.created'),
-      key: 'created',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 260,
-      render: (_value, account) =>
+      cell: (account) =>
         account.id !== me.id && (
           <span className="row">
             {may(resetAccount) && <ResetAccountButton account={account} />}

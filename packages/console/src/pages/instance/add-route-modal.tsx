@@ -1,10 +1,10 @@
-import { addRoute, listCarriers } from '@waxwing/contract/management-api/carrier-operations.ts';
-import { Form, Input, Radio, Select } from 'antd';
+import { addRoute, listCarriers } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import { Form, Radio, Select } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange, usePages } from '../../api/api-context.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { OrganizationSelect } from '../../parts/organization-select.tsx';
-import { PendingModal } from '../../parts/pending-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { OrganizationSelect } from '../../parts/forms/organization-select.tsx';
+import { TextField } from '../../parts/forms/text-field.tsx';
 
 interface Values {
   readonly organization: string;
@@ -14,21 +14,14 @@ interface Values {
 }
 
 interface AddRouteModalProps {
-  /** To begin with. */
   readonly number: string | undefined;
   readonly onEnd: () => void;
 }
 
-/** Gives a number, or all that begin alike, to an organization. */
 export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
   const { t } = useTranslation();
   const { items, error } = usePages(listCarriers, {});
-  if (items !== undefined) return <AddForm number={number} carriers={items.map(({ id }) => id)} onEnd={onEnd} />;
-  return <PendingModal title={t('inboundRoutes.add')} width={520} error={error} onEnd={onEnd} />;
-}
-
-function AddForm({ number, carriers, onEnd }: AddRouteModalProps & { readonly carriers: readonly string[] }) {
-  const { t } = useTranslation();
+  const carriers = items?.map(({ id }) => id) ?? [];
   const adding = useChange(addRoute, ['messaging']);
   const required = { required: true, whitespace: true, message: t('common.required') };
   const [carrier] = carriers;
@@ -37,8 +30,9 @@ function AddForm({ number, carriers, onEnd }: AddRouteModalProps & { readonly ca
       title={t('inboundRoutes.add')}
       lead={t('inboundRoutes.what')}
       name="add-route"
-      submit={t('inboundRoutes.addSubmit')}
+      submit={t('common.add')}
       width={520}
+      reading={items === undefined ? { error } : undefined}
       initialValues={{
         kind: 'number',
         ...(carrier !== undefined && { carrier }),
@@ -53,13 +47,13 @@ function AddForm({ number, carriers, onEnd }: AddRouteModalProps & { readonly ca
       }
       onEnd={onEnd}
     >
-      <Form.Item name="organization" label={t('shell.organization')} rules={[required]} style={{ marginBlockEnd: 0 }}>
+      <Form.Item name="organization" label={t('shell.organization')} rules={[required]}>
         <OrganizationSelect />
       </Form.Item>
-      <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[required]} style={{ marginBlockEnd: 0 }}>
+      <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[required]}>
         <Select options={carriers.map((value) => ({ value, label: value }))} />
       </Form.Item>
-      <Form.Item name="kind" label={t('inboundRoutes.columns.kind')} style={{ marginBlockEnd: 0 }}>
+      <Form.Item name="kind" label={t('inboundRoutes.columns.kind')}>
         <Radio.Group
           options={(['number', 'prefix'] as const).map((value) => ({
             value,
@@ -67,15 +61,13 @@ function AddForm({ number, carriers, onEnd }: AddRouteModalProps & { readonly ca
           }))}
         />
       </Form.Item>
-      <Form.Item
+      <TextField
         name="address"
-        label={t('inboundRoutes.columns.address')}
-        extra={t('inboundRoutes.addressHint')}
-        rules={[required]}
-        style={{ marginBlockEnd: 0 }}
-      >
-        <Input autoComplete="off" maxLength={32} placeholder="1069001" />
-      </Form.Item>
+        label={t('messaging.number')}
+        hint={t('inboundRoutes.addressHint')}
+        maxLength={32}
+        placeholder="1069001"
+      />
     </FormModal>
   );
 }

@@ -1,7 +1,6 @@
-/** As far as the server counts a backlog. */
+/** The server counts a backlog no further. */
 const most = 10_000;
 
-/** A count that stops at a bound. */
 export function BoundedCount({ count }: { readonly count: number }) {
   return (
     <span className="figures">

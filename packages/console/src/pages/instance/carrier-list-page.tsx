@@ -1,34 +1,34 @@
 import { MessageOutlined } from '@ant-design/icons';
-import { listCarriers, replyBySimulator } from '@waxwing/contract/management-api/carrier-operations.ts';
-import { Button, type TableColumnType } from 'antd';
+import { listCarriers, replyBySimulator } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { BoundedCount } from './bounded-count.tsx';
 import { instanceRefreshMs } from './instance-refresh.ts';
 import { SimulatedReplyModal } from './simulated-reply-modal.tsx';
 
 type Carrier = ItemOf<typeof listCarriers>;
 
-/** Who takes the messages, which node runs them, and what waits for them. */
+/** Carriers, the nodes that run them, and their backlogs. */
 export function CarrierListPage() {
   const { t } = useTranslation();
   const may = useMay();
   const pages = usePages(listCarriers, {}, { refetchInterval: instanceRefreshMs });
   const [isReplying, setReplying] = useState(false);
   const hasSimulator = pages.items?.some(({ simulated }) => simulated) === true;
-  const columns: TableColumnType<Carrier>[] = [
+  const columns: Column<Carrier>[] = [
     {
       title: t('carriers.columns.carrier'),
-      key: 'carrier',
-      render: (_value, { id, simulated }) => (
+      cell: ({ id, simulated }) => (
         <span className="row">
           <span className="mono">{id}</span>
           {simulated && <Mark tone="soon">{t('carriers.simulated')}</Mark>}
@@ -36,10 +36,9 @@ export function CarrierListPage() {
       ),
     },
     {
-      title: t('carriers.columns.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 120,
-      render: (_value, { held_by }) => (
+      cell: ({ held_by }) => (
         <Mark tone={held_by === null ? 'bad' : 'good'}>
           {t(held_by === null ? 'carriers.idle' : 'carriers.running')}
         </Mark>
@@ -47,9 +46,8 @@ export function CarrierListPage() {
     },
     {
       title: t('carriers.columns.node'),
-      key: 'node',
       width: 320,
-      render: (_value, { held_by, held_until }) => (
+      cell: ({ held_by, held_until }) => (
         <div>
           <div className="mono break-anywhere">{held_by ?? '–'}</div>
           {held_until !== null && (
@@ -62,23 +60,21 @@ export function CarrierListPage() {
     },
     {
       title: t('carriers.columns.waiting'),
-      key: 'waiting',
       width: 120,
       align: 'right',
-      render: (_value, { waiting_parts }) => <BoundedCount count={waiting_parts} />,
+      cell: ({ waiting_parts }) => <BoundedCount count={waiting_parts} />,
     },
     {
       title: t('carriers.columns.oldest'),
-      key: 'oldest',
       width: 180,
-      render: (_value, { oldest_due_at }) =>
+      cell: ({ oldest_due_at }) =>
         oldest_due_at === null ? <span className="quiet">–</span> : <Instant at={oldest_due_at} />,
     },
   ];
   return (
     <>
       <PageHead
-        title={t('carriers.title')}
+        title={t('menu.carriers')}
         lead={t('carriers.lead')}
         actions={
           may(replyBySimulator) &&
@@ -90,12 +86,12 @@ export function CarrierListPage() {
         }
       />
       <ItemTable<Carrier>
-        label={t('carriers.title')}
+        label={t('menu.carriers')}
         pages={pages}
         columns={columns}
         rowKey={({ id }) => id}
         minWidth={900}
-        empty={<EmptyState title={t('carriers.none')}>{t('carriers.noneLead')}</EmptyState>}
+        empty={<EmptyState title={t('carriers.none')} lead={t('carriers.noneLead')} />}
       />
       {isReplying && <SimulatedReplyModal onEnd={() => setReplying(false)} />}
     </>

@@ -1,25 +1,23 @@
-import { createOperator } from '@waxwing/contract/management-api/instance-account-operations.ts';
+import { createOperator } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { EmailField } from '../../parts/email-field.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { OneTimeLink } from '../../parts/one-time-link.tsx';
-import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+import { OneTimeLinkModal } from '../../parts/dialogs/one-time-link-modal.tsx';
+import { EmailField } from '../../parts/forms/email-field.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
 
-/** Lets somebody run the instance: the link is shown once, and whoever makes it hands it over. */
+/** Creates an operator. The link is shown once and handed over by the creator. */
 export function CreateOperatorModal({ onEnd }: { readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const creating = useChange(createOperator);
   const { data } = creating;
   if (data !== undefined) {
     return (
-      <ShownOnceModal
+      <OneTimeLinkModal
         title={t('instanceAccounts.created', { email: data.email })}
-        okText={t('members.linkKept')}
+        warning={t('instanceAccounts.linkOnce')}
+        made={data}
         onEnd={onEnd}
-      >
-        <OneTimeLink link={data.link} expiresAt={data.expires_at} warning={t('instanceAccounts.linkOnce')} />
-      </ShownOnceModal>
+      />
     );
   }
   return (

@@ -1,23 +1,24 @@
 import { MedicineBoxOutlined } from '@ant-design/icons';
-import { inspectInstance } from '@waxwing/contract/management-api/instance-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import { inspectInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { faultText } from '../../parts/fault-text.ts';
-import { Mark } from '../../parts/mark.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useFollowedWork } from '../../parts/use-followed-work.ts';
-import { WorkProgress } from '../../parts/work-progress.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { useFollowedWork } from '../../parts/marks/use-followed-work.ts';
+import { WorkProgress } from '../../parts/marks/work-progress.tsx';
+import { faultText } from '../../parts/text/fault-text.ts';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
 type Check = AnswerOf<typeof inspectInstance>['checks'][number];
 
 const tones = { ok: 'good', warn: 'soon', fail: 'bad' } as const;
-/** What needs somebody stands first. */
+/** Problems come first. */
 const order = { fail: 0, warn: 1, ok: 2 } as const;
 
-/** What the doctor of the command line finds, each finding with its remedy. */
+/** The findings of the doctor, each with its remedy. */
 export function DoctorPanel() {
   const { t } = useTranslation();
   const may = useMay();
@@ -31,15 +32,14 @@ export function DoctorPanel() {
   }
   const checks = (data?.checks ?? []).toSorted((one, other) => order[one.state] - order[other.state]);
   return (
-    <section className="panel stack" aria-labelledby="doctor">
-      <div className="row">
-        <h2 id="doctor" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-          {t('instanceHealth.doctor.title')}
-        </h2>
+    <Panel
+      title={t('instanceHealth.doctor.title')}
+      actions={
         <Button icon={<MedicineBoxOutlined />} loading={isPending} onClick={inspect}>
           {t(data === undefined ? 'instanceHealth.doctor.inspect' : 'instanceHealth.doctor.again')}
         </Button>
-      </div>
+      }
+    >
       {data === undefined && <p className="quiet">{t('instanceHealth.doctor.what')}</p>}
       {error !== null && !followed.hasEnded && <ProblemAlert error={error} />}
       {followed.hasEnded && <Alert type="info" showIcon title={t('instanceHealth.doctor.ended')} />}
@@ -58,7 +58,7 @@ export function DoctorPanel() {
           ))}
         </ul>
       )}
-    </section>
+    </Panel>
   );
 }
 

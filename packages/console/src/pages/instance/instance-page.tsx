@@ -1,16 +1,18 @@
-import { listMasterKeys, showInstance } from '@waxwing/contract/management-api/instance-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
-import { Skeleton, type TableColumnType } from 'antd';
+import { listMasterKeys, showInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, usePages } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { wholeList } from '../../parts/whole-list.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { wholeList } from '../../parts/tables/whole-list.ts';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { BoundedCount } from './bounded-count.tsx';
 import { DoctorPanel } from './doctor-panel.tsx';
 import { formatBytes } from './format-bytes.ts';
@@ -26,10 +28,7 @@ type MasterKey = ItemOf<typeof listMasterKeys>;
 export function InstancePage() {
   const { t } = useTranslation();
   const instance = useAnswer(showInstance, {}, { refetchInterval: instanceRefreshMs });
-  if (instance.error !== null && instance.data === undefined) {
-    return <ProblemAlert error={instance.error} onRetry={() => void instance.refetch()} />;
-  }
-  if (instance.data === undefined) return <Skeleton active />;
+  if (instance.data === undefined) return <Unread of={instance} />;
   const { version, node_id, modules, database, nodes, workers, backlog, rates } = instance.data;
   const perMinute = (rate: number) => rate.toLocaleString('en', { maximumFractionDigits: 1 });
   return (
@@ -52,7 +51,7 @@ export function InstancePage() {
           <Tile name={t('instanceHealth.attemptsPerMinute')}>{perMinute(rates.push_attempts_per_minute)}</Tile>
           <Tile name={t('instanceHealth.deliveredPerMinute')}>{perMinute(rates.pushes_delivered_per_minute)}</Tile>
         </section>
-        <section className="panel" aria-label={t('instanceHealth.facts')}>
+        <section className="panel" aria-label={t('certificates.facts')}>
           <dl className="facts">
             <Fact name={t('instanceHealth.version')}>{version}</Fact>
             <Fact name={t('instanceHealth.modules')}>{modules.join(', ')}</Fact>
@@ -86,24 +85,14 @@ function Tile({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 type Answered = Parameters<typeof wholeList>[1];
 
 function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly instance: Answered }) {
   const { t } = useTranslation();
-  const columns: TableColumnType<Node>[] = [
+  const columns: Column<Node>[] = [
     {
       title: t('instanceHealth.node'),
-      key: 'node',
-      render: (_value, { id, version }) => (
+      cell: ({ id, version }) => (
         <div>
           <div className="mono break-anywhere">{id}</div>
           <div className="quiet small">{version}</div>
@@ -111,31 +100,24 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
       ),
     },
     {
-      title: t('instanceHealth.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 110,
-      render: (_value, { alive }) => (
+      cell: ({ alive }) => (
         <Mark tone={alive ? 'good' : 'bad'}>{t(alive ? 'instanceHealth.alive' : 'instanceHealth.silent')}</Mark>
       ),
     },
+    { title: t('instanceHealth.started'), width: 205, cell: ({ started_at }) => <Instant at={started_at} /> },
+    { title: t('instanceHealth.seen'), width: 205, cell: ({ seen_at }) => <Instant at={seen_at} /> },
     {
-      title: t('instanceHealth.started'),
-      key: 'started',
-      width: 205,
-      render: (_value, { started_at }) => <Instant at={started_at} />,
+      title: t('instanceHealth.shards'),
+      width: 110,
+      align: 'right',
+      cell: ({ push_shards }) => <span className="figures">{push_shards}</span>,
     },
     {
-      title: t('instanceHealth.seen'),
-      key: 'seen',
-      width: 205,
-      render: (_value, { seen_at }) => <Instant at={seen_at} />,
-    },
-    { title: t('instanceHealth.shards'), dataIndex: 'push_shards', width: 110, align: 'right', className: 'figures' },
-    {
-      title: t('instanceHealth.carriers'),
-      key: 'carriers',
+      title: t('menu.carriers'),
       width: 150,
-      render: (_value, { carriers }) => <span className="mono">{carriers.join(', ') || '–'}</span>,
+      cell: ({ carriers }) => <span className="mono">{carriers.join(', ') || '–'}</span>,
     },
   ];
   return (
@@ -155,29 +137,22 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
 
 function Workers({ workers, instance }: { readonly workers: readonly Worker[]; readonly instance: Answered }) {
   const { t, i18n } = useTranslation();
-  const columns: TableColumnType<Worker>[] = [
+  const columns: Column<Worker>[] = [
+    { title: t('instanceHealth.worker'), cell: ({ name }) => <span title={name}>{workerName(i18n, name)}</span> },
     {
-      title: t('instanceHealth.worker'),
-      key: 'name',
-      render: (_value, { name }) => <span title={name}>{workerName(i18n, name)}</span>,
-    },
-    {
-      title: t('instanceHealth.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 180,
-      render: (_value, { state }) => <Mark tone={state === 'running' ? 'good' : 'soon'}>{workerState(state)}</Mark>,
+      cell: ({ state }) => <Mark tone={state === 'running' ? 'good' : 'soon'}>{workerState(state)}</Mark>,
     },
     {
       title: t('instanceHealth.faults'),
-      key: 'faults',
       width: 90,
       align: 'right',
-      render: (_value, { faults }) => <span className="figures">{faults}</span>,
+      cell: ({ faults }) => <span className="figures">{faults}</span>,
     },
     {
       title: t('instanceHealth.lastFault'),
-      key: 'last-fault',
-      render: (_value, { last_fault }) => <span className="break-anywhere">{last_fault ?? '–'}</span>,
+      cell: ({ last_fault }) => <span className="break-anywhere">{last_fault ?? '–'}</span>,
     },
   ];
   function workerState(state: string): string {
@@ -203,27 +178,20 @@ function Workers({ workers, instance }: { readonly workers: readonly Worker[]; r
 function MasterKeys() {
   const { t } = useTranslation();
   const pages = usePages(listMasterKeys, {}, { refetchInterval: instanceRefreshMs });
-  const columns: TableColumnType<MasterKey>[] = [
+  const columns: Column<MasterKey>[] = [
     {
       title: t('instanceHealth.masterKey'),
-      key: 'id',
-      render: (_value, { id, current }) => (
+      cell: ({ id, current }) => (
         <span className="row">
           <span className="mono">{id}</span>
           {current && <Mark tone="good">{t('instanceHealth.sealing')}</Mark>}
         </span>
       ),
     },
-    {
-      title: t('deployments.columns.created'),
-      key: 'created',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('instanceHealth.heldBy'),
-      key: 'held-by',
-      render: (_value, { held_by }) => <span className="mono break-anywhere">{held_by.join(', ') || '–'}</span>,
+      cell: ({ held_by }) => <span className="mono break-anywhere">{held_by.join(', ') || '–'}</span>,
     },
   ];
   return (

@@ -1,2 +1,2 @@
-/** Figures of the instance change without a notice; so often they are asked for while somebody looks. */
+/** Figures of the instance change without a notice, so pages read them this often. */
 export const instanceRefreshMs = 5_000;

@@ -1,14 +1,16 @@
-import { type listAccounts, resetAccount } from '@waxwing/contract/management-api/instance-account-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import {
+  type listAccounts,
+  resetAccount,
+} from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { OneTimeLink } from '../../parts/one-time-link.tsx';
-import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { OneTimeLinkModal } from '../../parts/dialogs/one-time-link-modal.tsx';
 
-/** Lets somebody back in who cannot sign in any more, by a link that is shown once. */
+/** Makes a one-time link for a person who can no longer sign in. */
 export function ResetAccountButton({ account }: { readonly account: ItemOf<typeof listAccounts> }) {
   const { t } = useTranslation();
   const resetting = useChange(resetAccount);
@@ -27,13 +29,12 @@ export function ResetAccountButton({ account }: { readonly account: ItemOf<typeo
         onDone={setMade}
       />
       {made !== undefined && (
-        <ShownOnceModal
+        <OneTimeLinkModal
           title={t('instanceAccounts.resetDone', { email })}
-          okText={t('members.linkKept')}
+          warning={t('instanceAccounts.linkOnce')}
+          made={made}
           onEnd={() => setMade(undefined)}
-        >
-          <OneTimeLink link={made.link} expiresAt={made.expires_at} warning={t('instanceAccounts.linkOnce')} />
-        </ShownOnceModal>
+        />
       )}
     </>
   );

@@ -1,8 +1,9 @@
-import { replyBySimulator } from '@waxwing/contract/management-api/carrier-operations.ts';
+import { replyBySimulator } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import { App, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { TextField } from '../../parts/forms/text-field.tsx';
 
 interface Values {
   readonly from: string;
@@ -37,29 +38,25 @@ export function SimulatedReplyModal({ onEnd }: { readonly onEnd: () => void }) {
       }
       onEnd={onEnd}
     >
-      <Form.Item
+      <TextField
+        autoFocus
         name="from"
         label={t('carriers.reply.from')}
-        rules={[required, { pattern: /^\s*\+[1-9][0-9]{3,14}\s*$/, message: t('carriers.reply.fromForm') }]}
-        style={{ marginBlockEnd: 0 }}
-      >
-        <Input autoFocus autoComplete="off" placeholder="+8613800138000" />
-      </Form.Item>
-      <Form.Item
+        rules={[{ pattern: /^\s*\+[1-9][0-9]{3,14}\s*$/, message: t('carriers.reply.fromForm') }]}
+        placeholder="+8613800138000"
+      />
+      <TextField
         name="to"
         label={t('carriers.reply.to')}
-        extra={t('carriers.reply.toHint')}
-        rules={[required]}
-        style={{ marginBlockEnd: 0 }}
-      >
-        <Input autoComplete="off" maxLength={20} placeholder="1069001" />
-      </Form.Item>
+        hint={t('carriers.reply.toHint')}
+        maxLength={20}
+        placeholder="1069001"
+      />
       <Form.Item
         name="text"
-        label={t('carriers.reply.text')}
+        label={t('messaging.send.content')}
         extra={t('carriers.reply.textHint')}
         rules={[required]}
-        style={{ marginBlockEnd: 0 }}
       >
         <Input.TextArea rows={3} maxLength={2000} />
       </Form.Item>

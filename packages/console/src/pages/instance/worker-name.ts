@@ -2,8 +2,8 @@ import type { i18n as Languages } from 'i18next';
 import { codeKey } from '../../i18n/code-key.ts';
 
 /**
- * What a worker of a node does, in the reader's language: `submit 01a1…` names the carrier after its kind. One that this
- * console does not know yet is shown by its code.
+ * The name of a worker in the reader's language; the code of an unknown one. `submit 01a1…`: the kind, then the
+ * carrier.
  */
 export function workerName({ t, exists }: Pick<Languages, 't' | 'exists'>, name: string): string {
   const [kind = '', ...of] = name.split(' ');

@@ -1,12 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { ShownOnceModal } from '../../parts/shown-once-modal.tsx';
+import { ShownOnceModal } from '../../parts/dialogs/shown-once-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
 import { expiryOf, KeyFields, type KeyValues } from './key-fields.tsx';
 import { KeyPanel } from './key-panel.tsx';
 import type { KeyScope } from './key-scope.ts';
 
-/** Makes a management key; its token is shown once. */
 export function CreateKeyModal({ scope, onEnd }: { readonly scope: KeyScope; readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const creating = useChange(scope.operations.create);
@@ -28,7 +27,7 @@ export function CreateKeyModal({ scope, onEnd }: { readonly scope: KeyScope; rea
       title={t('managementKeys.create')}
       lead={t(scope.organizationId === undefined ? 'managementKeys.createInstanceLead' : 'managementKeys.createLead')}
       name="create-key"
-      submit={t('managementKeys.createSubmit')}
+      submit={t('deployments.createSubmit')}
       width={620}
       initialValues={{ role: 'viewer', allow: [], expiry: 90 }}
       saving={creating}
@@ -37,7 +36,7 @@ export function CreateKeyModal({ scope, onEnd }: { readonly scope: KeyScope; rea
           params: scope.params,
           body: {
             name: name.trim(),
-            // Keys of the instance have no other role than theirs.
+            // Keys of the instance have a fixed role.
             ...((scope.organizationId === undefined ? {} : { role }) as { role: typeof role }),
             allow,
             expires_at: expiryOf({ expiry }, Date.now()) ?? null,

@@ -1,12 +1,12 @@
 import { Form, Switch } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useEdit } from '../../api/use-edit.ts';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { Instant } from '../../parts/instant.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
 import { expiryOf, KeyFields, type KeyValues } from './key-fields.tsx';
 import type { KeyScope } from './key-scope.ts';
 
-export interface EditKeyModalProps {
+interface EditKeyModalProps {
   readonly scope: KeyScope;
   readonly keyId: string;
   readonly onEnd: () => void;
@@ -22,7 +22,7 @@ export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
   const was = opened?.value;
   return (
     <FormModal<KeyValues & { enabled: boolean }>
-      title={was === undefined ? t('deployments.edit') : t('managementKeys.edit', { name: was.name })}
+      title={was === undefined ? t('common.edit') : t('managementKeys.edit', { name: was.name })}
       name="edit-key"
       width={620}
       reading={reading}
@@ -52,7 +52,7 @@ export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
     >
       <KeyFields organizationId={scope.organizationId} expiresAt={was?.expires_at ?? null} />
       <p className="quiet small">
-        {t('managementKeys.columns.expires')}:{' '}
+        {t('members.expires')}:{' '}
         {was?.expires_at == null ? t('managementKeys.expiry.never') : <Instant at={was.expires_at} />}
       </p>
       <Form.Item
@@ -60,7 +60,6 @@ export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
         label={t('deployments.switches.enabled')}
         extra={t('deployments.switchHints.enabled')}
         valuePropName="checked"
-        style={{ marginBlockEnd: 0 }}
       >
         <Switch />
       </Form.Item>

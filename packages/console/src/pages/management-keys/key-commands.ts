@@ -1,7 +1,7 @@
 /** What a person runs with a management key, as in docs/guides/remote.md. Pure. */
 
-export interface KeyCommands {
-  /** Keeps the token in files, where no list of processes shows it. */
+interface KeyCommands {
+  /** Keeps the token in files: a list of processes would show an argument. */
   readonly keepHeader: string;
   readonly curl: string;
   readonly keepKey: string;

@@ -1,8 +1,7 @@
 import { useTranslation } from 'react-i18next';
-import { TokenOnce } from '../../parts/token-once.tsx';
+import { TokenOnce } from '../../parts/dialogs/token-once.tsx';
 import { keyCommands } from './key-commands.ts';
 
-/** The token of a management key, the only time that it is shown, and how it is used. */
 export function KeyPanel({
   token,
   organizationId,

@@ -1,9 +1,9 @@
-import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/management-key-operations.ts';
+import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/operations/management-key-operations.ts';
 import type { ItemOf } from '../../api/shown-things.ts';
 
 export type ManagementKey = ItemOf<typeof ofOrganization.list>;
 
-/** Whose keys they are: the operations on them, and what these take in their paths. */
+/** The owner of keys: the operations on them and their path parameters. */
 export interface KeyScope {
   readonly operations: typeof ofOrganization;
   readonly organizationId: string | undefined;
@@ -11,8 +11,8 @@ export interface KeyScope {
 }
 
 /**
- * The operations on the keys of the instance are those on the keys of an organization, but for their paths, which have no
- * organization, and for the role, which is no choice there: so the pages are written once, for those of an organization.
+ * Keys of the instance have the same operations as those of an organization, but for the paths and the role, which is
+ * fixed. So the pages are written once, in the types of an organization.
  * @param organizationId left out: of the instance
  */
 export function keyScope(organizationId?: string): KeyScope {

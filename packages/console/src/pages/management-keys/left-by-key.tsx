@@ -1,19 +1,18 @@
-import { Link } from '@tanstack/react-router';
-import type { ofOrganization } from '@waxwing/contract/management-api/management-key-operations.ts';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type { ofOrganization } from '@waxwing/contract/management-api/operations/management-key-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { DeploymentLink, MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
 
-export type LeftByKey = AnswerOf<typeof ofOrganization.remove>['left'];
+type LeftByKey = AnswerOf<typeof ofOrganization.remove>['left'];
 
 export interface LeftByKeyDialogProps {
-  /** Of the key that is deleted. */
   readonly name: string;
   readonly left: LeftByKey;
   readonly onEnd: () => void;
 }
 
-/** What a deleted key has made tokens for, and whoever had got hold of it may go on using. */
+/** What a deleted key has created tokens for: they stay valid, also for people who had stolen the key. */
 export function LeftByKeyDialog({ name, left: { total, items }, onEnd }: LeftByKeyDialogProps) {
   const { t } = useTranslation();
   return (
@@ -38,17 +37,9 @@ export function LeftByKeyDialog({ name, left: { total, items }, onEnd }: LeftByK
 function LeftName({ kind, id, name, organization_id: organizationId }: LeftByKey['items'][number]) {
   switch (kind) {
     case 'deployment':
-      return (
-        <Link to="/o/$organizationId/deployments/$deploymentId" params={{ organizationId, deploymentId: id }}>
-          {name}
-        </Link>
-      );
+      return <DeploymentLink organizationId={organizationId} id={id} name={name} />;
     case 'messaging_key':
-      return (
-        <Link to="/o/$organizationId/messaging-keys/$messagingKeyId" params={{ organizationId, messagingKeyId: id }}>
-          {name}
-        </Link>
-      );
+      return <MessagingKeyLink organizationId={organizationId} id={id} name={name} />;
     case 'management_key':
       return name;
   }

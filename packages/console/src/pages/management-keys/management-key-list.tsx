@@ -1,18 +1,19 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
-import { Button, type TableColumnType } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useChange, usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { RotateTokenButton } from '../../parts/rotate-token-button.tsx';
+import { ConfirmDialog } from '../../parts/dialogs/confirm-dialog.tsx';
+import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
+import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { ActorName } from '../audit/actor-name.tsx';
 import { CreateKeyModal } from './create-key-modal.tsx';
 import { EditKeyModal } from './edit-key-modal.tsx';
@@ -20,17 +21,16 @@ import { KeyPanel } from './key-panel.tsx';
 import { type KeyScope, keyScope, type ManagementKey } from './key-scope.ts';
 import { LeftByKeyDialog, type LeftByKeyDialogProps } from './left-by-key.tsx';
 
-/** The rights of programs to use the management API. @param organizationId left out: of the instance */
+/** Management keys. @param organizationId left out: those of the instance */
 export function ManagementKeyList({ organizationId }: { readonly organizationId?: string }) {
   const { t } = useTranslation();
-  const api = useApi();
   const may = useMay(organizationId);
   const scope = keyScope(organizationId);
   const { operations, params } = scope;
   const pages = usePages(operations.list, { params });
   const [isCreating, setCreating] = useState(false);
   const [edited, setEdited] = useState<string>();
-  // Here and not in the row, which is gone when what the key has left is told.
+  // Not in the row, which is gone when the remaining tokens are shown.
   const [deleted, setDeleted] = useState<ManagementKey>();
   const [left, setLeft] = useState<Omit<LeftByKeyDialogProps, 'onEnd'>>();
   const deleting = useChange(operations.remove);
@@ -42,21 +42,21 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
   return (
     <>
       <PageHead
-        title={t(organizationId === undefined ? 'managementKeys.instanceTitle' : 'managementKeys.title')}
+        title={t(organizationId === undefined ? 'managementKeys.instanceTitle' : 'menu.managementKeys')}
         lead={t(organizationId === undefined ? 'managementKeys.instanceLead' : 'managementKeys.lead')}
         actions={
           <>
             <ExportCsv<ManagementKey>
               fileName="management-keys"
-              items={(signal) => everyItem(api, operations.list, { params }, signal)}
+              pages={pages}
               columns={[
-                [t('managementKeys.columns.name'), ({ name }) => name],
+                [t('common.name'), ({ name }) => name],
                 [t('members.role'), ({ role }) => role],
-                [t('deployments.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+                [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
                 [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-                [t('managementKeys.columns.expires'), ({ expires_at }) => expires_at],
+                [t('members.expires'), ({ expires_at }) => expires_at],
                 [t('managementKeys.columns.createdBy'), ({ created_by }) => created_by],
-                [t('deployments.columns.created'), ({ created_at }) => created_at],
+                [t('common.created'), ({ created_at }) => created_at],
                 ['id', ({ id }) => id],
               ]}
             />
@@ -65,15 +65,13 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
         }
       />
       <ItemTable<ManagementKey>
-        label={t('managementKeys.title')}
+        label={t('menu.managementKeys')}
         pages={pages}
         columns={useColumns(scope, setEdited, setDeleted)}
         rowKey={({ id }) => id}
         minWidth={1080}
         empty={
-          <EmptyState title={t('managementKeys.none')} action={createButton}>
-            {t('managementKeys.noneLead')}
-          </EmptyState>
+          <EmptyState title={t('managementKeys.none')} action={createButton} lead={t('managementKeys.noneLead')} />
         }
       />
       {isCreating && <CreateKeyModal scope={scope} onEnd={() => setCreating(false)} />}
@@ -81,9 +79,9 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
       {deleted !== undefined && (
         <ConfirmDialog
           danger
-          title={t('deployments.delete.title', { name: deleted.name })}
+          title={t('common.deleteTitle', { name: deleted.name })}
           what={t('managementKeys.deleteWhat')}
-          okText={t('deployments.delete.button')}
+          okText={t('common.delete')}
           change={deleting}
           input={{ params: { ...params, management_key_id: deleted.id } }}
           onDone={({ left }) => {
@@ -101,15 +99,14 @@ function useColumns(
   scope: KeyScope,
   onEdit: (id: string) => void,
   onDelete: (key: ManagementKey) => void,
-): TableColumnType<ManagementKey>[] {
+): Column<ManagementKey>[] {
   const { t } = useTranslation();
   const may = useMay(scope.organizationId);
   const { operations } = scope;
   return [
     {
-      title: t('managementKeys.columns.name'),
-      key: 'name',
-      render: (_value, { name, created_by }) => (
+      title: t('common.name'),
+      cell: ({ name, created_by }) => (
         <div>
           <div className="break-anywhere">{name}</div>
           <div className="quiet small">
@@ -123,32 +120,25 @@ function useColumns(
       : [
           {
             title: t('members.role'),
-            key: 'role',
             width: 110,
-            render: (_value: unknown, { role }: ManagementKey) => (role === 'operator' ? role : t(`roles.${role}`)),
+            cell: ({ role }: ManagementKey) => (role === 'operator' ? role : t(`roles.${role}`)),
           },
         ]),
     {
-      title: t('deployments.columns.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 120,
-      render: (_value, { enabled, expires_at }) => (
+      cell: ({ enabled, expires_at }) => (
         <span className="row">
           <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
           {isOver(expires_at) && <Mark tone="bad">{t('deployments.expired')}</Mark>}
         </span>
       ),
     },
+    { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
     {
-      title: t('deployments.allowList'),
-      key: 'allow',
-      render: (_value, { allow }) => <AllowListSummary allow={allow} />,
-    },
-    {
-      title: t('managementKeys.columns.expires'),
-      key: 'expires',
+      title: t('members.expires'),
       width: 140,
-      render: (_value, { expires_at }) =>
+      cell: ({ expires_at }) =>
         expires_at === null ? (
           <span className="quiet">{t('managementKeys.expiry.never')}</span>
         ) : (
@@ -157,9 +147,8 @@ function useColumns(
     },
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 330,
-      render: (_value, key) => (
+      cell: (key) => (
         <span className="row one-line">
           {may(operations.update) && (
             <Button
@@ -168,7 +157,7 @@ function useColumns(
               aria-label={t('managementKeys.edit', { name: key.name })}
               onClick={() => onEdit(key.id)}
             >
-              {t('deployments.edit')}
+              {t('common.edit')}
             </Button>
           )}
           {may(operations.rotate) && <RotateKeyButton scope={scope} managementKey={key} />}
@@ -180,7 +169,7 @@ function useColumns(
               aria-label={t('managementKeys.deleteNamed', { name: key.name })}
               onClick={() => onDelete(key)}
             >
-              {t('deployments.delete.button')}
+              {t('common.delete')}
             </Button>
           )}
         </span>

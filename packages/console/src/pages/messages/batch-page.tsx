@@ -1,19 +1,20 @@
 import { SendOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { sendByHand, showMessageBatch } from '@waxwing/contract/management-api/message-operations.ts';
-import { Button, Skeleton } from 'antd';
+import { sendByHand, showMessageBatch } from '@waxwing/contract/management-api/operations/message-operations.ts';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import type { Message } from '../../api/shown-things.ts';
 import { useMay, useMe } from '../../api/use-me.ts';
-import { CopiedText } from '../../parts/copied-text.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { offerDraft } from '../../parts/kept-draft.ts';
-import { Mark } from '../../parts/mark.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { offerDraft } from '../../parts/forms/kept-draft.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { messageCells, useMessageColumns } from './message-columns.tsx';
 import { stateOf, stateTones } from './message-marks.tsx';
 import { SentWith } from './sent-with.tsx';
@@ -23,7 +24,6 @@ const route = getRouteApi('/frame/o/$organizationId/messages/$batchId');
 const openRefreshMs = 3_000;
 const states = ['DELIVRD', 'UNDELIV', 'REJECTED', 'sent', 'queued'] as const;
 
-/** What became of each number of one accepted request. */
 export function BatchPage() {
   const { t, i18n } = useTranslation();
   const { organizationId, batchId } = route.useParams();
@@ -36,16 +36,13 @@ export function BatchPage() {
     { params: { organization_id: organizationId, batch_id: batchId } },
     { refetchInterval: (answer) => (answer?.messages.every(isEnded) === true ? false : openRefreshMs) },
   );
-  if (batch.error !== null && batch.data === undefined) {
-    return <ProblemAlert error={batch.error} onRetry={() => void batch.refetch()} />;
-  }
-  if (batch.data === undefined) return <Skeleton active />;
+  if (batch.data === undefined) return <Unread of={batch} />;
   const { content, sender, accepted_at, messages, messaging_key_id } = batch.data;
   const counts = states
     .map((state) => [state, messages.filter((message) => stateOf(message) === state).length] as const)
     .filter(([, count]) => count > 0);
   const missed = messages.filter(({ status }) => status === 'UNDELIV' || status === 'REJECTED');
-  /** The form is filled in, so that somebody looks at it before anything is sent. */
+  /** Only fills in the form: the person checks it before sending. */
   function sendToMissed(): void {
     const values = {
       mobiles: missed.map(({ number }) => number).join('\n'),
@@ -66,11 +63,15 @@ export function BatchPage() {
   return (
     <>
       <PageHead
-        title={`${t('messaging.batch.title')} …${batchId.slice(-8)}`}
+        title={`${t('messaging.list.columns.batch')} …${batchId.slice(-8)}`}
         lead={t('messaging.batch.lead')}
         actions={
           <>
-            <ExportCsv<Message> fileName={`batch-${batchId}`} items={() => each(messages)} columns={messageCells(t)} />
+            <ExportCsv<Message>
+              fileName={`batch-${batchId}`}
+              pages={{ every: () => each(messages) }}
+              columns={messageCells(t)}
+            />
             {may(sendByHand) && missed.length > 0 && (
               <Button icon={<SendOutlined />} onClick={sendToMissed}>
                 {t('messaging.batch.again', { count: missed.length })}
@@ -82,30 +83,16 @@ export function BatchPage() {
       <div className="stack">
         <section className="panel stack">
           <dl className="facts">
-            <div>
-              <dt>ID</dt>
-              <dd>
-                <CopiedText text={batchId} label="ID" />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('messaging.list.columns.accepted')}</dt>
-              <dd>
-                <Instant at={accepted_at} />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('messaging.batch.key')}</dt>
-              <dd>
-                <SentWith organizationId={organizationId} messagingKeyId={messaging_key_id} />
-              </dd>
-            </div>
-            {sender !== null && (
-              <div>
-                <dt>{t('messaging.batch.sender')}</dt>
-                <dd>{sender}</dd>
-              </div>
-            )}
+            <Fact name="ID">
+              <CopiedText text={batchId} label="ID" />
+            </Fact>
+            <Fact name={t('messaging.list.columns.accepted')}>
+              <Instant at={accepted_at} />
+            </Fact>
+            <Fact name={t('messaging.batch.key')}>
+              <SentWith organizationId={organizationId} messagingKeyId={messaging_key_id} />
+            </Fact>
+            {sender !== null && <Fact name={t('messaging.send.sender')}>{sender}</Fact>}
           </dl>
           <div>
             <div className="quiet small">{t('messaging.batch.tally')}</div>
@@ -118,12 +105,12 @@ export function BatchPage() {
             </div>
           </div>
           <div>
-            <div className="quiet small">{t('messaging.batch.content')}</div>
+            <div className="quiet small">{t('messaging.send.content')}</div>
             <p className="message-text">{content}</p>
           </div>
         </section>
         <ItemTable<Message>
-          label={t('messaging.list.title')}
+          label={t('menu.messages')}
           pages={pages}
           columns={columns}
           rowKey={({ position }) => String(position)}
@@ -135,7 +122,7 @@ export function BatchPage() {
   );
 }
 
-/** Nothing of it changes any more. */
+/** Whether the message can no longer change. */
 function isEnded({ status, push }: Message): boolean {
   return status !== undefined && push !== 'waiting';
 }

@@ -1,13 +1,13 @@
 import { networkMemos, refusalMemos } from '@waxwing/contract/memos.ts';
 import type { TFunction } from 'i18next';
 
-/** Reasons that the server itself gives, in English, and how they are told in the reader's language. Pure. */
+/** The server's own reasons, which are in English, in the reader's language. Pure. */
 
 const texts = { ...refusalMemos, ...networkMemos };
 
 type MemoReason = keyof typeof texts;
 
-/** What may follow a reason, after which sign. */
+/** The sign between a reason and what may follow it. */
 const followedBy: { readonly [Reason in MemoReason]?: string } = { blockedWord: ': ', networkError: ' ' };
 
 const reasons = Object.keys(texts) as MemoReason[];
@@ -27,13 +27,13 @@ function readMemo(memo: string): KnownMemo | undefined {
   return undefined;
 }
 
-/** In the reader's language; the words of a carrier, which nobody can translate, as they are. */
+/** The reason in the reader's language; the words of a carrier unchanged. */
 export function memoText(t: TFunction, memo: string): string {
   const known = readMemo(memo);
   return known === undefined ? memo : t(`messaging.memoNames.${known.reason}`, { rest: known.rest }).trim();
 }
 
-/** What to do about a refusal of our own. Undefined for all others: their words say it. */
+/** The reason of a refusal by the service itself; undefined for all others. */
 export function refusalReason(memo: string | undefined): keyof typeof refusalMemos | undefined {
   const known = memo === undefined ? undefined : readMemo(memo)?.reason;
   return known !== undefined && known in refusalMemos ? (known as keyof typeof refusalMemos) : undefined;

@@ -1,43 +1,49 @@
 import { Link } from '@tanstack/react-router';
-import type { TableColumnType } from 'antd';
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { Message } from '../../api/shown-things.ts';
-import { Instant } from '../../parts/instant.tsx';
-import { spanBetween } from '../../parts/span.ts';
-import { BatchLink } from './batch-link.tsx';
+import { durationBetween } from '../../parts/marks/duration.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import type { Column } from '../../parts/tables/column.ts';
 import { memoText } from './memo-reason.ts';
 import { MessageMarks, PushMark } from './message-marks.tsx';
 
-/** The columns of a table of messages. @param ofBatch all are of one batch: its id and time are said once, above */
-export function useMessageColumns(organizationId: string, ofBatch = false): TableColumnType<Message>[] {
+/** The columns of a table of messages. @param ofBatch all are of one batch, whose id and time are shown above */
+export function useMessageColumns(organizationId: string, ofBatch = false): Column<Message>[] {
   const { t, i18n } = useTranslation();
-  const batch: TableColumnType<Message>[] = [
+  const batch: Column<Message>[] = [
     {
       title: t('messaging.list.columns.batch'),
-      key: 'batch',
       width: 120,
-      render: (_value, { batch_id }) => <BatchLink organizationId={organizationId} batchId={batch_id} />,
+      cell: ({ batch_id }) => (
+        // The end of the id: many batches share its beginning, which is the time.
+        <Link
+          className="mono"
+          to="/o/$organizationId/messages/$batchId"
+          params={{ organizationId, batchId: batch_id }}
+          title={batch_id}
+        >
+          …{batch_id.slice(-8)}
+        </Link>
+      ),
     },
     {
       title: t('messaging.list.columns.accepted'),
-      key: 'accepted',
       width: 205,
-      render: (_value, { accepted_at }) => <Instant at={accepted_at} />,
+      cell: ({ accepted_at }) => <Instant at={accepted_at} />,
     },
   ];
-  const settled: TableColumnType<Message>[] = (['sent', 'settled'] as const).map((name) => ({
+  const settled: Column<Message>[] = (['sent', 'settled'] as const).map((name) => ({
     title: t(`messaging.list.columns.${name}`),
-    key: name,
     width: 185,
-    render: (_value, message) => {
+    cell: (message) => {
       const at = message[`${name}_at`];
       if (at === undefined) return <span className="quiet">–</span>;
       return (
         <>
           <Instant at={at} />
           <div className="quiet small">
-            {t('messaging.timeline.after', { span: spanBetween(message.accepted_at, at, i18n.language) })}
+            {t('messaging.timeline.after', { span: durationBetween(message.accepted_at, at, i18n.language) })}
           </div>
         </>
       );
@@ -45,10 +51,9 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
   }));
   return [
     {
-      title: t('messaging.list.columns.message'),
-      key: 'message',
+      title: t('messaging.number'),
       width: 180,
-      render: (_value, { batch_id, position, mobile, number }) => (
+      cell: ({ batch_id, position, mobile, number }) => (
         <>
           <Link
             className="figures"
@@ -63,46 +68,34 @@ export function useMessageColumns(organizationId: string, ofBatch = false): Tabl
     },
     {
       title: t('messaging.list.columns.status'),
-      key: 'status',
-      render: (_value, message) => (
+      cell: (message) => (
         <>
           <MessageMarks message={message} />
           {message.memo !== undefined && <div className="quiet small break-anywhere">{memoText(t, message.memo)}</div>}
         </>
       ),
     },
-    {
-      title: t('messaging.list.columns.segments'),
-      dataIndex: 'segments',
-      width: 100,
-      align: 'right',
-    },
+    { title: t('messaging.list.columns.segments'), cell: ({ segments }) => segments, width: 100, align: 'right' },
     {
       title: t('messaging.list.columns.carrier'),
-      key: 'carrier',
       width: 120,
-      render: (_value, { carrier }) => carrier ?? <span className="quiet">–</span>,
+      cell: ({ carrier }) => carrier ?? <span className="quiet">–</span>,
     },
-    {
-      title: t('messaging.list.columns.push'),
-      key: 'push',
-      width: 110,
-      render: (_value, { push }) => <PushMark push={push} />,
-    },
+    { title: t('messaging.list.columns.push'), width: 110, cell: ({ push }) => <PushMark push={push} /> },
     ...(ofBatch ? settled : batch),
   ];
 }
 
 type Cells = readonly (readonly [head: string, cell: (message: Message) => string | number | null])[];
 
-/** A message as a row of a CSV file: codes as the interfaces have them, the reason in words, times in UTC. */
+/** A message as a row of a CSV file: codes as in the interfaces, the reason in words, times in UTC. */
 export function messageCells(t: TFunction): Cells {
   const head = (name: 'batch' | 'position' | 'state' | 'status' | 'memo' | 'segments' | 'carrier' | 'push') =>
     t(`messaging.list.columns.${name}`);
   return [
     [head('batch'), ({ batch_id }) => batch_id],
     [head('position'), ({ position }) => position],
-    [t('messaging.list.columns.message'), ({ mobile }) => mobile],
+    [t('messaging.number'), ({ mobile }) => mobile],
     ['E.164', ({ number }) => number],
     [head('state'), ({ state }) => state],
     [head('status'), ({ status }) => status ?? null],

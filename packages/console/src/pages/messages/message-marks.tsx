@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 import type { Message } from '../../api/shown-things.ts';
-import { Mark } from '../../parts/mark.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
 import { PushStateMark } from '../push/push-marks.tsx';
 
 export const stateTones = { queued: 'info', sent: 'info', DELIVRD: 'good', UNDELIV: 'soon', REJECTED: 'bad' } as const;
 
-/** The final status, or how far the message has come; and whether it is only simulated. */
+/** The final status or the state of a message, and whether it is simulated. */
 export function MessageMarks({ message }: { readonly message: Pick<Message, 'state' | 'status' | 'simulated'> }) {
   const { t } = useTranslation();
   const state = stateOf(message);
@@ -17,7 +17,7 @@ export function MessageMarks({ message }: { readonly message: Pick<Message, 'sta
   );
 }
 
-/** The final status, else the state; a settled message has its status. */
+/** The final status, else the state. A settled message has a status. */
 export function stateOf({ state, status }: Pick<Message, 'state' | 'status'>) {
   return status ?? (state === 'settled' ? 'sent' : state);
 }
@@ -31,7 +31,7 @@ export function SimulatedMark() {
   );
 }
 
-/** How far a push has come; a dash where there is none to speak of. */
+/** The state of a push; a dash if there is none. */
 export function PushMark({ push }: { readonly push: Message['push'] }) {
   return push === undefined ? <span className="quiet">–</span> : <PushStateMark state={push} />;
 }

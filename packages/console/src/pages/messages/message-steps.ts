@@ -4,10 +4,9 @@ type Push = NonNullable<MessageTimeline['push']>;
 export type PushAttempt = Push['attempt_log'][number];
 type Status = NonNullable<MessageTimeline['message']['status']>;
 
-/** How a step has turned out. */
-export type StepTone = 'good' | 'soon' | 'bad' | 'plain' | 'open';
+type StepTone = 'good' | 'soon' | 'bad' | 'plain' | 'open';
 
-/** One step on the way of a message, in the order of the way. */
+/** A step in the timeline of a message. */
 export type MessageStep =
   | { readonly kind: 'accepted'; readonly at: string }
   | { readonly kind: 'segments' }
@@ -22,7 +21,7 @@ export type MessageStep =
   | { readonly kind: 'pushFailed'; readonly at: string | undefined }
   | { readonly kind: 'noPush'; readonly why: 'off' | 'gone' };
 
-/** The way of a message as far as it has come, with what it waits for. Pure. */
+/** The steps of a message so far, and what it waits for. Pure. */
 export function messageSteps({ message, push }: MessageTimeline): readonly MessageStep[] {
   const accepted = { kind: 'accepted', at: message.accepted_at } as const;
   const way = [accepted, { kind: 'segments' } as const, carrierStep(message)];
@@ -74,11 +73,11 @@ export function stepTone(step: MessageStep): StepTone {
 }
 
 /** Success is status 200 and nothing else. */
-export function isDelivered({ outcome, status }: Pick<PushAttempt, 'outcome' | 'status'>): boolean {
+function isDelivered({ outcome, status }: Pick<PushAttempt, 'outcome' | 'status'>): boolean {
   return outcome === 'answered' && status === 200;
 }
 
-/** Whether something of it may still change by itself. */
+/** Whether the message or its push may still change. */
 export function isUnderWay({ message, push }: MessageTimeline): boolean {
   return message.status === undefined || push?.state === 'waiting';
 }

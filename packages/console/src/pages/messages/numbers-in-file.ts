@@ -1,13 +1,13 @@
-/** Phone numbers in a file that somebody has exported: one a line, or a column of a table. Pure. */
+/** Phone numbers in an exported file: one per line, or a column of a table. Pure. */
 
-/** What has as many figures as a number has at least and at most (E.164), and nothing but what numbers are written with. */
+/** The signs of a phone number, and how many digits it has (E.164). */
 const numberForm = /^\+?[\d\s().-]+$/;
 const [fewestFigures, mostFigures] = [5, 15];
 
-/** What else is written with no other signs: dates either way round, decimals, and addresses of machines. */
+/** Other things with the same signs: dates, decimals, IP addresses. */
 const otherForms = /^(?:\d{4}([-.])\d{1,2}\1\d{1,2}|\d{1,2}([-.])\d{1,2}\2\d{4}|-?\d+\.\d+|\d{1,3}(?:\.\d{1,3}){3})$/;
 
-/** What the column of the numbers is called, the surest first: an order has a number as well, so that word has to stand alone. */
+/** Headings of the column with the numbers, the surest first. "Number" must stand alone: orders have numbers too. */
 const headings = [/mobile|手机|msisdn/i, /phone|电话/i, /^(?:numbers?|号码)$/i];
 
 function isNumber(cell: string): boolean {
@@ -16,7 +16,7 @@ function isNumber(cell: string): boolean {
   return hasForm && figures >= fewestFigures && figures <= mostFigures;
 }
 
-/** Each once, in their order. Of a table those of one column: in the others are orders, dates and amounts. */
+/** Without duplicates, in their order. In a table only one column holds phone numbers. */
 export function numbersInFile(text: string): readonly string[] {
   const lines = text.split(/[\n\r]+/).filter((line) => line.trim() !== '');
   const cells = lines.flatMap((line) => line.split(/[,;，；、\t]+/).map(bare)).filter((cell) => cell !== '');
@@ -27,7 +27,7 @@ export function numbersInFile(text: string): readonly string[] {
 function numbersInTable(lines: readonly string[]): readonly string[] {
   const [first = ''] = lines;
   const separator = ['\t', ';', '；', ',', '，', '、'].find((sign) => first.includes(sign));
-  // One column: what is no number among them is a heading or a name.
+  // In a single column, other entries are headings or names.
   if (separator === undefined) return lines.map(bare).filter(isNumber);
   const rows = lines.map((line) => cellsOf(line, separator));
   const columns = (rows[0] ?? []).map((heading, index) => {
@@ -47,7 +47,7 @@ function cellsOf(line: string, separator: string): readonly string[] {
   return [...(separator + line).matchAll(form)].map(([, cell = '']) => bare(cell));
 }
 
-/** Without its quotation marks, or the apostrophe by which a spreadsheet keeps figures as they are. */
+/** Without quotation marks and the apostrophe that spreadsheets put before digits. */
 function bare(cell: string): string {
   return cell
     .trim()

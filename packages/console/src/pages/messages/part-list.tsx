@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
-import { formatInstant } from '../../parts/format-instant.ts';
-import { Instant } from '../../parts/instant.tsx';
-import { Mark } from '../../parts/mark.tsx';
+import { formatInstant } from '../../parts/marks/format-instant.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
 import { memoText } from './memo-reason.ts';
 import { stateTones } from './message-marks.tsx';
 
-/** The segments of a message: what each carries, and how far it has come. */
+/** The segments of a message, with their texts and states. */
 export function PartList({ parts }: { readonly parts: MessageTimeline['parts'] }) {
   const { t, i18n } = useTranslation();
   return (

@@ -5,12 +5,12 @@ import { AnswerBlock } from '../push/answer-block.tsx';
 import { OutcomeHelp, OutcomeMark, TimeAndAddress } from '../push/push-marks.tsx';
 import type { PushAttempt } from './message-steps.ts';
 
-export interface PushRequestProps {
+interface PushRequestProps {
   readonly push: NonNullable<MessageTimeline['push']>;
   readonly organizationId: string;
 }
 
-/** What every attempt of a push sends: the parameters of the query, in their order. */
+/** The request of every attempt of a push: the query parameters in their order. */
 export function PushRequest({ push, organizationId }: PushRequestProps) {
   const { t } = useTranslation();
   return (
@@ -38,7 +38,7 @@ export function PushRequest({ push, organizationId }: PushRequestProps) {
   );
 }
 
-/** What one attempt came to, what was answered, and what to do where that was no success. */
+/** The outcome of one attempt, the answer, and the remedy of a failure. */
 export function AttemptDetail({ attempt }: { readonly attempt: PushAttempt }) {
   return (
     <>

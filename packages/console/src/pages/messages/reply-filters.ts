@@ -1,24 +1,12 @@
-/** What the list of replies is narrowed down to, as it stands in the page's address. Pure. */
-
-import { searchText } from '../../parts/narrowed.ts';
+import { defined, filtersFrom, oneOf, searchText } from '../../parts/tables/list-filters.ts';
 
 export const replyKinds = ['yes', 'no'] as const;
 
-export interface ReplyFilters {
-  /** A phone number. */
-  readonly search?: string;
-  /** Only those that opted out, or only others. */
-  readonly stop?: (typeof replyKinds)[number];
-}
+export type ReplyFilters = ReturnType<typeof replyFilters>;
 
-/** Reads an address that people may have changed; what makes no sense is left out. */
-export function replyFilters(given: Readonly<Record<string, unknown>>): ReplyFilters {
-  const search = searchText(given.search);
-  const stop = replyKinds.find((each) => each === given.stop);
-  return { ...(search !== undefined && { search }), ...(stop !== undefined && { stop }) };
-}
+/** What the list of replies is narrowed down to: a phone number, opt-outs or others. Pure. */
+export const replyFilters = filtersFrom({ search: searchText, stop: oneOf(replyKinds) });
 
-/** The same as the operation's query. */
 export function replyQuery({ search, stop }: ReplyFilters) {
-  return { ...(search !== undefined && { mobile: search }), ...(stop !== undefined && { stop: stop === 'yes' }) };
+  return defined({ mobile: search, stop: stop && stop === 'yes' });
 }

@@ -1,18 +1,18 @@
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { listReplies } from '@waxwing/contract/management-api/message-operations.ts';
-import { Select, type TableColumnType } from 'antd';
+import { getRouteApi } from '@tanstack/react-router';
+import { listReplies } from '@waxwing/contract/management-api/operations/message-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import type { Reply } from '../../api/shown-things.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { narrowed } from '../../parts/narrowed.ts';
-import { NoneFound } from '../../parts/none-found.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { FilterChoice } from '../../parts/tables/filter-bar.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { narrowed } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { PushMark, SimulatedMark } from './message-marks.tsx';
 import { type ReplyFilters, replyKinds, replyQuery } from './reply-filters.ts';
 
@@ -21,39 +21,37 @@ const route = getRouteApi('/frame/o/$organizationId/replies');
 /** Names of texts have no hyphens. */
 const foundBy = { number: 'number', prefix: 'prefix', 'latest-message': 'latestMessage', nothing: 'nothing' } as const;
 
-/** What recipients wrote back; whose number or message led it here, and whether it opted the phone out. */
+/** Replies of recipients, how each was matched, and whether it opted the phone out. */
 export function ReplyListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const filters = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const input = { params: { organization_id: organizationId }, query: replyQuery(filters) };
   const pages = usePages(listReplies, input);
-  const show = (search: ReplyFilters) =>
-    void navigate({ to: '/o/$organizationId/replies', params: { organizationId }, search, replace: true });
+  const show = (search: ReplyFilters) => void navigate({ to: '.', search, replace: true });
 
   return (
     <>
       <PageHead
-        title={t('messaging.replies.title')}
+        title={t('menu.replies')}
         lead={t('messaging.replies.lead')}
         actions={
           <ExportCsv<Reply>
             fileName="replies"
-            items={(signal) => everyItem(api, listReplies, input, signal)}
+            pages={pages}
             columns={[
               [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
-              [t('messaging.replies.columns.message'), ({ message }) => message],
+              [t('messaging.send.content'), ({ message }) => message],
               [t('messaging.replies.columns.to'), ({ to }) => to],
               [t('messaging.replies.columns.stop'), ({ stop }) => t(stop ? 'common.yes' : 'common.no')],
               [
                 t('messaging.replies.columns.ownedBy'),
                 ({ owned_by }) => t(`messaging.replies.ownedBy.${foundBy[owned_by]}`),
               ],
-              [t('messaging.replies.columns.carrier'), ({ carrier }) => carrier],
+              [t('carriers.columns.carrier'), ({ carrier }) => carrier],
               [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
-              [t('messaging.replies.columns.push'), ({ push }) => push ?? null],
+              [t('messaging.list.columns.push'), ({ push }) => push ?? null],
               [t('messaging.replies.columns.received'), ({ received_at }) => received_at],
               ['id', ({ id }) => id],
             ]}
@@ -63,21 +61,19 @@ export function ReplyListPage() {
       <search className="filters">
         <SearchField
           label={t('messaging.replies.search')}
-          value={filters.search ?? ''}
-          onSearch={(search) => show(narrowed(filters, { search: search === '' ? undefined : search }))}
+          value={filters.search}
+          onSearch={(search) => show(narrowed(filters, { search }))}
         />
-        <Select
-          aria-label={t('messaging.replies.columns.stop')}
-          className="filter-choice"
-          allowClear
-          placeholder={t('messaging.replies.anyKind')}
+        <FilterChoice
+          label={t('messaging.replies.columns.stop')}
+          any={t('messaging.replies.anyKind')}
           value={filters.stop}
-          options={replyKinds.map((value) => ({ value, label: t(`messaging.replies.kinds.${value}`) }))}
-          onChange={(stop?: ReplyFilters['stop']) => show(narrowed(filters, { stop }))}
+          choices={replyKinds.map((value) => ({ value, label: t(`messaging.replies.kinds.${value}`) }))}
+          onChange={(stop) => show(narrowed(filters, { stop }))}
         />
       </search>
       <ItemTable<Reply>
-        label={t('messaging.replies.title')}
+        label={t('menu.replies')}
         pages={pages}
         columns={useReplyColumns()}
         rowKey={({ id }) => id}
@@ -89,7 +85,7 @@ export function ReplyListPage() {
               onClear={() => show({})}
             />
           ) : (
-            <EmptyState title={t('messaging.replies.none')}>{t('messaging.replies.noneLead')}</EmptyState>
+            <EmptyState title={t('messaging.replies.none')} lead={t('messaging.replies.noneLead')} />
           )
         }
       />
@@ -97,19 +93,17 @@ export function ReplyListPage() {
   );
 }
 
-function useReplyColumns(): TableColumnType<Reply>[] {
+function useReplyColumns(): Column<Reply>[] {
   const { t } = useTranslation();
   return [
     {
       title: t('messaging.replies.columns.from'),
-      key: 'from',
       width: 170,
-      render: (_value, { mobile }) => <span className="figures">{mobile}</span>,
+      cell: ({ mobile }) => <span className="figures">{mobile}</span>,
     },
     {
-      title: t('messaging.replies.columns.message'),
-      key: 'message',
-      render: (_value, { message, stop, simulated }) => (
+      title: t('messaging.send.content'),
+      cell: ({ message, stop, simulated }) => (
         <>
           <span className="break-anywhere">{message}</span>
           {(stop || simulated) && (
@@ -121,34 +115,22 @@ function useReplyColumns(): TableColumnType<Reply>[] {
         </>
       ),
     },
-    {
-      title: t('messaging.replies.columns.to'),
-      key: 'to',
-      width: 150,
-      render: (_value, { to }) => <span className="figures">{to}</span>,
-    },
+    { title: t('messaging.replies.columns.to'), width: 150, cell: ({ to }) => <span className="figures">{to}</span> },
     {
       title: t('messaging.replies.columns.ownedBy'),
-      key: 'owned-by',
       width: 200,
-      render: (_value, { owned_by, carrier }) => (
+      cell: ({ owned_by, carrier }) => (
         <>
           {t(`messaging.replies.ownedBy.${foundBy[owned_by]}`)}
           <div className="quiet small">{carrier}</div>
         </>
       ),
     },
-    {
-      title: t('messaging.replies.columns.push'),
-      key: 'push',
-      width: 110,
-      render: (_value, { push }) => <PushMark push={push} />,
-    },
+    { title: t('messaging.list.columns.push'), width: 110, cell: ({ push }) => <PushMark push={push} /> },
     {
       title: t('messaging.replies.columns.received'),
-      key: 'received',
       width: 205,
-      render: (_value, { received_at }) => <Instant at={received_at} />,
+      cell: ({ received_at }) => <Instant at={received_at} />,
     },
   ];
 }

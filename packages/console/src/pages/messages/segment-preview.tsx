@@ -1,21 +1,20 @@
-import { previewMessage } from '@waxwing/contract/management-api/message-operations.ts';
+import { previewMessage } from '@waxwing/contract/management-api/operations/message-operations.ts';
 import { Alert } from 'antd';
-import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { usePausedText } from '../../parts/forms/typing-pause.ts';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
-export interface SegmentPreviewProps {
+interface SegmentPreviewProps {
   readonly organizationId: string;
   readonly content: string;
 }
 
-const pauseMs = 250;
-
-/** How the server would code and cut the text, while it is being written. */
+/** How the server would encode and split the text, while it is being typed. */
 export function SegmentPreview({ organizationId, content }: SegmentPreviewProps) {
   const { t } = useTranslation();
-  const asked = usePaused(content);
+  const asked = usePausedText(content);
   const preview = useAnswer(
     previewMessage,
     { params: { organization_id: organizationId }, body: { content: asked } },
@@ -24,10 +23,7 @@ export function SegmentPreview({ organizationId, content }: SegmentPreviewProps)
   const { data, error } = preview;
   const isShown = content !== '' && data !== undefined;
   return (
-    <section className="panel stack tight" aria-labelledby="segment-preview">
-      <h2 id="segment-preview" className="panel-title">
-        {t('messaging.send.preview')}
-      </h2>
+    <Panel title={t('messaging.send.preview')}>
       {error !== null && <ProblemAlert error={error} />}
       <div className="stack tight" aria-live="polite">
         {isShown ? (
@@ -54,18 +50,8 @@ export function SegmentPreview({ organizationId, content }: SegmentPreviewProps)
           ))}
         </ol>
       )}
-    </section>
+    </Panel>
   );
 }
 
 const numbered = (segments: readonly string[]) => segments.map((text, index) => ({ number: index + 1, text }));
-
-/** The text as it was when somebody last stopped typing. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
-}

@@ -1,13 +1,13 @@
 import { FileTextOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { sendByHand } from '@waxwing/contract/management-api/message-operations.ts';
+import { sendByHand } from '@waxwing/contract/management-api/operations/message-operations.ts';
 import { App, Button, Form, Input, Upload } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { onlyWhoMay } from '../../parts/only-who-may.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useKeptDraft } from '../../parts/use-kept-draft.ts';
+import { onlyWhoMay } from '../../parts/dialogs/only-who-may.tsx';
+import { useKeptDraft } from '../../parts/forms/use-kept-draft.ts';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { numbersInFile } from './numbers-in-file.ts';
 import { SegmentPreview } from './segment-preview.tsx';
 import { mostNumbers, numberAt, typedNumbers } from './typed-numbers.ts';
@@ -20,7 +20,7 @@ interface Values {
   readonly sender?: string;
 }
 
-/** A message by hand; then its way, or that of all of its numbers. */
+/** Sends a message by hand, then shows its timeline or its batch. */
 export const SendPage = onlyWhoMay(sendByHand, SendForm);
 
 function SendForm() {
@@ -36,7 +36,7 @@ function SendForm() {
   const sent = sending.variables?.body;
   const wrong = numberAt(sent !== undefined && 'mobiles' in sent ? sent.mobiles : [], sending.error?.field);
 
-  /** Adds the numbers of a file to those that stand there. @returns that nothing is to be uploaded */
+  /** Adds the numbers of a file to those in the field. @returns that nothing is uploaded */
   async function readFile(file: Blob): Promise<typeof Upload.LIST_IGNORE> {
     const found = numbersInFile(await file.text());
     const all = [...new Set([...typedNumbers(form.getFieldValue('mobiles') ?? ''), ...found])];

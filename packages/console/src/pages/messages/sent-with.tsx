@@ -1,15 +1,15 @@
-import { Link } from '@tanstack/react-router';
-import { showMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import { showMessagingKey } from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
+import { MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
 
-export interface SentWithProps {
+interface SentWithProps {
   readonly organizationId: string;
   /** Null: by hand. */
   readonly messagingKeyId: string | null;
 }
 
-/** The messaging key that something was sent with, which may be deleted by now. */
+/** The messaging key of a message, which may be deleted by now. */
 export function SentWith({ organizationId, messagingKeyId }: SentWithProps) {
   const { t } = useTranslation();
   const key = useAnswer(
@@ -19,9 +19,5 @@ export function SentWith({ organizationId, messagingKeyId }: SentWithProps) {
   );
   if (messagingKeyId === null) return t('messaging.batch.byHand');
   if (key.error !== null) return <span className="mono">{messagingKeyId}</span>;
-  return (
-    <Link to="/o/$organizationId/messaging-keys/$messagingKeyId" params={{ organizationId, messagingKeyId }}>
-      {key.data?.name ?? '…'}
-    </Link>
-  );
+  return <MessagingKeyLink organizationId={organizationId} id={messagingKeyId} name={key.data?.name ?? '…'} />;
 }

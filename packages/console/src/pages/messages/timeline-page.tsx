@@ -1,10 +1,11 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { showMessageTimeline } from '@waxwing/contract/management-api/message-operations.ts';
-import { Button, Skeleton } from 'antd';
+import { showMessageTimeline } from '@waxwing/contract/management-api/operations/message-operations.ts';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { MessageMarks } from './message-marks.tsx';
 import { isUnderWay, messageSteps } from './message-steps.ts';
 import { TimelineStep } from './timeline-step.tsx';
@@ -13,7 +14,6 @@ const route = getRouteApi('/frame/o/$organizationId/messages/$batchId/$position'
 
 const openRefreshMs = 2_000;
 
-/** The way of one message, step by step, as it goes on. */
 export function TimelinePage() {
   const { t } = useTranslation();
   const { organizationId, batchId, position } = route.useParams();
@@ -24,10 +24,7 @@ export function TimelinePage() {
     { refetchInterval: (answer) => (answer === undefined || isUnderWay(answer) ? openRefreshMs : false) },
   );
   const { data, error } = timeline;
-  if (error !== null && data === undefined) {
-    return <ProblemAlert error={error} onRetry={() => void timeline.refetch()} />;
-  }
-  if (data === undefined) return <Skeleton active />;
+  if (data === undefined) return <Unread of={timeline} />;
   const steps = messageSteps(data);
 
   return (

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
-import { CopiedText } from '../../parts/copied-text.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { spanBetween } from '../../parts/span.ts';
+import { durationBetween } from '../../parts/marks/duration.ts';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
 import { memoText, refusalReason } from './memo-reason.ts';
 import { SimulatedMark } from './message-marks.tsx';
 import { type MessageStep, stepTone } from './message-steps.ts';
@@ -11,12 +12,12 @@ import { PartList } from './part-list.tsx';
 import { AttemptDetail, PushRequest } from './push-attempt-detail.tsx';
 import { SentWith } from './sent-with.tsx';
 
-export interface TimelineStepProps {
+interface TimelineStepProps {
   readonly step: MessageStep;
   readonly timeline: MessageTimeline;
 }
 
-/** One step on the way: what happened, when, how long after the message was accepted, and what there is to know of it. */
+/** One step of a message: what happened, when, and how long after acceptance. */
 export function TimelineStep({ step, timeline }: TimelineStepProps) {
   const { t, i18n } = useTranslation();
   const at = 'at' in step ? step.at : undefined;
@@ -32,7 +33,7 @@ export function TimelineStep({ step, timeline }: TimelineStepProps) {
             {isLater && (
               <span className="figures">
                 {' · '}
-                {t('messaging.timeline.after', { span: spanBetween(accepted_at, at, i18n.language) })}
+                {t('messaging.timeline.after', { span: durationBetween(accepted_at, at, i18n.language) })}
               </span>
             )}
           </span>
@@ -100,28 +101,16 @@ function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {
     <>
       <p className="quiet">{t('messaging.timeline.acceptedWhat')}</p>
       <dl className="facts">
-        <div>
-          <dt>{t('messaging.list.columns.batch')}</dt>
-          <dd>
-            <CopiedText text={batch_id} label={t('messaging.list.columns.batch')} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('messaging.batch.key')}</dt>
-          <dd>
-            <SentWith organizationId={organization_id} messagingKeyId={messaging_key_id} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('messaging.number')}</dt>
-          <dd className="figures">{message.number}</dd>
-        </div>
-        {sender !== null && (
-          <div>
-            <dt>{t('messaging.batch.sender')}</dt>
-            <dd>{sender}</dd>
-          </div>
-        )}
+        <Fact name={t('messaging.list.columns.batch')}>
+          <CopiedText text={batch_id} label={t('messaging.list.columns.batch')} />
+        </Fact>
+        <Fact name={t('messaging.batch.key')}>
+          <SentWith organizationId={organization_id} messagingKeyId={messaging_key_id} />
+        </Fact>
+        <Fact name={t('messaging.number')} className="figures">
+          {message.number}
+        </Fact>
+        {sender !== null && <Fact name={t('messaging.send.sender')}>{sender}</Fact>}
       </dl>
       <p className="message-text">{content}</p>
     </>

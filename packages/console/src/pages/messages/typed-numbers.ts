@@ -9,7 +9,7 @@ export function numberAt(numbers: readonly string[], field: string | undefined):
   return index === undefined ? undefined : numbers[Number(index)];
 }
 
-/** One number a line or between commas; white space inside of a number belongs to it. None twice. */
+/** Splits at line ends and commas, not at spaces within a number; without duplicates. */
 export function typedNumbers(text: string): readonly string[] {
   const numbers = text.split(/[\n\r,;，；、\t]+/).map((number) => number.trim());
   return [...new Set(numbers.filter((number) => number !== ''))];

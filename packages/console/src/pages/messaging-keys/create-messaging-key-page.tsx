@@ -1,18 +1,18 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { createMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import { createMessagingKey } from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import { Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { LeaveGuard } from '../../parts/leave-guard.tsx';
-import { onlyWhoMay } from '../../parts/only-who-may.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { onlyWhoMay } from '../../parts/dialogs/only-who-may.tsx';
+import { LeaveGuard } from '../../parts/forms/leave-guard.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { MessagingKeyFields } from './messaging-key-fields.tsx';
 import { MessagingTokenPanel } from './messaging-token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys/new');
 
-/** A messaging key: its name, from where it is good, and then its token, once. */
+/** Creates a messaging key, then shows its token once. */
 export const CreateMessagingKeyPage = onlyWhoMay(createMessagingKey, CreateMessagingKeyForm);
 
 function CreateMessagingKeyForm() {
@@ -25,7 +25,7 @@ function CreateMessagingKeyForm() {
     const { id, name, token } = creating.data;
     return (
       <>
-        <PageHead title={t('messaging.keys.created', { name })} lead={t('messaging.keys.createdLead')} />
+        <PageHead title={t('deployments.created', { name })} lead={t('messaging.keys.createdLead')} />
         <div className="panel stack narrow">
           <MessagingTokenPanel token={token} />
           <LeaveGuard />
@@ -70,7 +70,7 @@ function CreateMessagingKeyForm() {
               {t('common.cancel')}
             </Button>
             <Button type="primary" htmlType="submit" loading={creating.isPending}>
-              {t('messaging.keys.createSubmit')}
+              {t('deployments.createSubmit')}
             </Button>
           </div>
         </div>

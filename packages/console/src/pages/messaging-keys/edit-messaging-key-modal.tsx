@@ -1,12 +1,15 @@
-import { showMessagingKey, updateMessagingKey } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+import {
+  showMessagingKey,
+  updateMessagingKey,
+} from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import { Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useEdit } from '../../api/use-edit.ts';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { TimeField } from '../../parts/time-field.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { TimeField } from '../../parts/forms/time-field.tsx';
 import { MessagingKeyFields } from './messaging-key-fields.tsx';
 
-export interface EditMessagingKeyModalProps {
+interface EditMessagingKeyModalProps {
   readonly organizationId: string;
   readonly messagingKeyId: string;
   readonly onEnd: () => void;
@@ -25,7 +28,7 @@ export function EditMessagingKeyModal({ organizationId, messagingKeyId, onEnd }:
   const was = opened?.value;
   return (
     <FormModal<Values>
-      title={t('messaging.keys.edit')}
+      title={t('common.edit')}
       width={620}
       reading={reading}
       revision={opened?.etag}
@@ -35,8 +38,8 @@ export function EditMessagingKeyModal({ organizationId, messagingKeyId, onEnd }:
       onEnd={onEnd}
     >
       <MessagingKeyFields organizationId={organizationId} />
-      <Form.Item name="expires_at" label={t('messaging.keys.expires')} extra={t('messaging.keys.expiresHint')}>
-        <TimeField label={t('messaging.keys.expires')} />
+      <Form.Item name="expires_at" label={t('common.expires')} extra={t('messaging.keys.expiresHint')}>
+        <TimeField label={t('common.expires')} />
       </Form.Item>
     </FormModal>
   );

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import { NameAndAddresses } from '../../parts/name-and-addresses.tsx';
+import { NameAndAddresses } from '../../parts/forms/name-and-addresses.tsx';
 
-/** The fields that a messaging key has from the first. */
 export function MessagingKeyFields({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation();
   return (

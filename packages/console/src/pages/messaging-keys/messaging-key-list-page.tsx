@@ -1,58 +1,46 @@
 import { KeyOutlined } from '@ant-design/icons';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { createMessagingKey, listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
-import { Button, type TableColumnType } from 'antd';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import {
+  createMessagingKey,
+  listMessagingKeys,
+} from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import type { MessagingKey } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { AccessMarks } from '../../parts/access-marks.tsx';
-import { AllowListSummary } from '../../parts/allow-list-summary.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
+import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys');
 
 export function MessagingKeyListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const input = { params: { organization_id: organizationId } };
   const pages = usePages(listMessagingKeys, input);
-  const columns: TableColumnType<MessagingKey>[] = [
+  const columns: Column<MessagingKey>[] = [
     {
       title: t('messaging.keys.columns.name'),
-      key: 'name',
-      render: (_value, { id, name }) => (
-        <Link to="/o/$organizationId/messaging-keys/$messagingKeyId" params={{ organizationId, messagingKeyId: id }}>
-          {name}
-        </Link>
-      ),
+      cell: ({ id, name }) => <MessagingKeyLink organizationId={organizationId} id={id} name={name} />,
     },
     {
-      title: t('messaging.keys.columns.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 180,
-      render: (_value, key) => <AccessMarks access={key} notPermitted={t('messaging.keys.notPermitted')} />,
+      cell: (key) => <AccessMarks access={key} notPermitted={t('messaging.keys.notPermitted')} />,
     },
-    {
-      title: t('deployments.allowList'),
-      key: 'allow',
-      render: (_value, { allow }) => <AllowListSummary allow={allow} />,
-    },
-    ...(['expires', 'created'] as const).map(
-      (name): TableColumnType<MessagingKey> => ({
-        title: t(`messaging.keys.columns.${name}`),
-        key: name,
-        width: 175,
-        render: (_value, key) => <TimeOrNever at={key[`${name}_at`]} />,
-      }),
-    ),
+    { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
+    { title: t('common.expires'), width: 175, cell: ({ expires_at }) => <TimeOrNever at={expires_at} /> },
+    { title: t('common.created'), width: 175, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   const createButton = may(createMessagingKey) && (
     <Button
@@ -67,20 +55,20 @@ export function MessagingKeyListPage() {
   return (
     <>
       <PageHead
-        title={t('messaging.keys.title')}
+        title={t('menu.messagingKeys')}
         lead={t('messaging.keys.lead')}
         actions={
           <>
             <ExportCsv<MessagingKey>
               fileName="messaging-keys"
-              items={(signal) => everyItem(api, listMessagingKeys, input, signal)}
+              pages={pages}
               columns={[
                 [t('messaging.keys.columns.name'), ({ name }) => name],
-                [t('messaging.keys.columns.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+                [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
                 [t('messaging.keys.switches.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
                 [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-                [t('messaging.keys.columns.expires'), ({ expires_at }) => expires_at],
-                [t('messaging.keys.columns.created'), ({ created_at }) => created_at],
+                [t('common.expires'), ({ expires_at }) => expires_at],
+                [t('common.created'), ({ created_at }) => created_at],
                 ['id', ({ id }) => id],
               ]}
             />
@@ -89,15 +77,13 @@ export function MessagingKeyListPage() {
         }
       />
       <ItemTable<MessagingKey>
-        label={t('messaging.keys.title')}
+        label={t('menu.messagingKeys')}
         pages={pages}
         columns={columns}
         rowKey={({ id }) => id}
         minWidth={900}
         empty={
-          <EmptyState title={t('messaging.keys.none')} action={createButton}>
-            {t('messaging.keys.noneLead')}
-          </EmptyState>
+          <EmptyState title={t('messaging.keys.none')} action={createButton} lead={t('messaging.keys.noneLead')} />
         }
       />
     </>

@@ -1,30 +1,28 @@
-import { DeleteOutlined, EditOutlined } from '@ant-design/icons';
+import { DeleteOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import {
   deleteMessagingKey,
   rotateMessagingKey,
   showMessagingKey,
   updateMessagingKey,
-} from '@waxwing/contract/management-api/messaging-key-operations.ts';
-import { Button, Skeleton } from 'antd';
+} from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange, useTagged } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { AccessMarks } from '../../parts/access-marks.tsx';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { RotateTokenButton } from '../../parts/rotate-token-button.tsx';
-import { SwitchRow } from '../../parts/switch-row.tsx';
-import { TokenList } from '../../parts/token-list.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
+import { TokenList } from '../../parts/dialogs/token-list.tsx';
+import { AccessSettings } from '../../parts/forms/access-settings.tsx';
+import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { EditMessagingKeyModal } from './edit-messaging-key-modal.tsx';
 import { MessagingTokenPanel } from './messaging-token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys/$messagingKeyId');
-
-const switches = ['enabled', 'permitted', 'query_token'] as const;
 
 export function MessagingKeyPage() {
   const { t } = useTranslation();
@@ -38,12 +36,8 @@ export function MessagingKeyPage() {
   const updating = useChange(updateMessagingKey);
   const [isEditing, setEditing] = useState(false);
 
-  if (key.error !== null && key.data === undefined) {
-    return <ProblemAlert error={key.error} onRetry={() => void key.refetch()} />;
-  }
-  if (key.data === undefined) return <Skeleton active />;
+  if (key.data === undefined) return <Unread of={key} />;
   const { value, etag } = key.data;
-  const mayUpdate = may(updateMessagingKey);
   const toList = () =>
     void navigate({ to: '/o/$organizationId/messaging-keys', params: { organizationId }, replace: true });
 
@@ -58,8 +52,8 @@ export function MessagingKeyPage() {
               <ConfirmButton
                 danger
                 icon={<DeleteOutlined />}
-                text={t('messaging.keys.delete.button')}
-                title={t('messaging.keys.delete.title', { name: value.name })}
+                text={t('common.delete')}
+                title={t('common.deleteTitle', { name: value.name })}
                 what={t('messaging.keys.delete.what')}
                 change={deleting}
                 input={{ params }}
@@ -78,60 +72,31 @@ export function MessagingKeyPage() {
         }
       />
       <div className="stack">
-        <section className="panel" aria-label={t('messaging.keys.tokens')}>
+        <section className="panel" aria-label={t('deployments.tokens')}>
           <dl className="facts">
-            <div>
-              <dt>{t('messaging.keys.tokens')}</dt>
-              <dd>
-                <TokenList tokens={value.tokens} />
-              </dd>
-            </div>
-            <div>
-              <dt>{t('messaging.keys.expires')}</dt>
-              <dd>
-                {value.expires_at === null ? t('messaging.keys.expiresNever') : <Instant at={value.expires_at} />}
-              </dd>
-            </div>
-            <div>
-              <dt>{t('messaging.keys.columns.created')}</dt>
-              <dd>
-                <Instant at={value.created_at} />
-              </dd>
-            </div>
+            <Fact name={t('deployments.tokens')}>
+              <TokenList tokens={value.tokens} />
+            </Fact>
+            <Fact name={t('common.expires')}>
+              {value.expires_at === null ? t('messaging.keys.expiresNever') : <Instant at={value.expires_at} />}
+            </Fact>
+            <Fact name={t('common.created')}>
+              <Instant at={value.created_at} />
+            </Fact>
           </dl>
         </section>
-        <section className="panel" aria-labelledby="messaging-key-settings">
-          <div className="row" style={{ marginBlockEnd: 8 }}>
-            <h2 id="messaging-key-settings" className="panel-title grow" style={{ marginBlockEnd: 0 }}>
-              {t('messaging.keys.settings')}
-            </h2>
-            {mayUpdate && (
-              <Button size="small" icon={<EditOutlined />} onClick={() => setEditing(true)}>
-                {t('messaging.keys.edit')}
-              </Button>
-            )}
-          </div>
-          {updating.error !== null && <ProblemAlert error={updating.error} />}
-          {switches.map((name) => (
-            <SwitchRow
-              key={name}
-              label={t(`messaging.keys.switches.${name}`)}
-              hint={t(`messaging.keys.switchHints.${name}`)}
-              isOn={value[name]}
-              mayChange={mayUpdate}
-              isPending={updating.isPending && updating.variables?.body?.[name] !== undefined}
-              onChange={(isOn) => updating.mutate({ params, body: { [name]: isOn }, ifMatch: etag })}
-            />
-          ))}
-          <div className="settings-row">
-            <div>
-              <div>{t('deployments.allowList')}</div>
-              <div className={value.allow.length === 0 ? 'quiet small' : 'mono small break-anywhere'}>
-                {value.allow.join(', ') || t('messaging.keys.emptyAllowList')}
-              </div>
-            </div>
-          </div>
-        </section>
+        <AccessSettings
+          access={value}
+          texts={{
+            permitted: t('messaging.keys.switches.permitted'),
+            permittedHint: t('messaging.keys.switchHints.permitted'),
+            emptyAllowList: t('messaging.keys.emptyAllowList'),
+          }}
+          mayChange={may(updateMessagingKey)}
+          updating={updating}
+          onSwitch={(body) => updating.mutate({ params, body, ifMatch: etag })}
+          onEdit={() => setEditing(true)}
+        />
       </div>
       {isEditing && (
         <EditMessagingKeyModal

@@ -1,7 +1,7 @@
 /** What a person runs on the server that sends, as in docs/guides/sending-messages.md. Pure. */
 
-export interface SendCommands {
-  /** Keeps the token in a file, where no list of processes shows it. */
+interface SendCommands {
+  /** Keeps the token in a file: a list of processes would show an argument. */
   readonly keepToken: string;
   readonly send: string;
   readonly report: string;

@@ -1,10 +1,10 @@
 import { PlusOutlined } from '@ant-design/icons';
-import { Button, Form, Input } from 'antd';
+import { Button } from 'antd';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { FormModal } from '../../parts/form-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { TextField } from '../../parts/forms/text-field.tsx';
 
-export interface AddEntryButtonProps {
+interface AddEntryButtonProps {
   readonly label: string;
   readonly title: string;
   readonly field: string;
@@ -12,14 +12,11 @@ export interface AddEntryButtonProps {
   readonly placeholder?: string;
   readonly submit: string;
   readonly maxLength: number;
-  /** What adds it, as `useChange` gives it. */
   readonly adding: { readonly error: unknown; readonly isPending: boolean; reset(): void };
   readonly onAdd: (entry: string, done: () => void) => void;
 }
 
-/** Adds one entry to a list of numbers or words. */
 export function AddEntryButton(props: AddEntryButtonProps) {
-  const { t } = useTranslation();
   const { label, title, field, hint, placeholder, submit, maxLength, adding, onAdd } = props;
   const [isOpen, setOpen] = useState(false);
   const end = () => {
@@ -40,15 +37,14 @@ export function AddEntryButton(props: AddEntryButtonProps) {
           onSave={({ entry }) => onAdd(entry.trim(), end)}
           onEnd={end}
         >
-          <Form.Item
+          <TextField
+            autoFocus
             name="entry"
             label={field}
-            extra={hint}
-            rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-            style={{ marginBlockEnd: 0 }}
-          >
-            <Input autoFocus maxLength={maxLength} {...(placeholder !== undefined && { placeholder })} />
-          </Form.Item>
+            hint={hint}
+            maxLength={maxLength}
+            {...(placeholder !== undefined && { placeholder })}
+          />
         </FormModal>
       )}
     </>

@@ -2,25 +2,25 @@ import { DeleteOutlined } from '@ant-design/icons';
 import { Tabs } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import type { Confirmed } from '../../parts/confirm-dialog.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { type ItemPages, ItemTable } from '../../parts/item-table.tsx';
-import { NoneFound } from '../../parts/none-found.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import type { Confirmed } from '../../parts/dialogs/confirm-dialog.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv, type ExportCsvProps } from '../../parts/tables/export-csv.tsx';
+import { type ItemPages, ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { AddEntryButton } from './add-entry-button.tsx';
 import type { BlockedFilter, NumberFilter } from './number-filter.ts';
 
-/** A change, as `useChange` gives it, whose input is made of the number or word. */
+/** Makes a change take a number or word as its input. */
 export function ofEntry<Input>(change: Confirmed<Input>, inputOf: (entry: string) => Input): Confirmed<string> {
   const { error, isPending, reset, mutate } = change;
   return { error, isPending, reset, mutate: (entry, options) => mutate(inputOf(entry), options) };
 }
 
-export interface BlockedTabsProps {
+interface BlockedTabsProps {
   readonly title: string;
   readonly lead: string;
   readonly tab: BlockedFilter['tab'];
@@ -47,24 +47,21 @@ export function BlockedTabs({ title, lead, tab = 'numbers', numbers, words, onSh
   );
 }
 
-export interface BlockedEntriesProps<Item> {
+interface BlockedEntriesProps<Item> {
   readonly kind: 'numbers' | 'words';
-  readonly pages: ItemPages<Item>;
-  /** All of them that fit the filter. */
-  readonly all: (signal: AbortSignal) => AsyncIterable<Item>;
-  /** The number or word. */
+  readonly pages: ItemPages<Item> & ExportCsvProps<Item>['pages'];
   readonly entryOf: (item: Item) => string;
   /** Left out where nothing is searched. */
   readonly filter?: NumberFilter;
   readonly onFilter?: (filter: NumberFilter) => void;
-  /** Left out for who may not. */
+  /** False for people who may not. */
   readonly adding?: Confirmed<string> | false;
   readonly removing?: Confirmed<string> | false;
 }
 
-/** Numbers that nothing is sent to, or words that nothing is sent with. */
+/** A list of blocked numbers or words. */
 export function BlockedEntries<Item extends { readonly created_at: string }>(props: BlockedEntriesProps<Item>) {
-  const { kind, pages, all, entryOf, filter, onFilter, adding, removing } = props;
+  const { kind, pages, entryOf, filter, onFilter, adding, removing } = props;
   const { t } = useTranslation();
   const column = kind === 'numbers' ? t('messaging.number') : t('messaging.blocked.words.column');
   const addButton = adding && (
@@ -82,9 +79,8 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
   );
   const actions = {
     title: t('common.actions'),
-    key: 'actions',
     width: 130,
-    render: (_value: unknown, item: Item) =>
+    cell: (item: Item) =>
       removing && (
         <ConfirmButton
           danger
@@ -104,15 +100,15 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
       <search className="filters">
         {onFilter !== undefined && (
           <SearchField
-            label={t('messaging.blocked.search')}
-            value={filter?.search ?? ''}
-            onSearch={(search) => onFilter(search === '' ? {} : { search })}
+            label={t('messaging.replies.search')}
+            value={filter?.search}
+            onSearch={(search) => onFilter(defined({ search }))}
           />
         )}
         <span className="grow" />
         <ExportCsv<Item>
           fileName={`blocked-${kind}`}
-          items={all}
+          pages={pages}
           columns={[
             [column, entryOf],
             [t('messaging.blocked.since'), ({ created_at }) => created_at],
@@ -124,17 +120,8 @@ export function BlockedEntries<Item extends { readonly created_at: string }>(pro
         label={t(`messaging.blocked.tabs.${kind}`)}
         pages={pages}
         columns={[
-          {
-            title: column,
-            key: 'entry',
-            render: (_value, item) => <span className="figures break-anywhere">{entryOf(item)}</span>,
-          },
-          {
-            title: t('messaging.blocked.since'),
-            key: 'since',
-            width: 205,
-            render: (_value, { created_at }) => <Instant at={created_at} />,
-          },
+          { title: column, cell: (item) => <span className="figures break-anywhere">{entryOf(item)}</span> },
+          { title: t('messaging.blocked.since'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
           ...(removing ? [actions] : []),
         ]}
         rowKey={entryOf}

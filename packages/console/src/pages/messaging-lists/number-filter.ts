@@ -1,28 +1,13 @@
-import { searchText } from '../../parts/narrowed.ts';
+import { defined, filtersFrom, oneOf, searchText } from '../../parts/tables/list-filters.ts';
 
-/** A list of numbers narrowed down to one, as it stands in the page's address. Pure. */
-export interface NumberFilter {
-  readonly search?: string;
-}
+export type NumberFilter = ReturnType<typeof numberFilter>;
+export type BlockedFilter = ReturnType<typeof blockedFilter>;
 
-/** Reads an address that people may have changed. */
-export function numberFilter(given: Readonly<Record<string, unknown>>): NumberFilter {
-  const search = searchText(given.search);
-  return search === undefined ? {} : { search };
-}
+/** A list of numbers narrowed down to one. Pure. */
+export const numberFilter = filtersFrom({ search: searchText });
 
-/** The same as the operation's query. */
+export const blockedFilter = filtersFrom({ search: searchText, tab: oneOf(['numbers', 'words']) });
+
 export function numberQuery({ search }: NumberFilter) {
-  return search === undefined ? {} : { number: search };
-}
-
-export const blockedTabs = ['numbers', 'words'] as const;
-
-export interface BlockedFilter extends NumberFilter {
-  readonly tab?: (typeof blockedTabs)[number];
-}
-
-export function blockedFilter(given: Readonly<Record<string, unknown>>): BlockedFilter {
-  const tab = blockedTabs.find((each) => each === given.tab);
-  return { ...numberFilter(given), ...(tab !== undefined && { tab }) };
+  return defined({ number: search });
 }

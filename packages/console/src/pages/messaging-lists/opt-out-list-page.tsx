@@ -1,19 +1,19 @@
 import { DeleteOutlined } from '@ant-design/icons';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { optOuts } from '@waxwing/contract/management-api/messaging-list-operations.ts';
-import type { TableColumnType } from 'antd';
+import { getRouteApi } from '@tanstack/react-router';
+import { optOuts } from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useChange, usePages } from '../../api/api-context.tsx';
 import type { ItemOf } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { NoneFound } from '../../parts/none-found.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { AddEntryButton } from './add-entry-button.tsx';
 import { type NumberFilter, numberQuery } from './number-filter.ts';
 
@@ -21,20 +21,18 @@ const route = getRouteApi('/frame/o/$organizationId/opt-outs');
 
 type OptOut = ItemOf<typeof optOuts.list>;
 
-/** Phones that want no more messages. Who may add one by hand may not take one back that somebody asked for. */
+/** Phones that receive no messages. A person who may add an opt-out may not be permitted to remove one. */
 export function OptOutListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const filters = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const params = { organization_id: organizationId };
   const input = { params, query: numberQuery(filters) };
   const pages = usePages(optOuts.list, input);
   const adding = useChange(optOuts.add);
-  const show = (search: NumberFilter) =>
-    void navigate({ to: '/o/$organizationId/opt-outs', params: { organizationId }, search, replace: true });
+  const show = (search: NumberFilter) => void navigate({ to: '.', search, replace: true });
 
   const addButton = may(optOuts.add) && (
     <AddEntryButton
@@ -43,7 +41,7 @@ export function OptOutListPage() {
       field={t('messaging.number')}
       hint={t('messaging.numberHint')}
       placeholder="+8613800138000"
-      submit={t('messaging.optOuts.addSubmit')}
+      submit={t('common.add')}
       maxLength={32}
       adding={adding}
       onAdd={(number, done) => adding.mutate({ params, body: { number } }, { onSuccess: done })}
@@ -53,13 +51,13 @@ export function OptOutListPage() {
   return (
     <>
       <PageHead
-        title={t('messaging.optOuts.title')}
+        title={t('menu.optOuts')}
         lead={t('messaging.optOuts.lead')}
         actions={
           <>
             <ExportCsv<OptOut>
               fileName="opt-outs"
-              items={(signal) => everyItem(api, optOuts.list, input, signal)}
+              pages={pages}
               columns={[
                 [t('messaging.number'), ({ number }) => number],
                 [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],
@@ -72,13 +70,13 @@ export function OptOutListPage() {
       />
       <search className="filters">
         <SearchField
-          label={t('messaging.optOuts.search')}
-          value={filters.search ?? ''}
-          onSearch={(search) => show(search === '' ? {} : { search })}
+          label={t('messaging.replies.search')}
+          value={filters.search}
+          onSearch={(search) => show(defined({ search }))}
         />
       </search>
       <ItemTable<OptOut>
-        label={t('messaging.optOuts.title')}
+        label={t('menu.optOuts')}
         pages={pages}
         columns={useColumns(organizationId)}
         rowKey={({ number }) => number}
@@ -95,36 +93,25 @@ export function OptOutListPage() {
   );
 }
 
-function useColumns(organizationId: string): TableColumnType<OptOut>[] {
+function useColumns(organizationId: string): Column<OptOut>[] {
   const { t } = useTranslation();
   const may = useMay(organizationId);
-  const columns: TableColumnType<OptOut>[] = [
-    {
-      title: t('messaging.number'),
-      key: 'number',
-      render: (_value, { number }) => <span className="figures">{number}</span>,
-    },
+  const columns: Column<OptOut>[] = [
+    { title: t('messaging.number'), cell: ({ number }) => <span className="figures">{number}</span> },
     {
       title: t('messaging.optOuts.columns.source'),
-      key: 'source',
       width: 140,
-      render: (_value, { source }) => t(`messaging.optOuts.sources.${source}`),
+      cell: ({ source }) => t(`messaging.optOuts.sources.${source}`),
     },
-    {
-      title: t('messaging.optOuts.columns.since'),
-      key: 'since',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('messaging.optOuts.columns.since'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   if (!may(optOuts.remove)) return columns;
   return [
     ...columns,
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 130,
-      render: (_value, { number }) => <RemoveOptOut organizationId={organizationId} number={number} />,
+      cell: ({ number }) => <RemoveOptOut organizationId={organizationId} number={number} />,
     },
   ];
 }

@@ -1,15 +1,18 @@
-import { showMessagingSettings, updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import {
+  showMessagingSettings,
+  updateQuotas,
+} from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import { Form, InputNumber } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useEdit } from '../../api/use-edit.ts';
-import { FormModal } from '../../parts/form-modal.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
 
 interface Quotas {
   readonly messages_per_second: number | null;
   readonly messages_per_day: number | null;
 }
 
-export interface EditQuotasModalProps {
+interface EditQuotasModalProps {
   readonly title: string;
   readonly organizationId: string;
   readonly onEnd: () => void;
@@ -47,8 +50,7 @@ export function EditQuotasModal({ title, organizationId, onEnd }: EditQuotasModa
           key={name}
           name={name}
           label={t(`messaging.settings.${text}`)}
-          extra={`${t(`messaging.settings.${text}Hint`)} ${t('messaging.settings.quotasEmpty')}`}
-          style={{ marginBlockEnd: 0 }}
+          extra={`${t(`messaging.settings.${text}Hint`)} ${t('deployments.requestsPerMinuteHint')}`}
         >
           <InputNumber min={1} max={most} precision={0} style={{ width: 220 }} />
         </Form.Item>

@@ -1,18 +1,20 @@
 import { EditOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
-import { listOrganizationRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
+import { listOrganizationRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import {
   showMessagingSettings,
   updateMessagingSettings,
   updateQuotas,
-} from '@waxwing/contract/management-api/messaging-setting-operations.ts';
-import { App, Button, Select, Skeleton } from 'antd';
+} from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
+import { App, Button, Select } from 'antd';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange, useTagged } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { EditQuotasModal } from './edit-quotas-modal.tsx';
 import { OwnNumbers } from './own-numbers.tsx';
 import { namedRegions } from './region-codes.ts';
@@ -28,16 +30,13 @@ export function MessagingSettingsPage() {
   const settings = useTagged(showMessagingSettings, { params });
   const [isEditing, setEditing] = useState(false);
 
-  if (settings.error !== null && settings.data === undefined) {
-    return <ProblemAlert error={settings.error} onRetry={() => void settings.refetch()} />;
-  }
-  if (settings.data === undefined) return <Skeleton active />;
+  if (settings.data === undefined) return <Unread of={settings} />;
   const { value, etag } = settings.data;
-  const limit = (quota: number | null) => quota?.toLocaleString(i18n.language) ?? t('messaging.settings.noLimit');
+  const limit = (quota: number | null) => quota?.toLocaleString(i18n.language) ?? t('deployments.noLimit');
 
   return (
     <>
-      <PageHead title={t('messaging.settings.title')} lead={t('messaging.settings.lead')} />
+      <PageHead title={t('menu.messagingSettings')} lead={t('messaging.settings.lead')} />
       <div className="stack narrow">
         <section className="panel">
           <RegionRow
@@ -53,20 +52,17 @@ export function MessagingSettingsPage() {
             </div>
           </div>
         </section>
-        <section className="panel" aria-labelledby="quotas">
-          <div className="row">
-            <div className="grow">
-              <h2 id="quotas" className="panel-title" style={{ marginBlockEnd: 0 }}>
-                {t('messaging.settings.quotas')}
-              </h2>
-              <p className="quiet small">{t('messaging.settings.quotasLead')}</p>
-            </div>
-            {may(updateQuotas) && (
+        <Panel
+          title={t('quotas.button')}
+          actions={
+            may(updateQuotas) && (
               <Button icon={<EditOutlined />} onClick={() => setEditing(true)}>
                 {t('messaging.settings.edit')}
               </Button>
-            )}
-          </div>
+            )
+          }
+        >
+          <p className="quiet small">{t('messaging.settings.quotasLead')}</p>
           {(['perSecond', 'perDay'] as const).map((name) => (
             <div key={name} className="settings-row">
               <div>
@@ -78,7 +74,7 @@ export function MessagingSettingsPage() {
               </strong>
             </div>
           ))}
-        </section>
+        </Panel>
         {may(listOrganizationRoutes) && <OwnNumbers organizationId={organizationId} />}
       </div>
       {isEditing && (

@@ -1,8 +1,9 @@
-import { listOrganizationRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
+import { listOrganizationRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Panel } from '../../parts/text/panel.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
 /** The numbers whose replies are the organization's own, whoever they come from. */
 export function OwnNumbers({ organizationId }: { readonly organizationId: string }) {
@@ -10,10 +11,7 @@ export function OwnNumbers({ organizationId }: { readonly organizationId: string
   const routes = usePages(listOrganizationRoutes, { params: { organization_id: organizationId } });
   const { items = [] } = routes;
   return (
-    <section className="panel stack tight" aria-labelledby="own-numbers">
-      <h2 id="own-numbers" className="panel-title" style={{ marginBlockEnd: 0 }}>
-        {t('messaging.settings.numbers')}
-      </h2>
+    <Panel title={t('menu.routes')}>
       <p className="quiet small">{t('messaging.settings.numbersLead')}</p>
       {routes.error !== null && <ProblemAlert error={routes.error} onRetry={() => void routes.refetch()} />}
       {items.length === 0 && routes.error === null && !routes.isPending && <p>{t('messaging.settings.numbersNone')}</p>}
@@ -33,6 +31,6 @@ export function OwnNumbers({ organizationId }: { readonly organizationId: string
           {t('common.loadMore')}
         </Button>
       )}
-    </section>
+    </Panel>
   );
 }

@@ -8,7 +8,7 @@ NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PR PS PT PW PY QA RE RO RS RU
 SN SO SR SS ST SV SX SY SZ TA TC TD TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG US UY UZ VA VC VE VG VI VN VU WF WS XK
 YE YT ZA ZM ZW`;
 
-export interface NamedRegion {
+interface NamedRegion {
   readonly value: string;
   readonly label: string;
 }

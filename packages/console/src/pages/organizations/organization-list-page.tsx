@@ -1,28 +1,30 @@
 import { ApartmentOutlined, PlusOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { updateQuotas } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
+import { updateQuotas } from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import {
   createOrganization,
   listOrganizations,
   resumeOrganization,
   suspendOrganization,
-} from '@waxwing/contract/management-api/organization-operations.ts';
-import { Button, Form, Input, type TableColumnType } from 'antd';
+} from '@waxwing/contract/management-api/operations/organization-operations.ts';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, useChange, usePages } from '../../api/api-context.tsx';
+import { useChange, usePages } from '../../api/api-context.tsx';
 import type { Organization } from '../../api/shown-things.ts';
 import { useMay, useMe } from '../../api/use-me.ts';
-import { ConfirmButton } from '../../parts/confirm-button.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { FormModal } from '../../parts/form-modal.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { Mark } from '../../parts/mark.tsx';
-import { NoneFound } from '../../parts/none-found.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { FormModal } from '../../parts/forms/form-modal.tsx';
+import { TextField } from '../../parts/forms/text-field.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { Mark } from '../../parts/marks/mark.tsx';
+import type { Column } from '../../parts/tables/column.ts';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { organizationHome } from '../shell/organization-home.ts';
 import { QuotaButton } from './quota-button.tsx';
 
@@ -30,14 +32,11 @@ const route = getRouteApi('/frame/organizations');
 
 export function OrganizationListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const may = useMay();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const { search } = route.useSearch();
-  const input = search === undefined ? {} : { query: { search } };
-  const pages = usePages(listOrganizations, input);
-  const searchFor = (text: string) =>
-    void navigate({ to: '/organizations', search: text === '' ? {} : { search: text }, replace: true });
+  const pages = usePages(listOrganizations, search === undefined ? {} : { query: { search } });
+  const searchFor = (text?: string) => void navigate({ to: '.', search: defined({ search: text }), replace: true });
   const home = organizationHome(useMe());
   const [isCreating, setCreating] = useState(false);
   const createButton = may(createOrganization) && (
@@ -45,37 +44,29 @@ export function OrganizationListPage() {
       {t('organizations.create')}
     </Button>
   );
-  const columns: TableColumnType<Organization>[] = [
+  const columns: Column<Organization>[] = [
     {
-      title: t('organizations.columns.name'),
-      key: 'name',
-      render: (_value, { id, name }) => (
+      title: t('shell.organization'),
+      cell: ({ id, name }) => (
         <Link to={home} params={{ organizationId: id }}>
           {name}
         </Link>
       ),
     },
     {
-      title: t('organizations.columns.state'),
-      key: 'state',
+      title: t('common.state'),
       width: 120,
-      render: (_value, { suspended }) => (
+      cell: ({ suspended }) => (
         <Mark tone={suspended ? 'bad' : 'good'}>
           {t(suspended ? 'organizations.suspended' : 'organizations.active')}
         </Mark>
       ),
     },
-    {
-      title: t('organizations.columns.created'),
-      key: 'created',
-      width: 205,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
+    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 200,
-      render: (_value, organization) => (
+      cell: (organization) => (
         <span className="row">
           {may(updateQuotas) && <QuotaButton organization={organization} />}
           {may(suspendOrganization) && <SuspendButton organization={organization} />}
@@ -86,20 +77,20 @@ export function OrganizationListPage() {
   return (
     <>
       <PageHead
-        title={t('organizations.title')}
+        title={t('menu.organizations')}
         lead={t('organizations.lead')}
         actions={
           <>
             <ExportCsv<Organization>
               fileName="organizations"
-              items={(signal) => everyItem(api, listOrganizations, input, signal)}
+              pages={pages}
               columns={[
-                [t('organizations.columns.name'), ({ name }) => name],
+                [t('shell.organization'), ({ name }) => name],
                 [
-                  t('organizations.columns.state'),
+                  t('common.state'),
                   ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active'),
                 ],
-                [t('organizations.columns.created'), ({ created_at }) => created_at],
+                [t('common.created'), ({ created_at }) => created_at],
                 ['id', ({ id }) => id],
               ]}
             />
@@ -108,21 +99,19 @@ export function OrganizationListPage() {
         }
       />
       <search className="filters">
-        <SearchField label={t('organizations.search')} value={search ?? ''} onSearch={searchFor} />
+        <SearchField label={t('organizations.search')} value={search} onSearch={searchFor} />
       </search>
       <ItemTable<Organization>
-        label={t('organizations.title')}
+        label={t('menu.organizations')}
         pages={pages}
         columns={columns}
         rowKey={({ id }) => id}
         minWidth={700}
         empty={
           search === undefined ? (
-            <EmptyState title={t('organizations.none')} action={createButton}>
-              {t('organizations.noneLead')}
-            </EmptyState>
+            <EmptyState title={t('organizations.none')} action={createButton} lead={t('organizations.noneLead')} />
           ) : (
-            <NoneFound title={t('organizations.noneFound')} onClear={() => searchFor('')} />
+            <NoneFound title={t('organizations.noneFound')} onClear={() => searchFor()} />
           )
         }
       />
@@ -156,14 +145,7 @@ function CreateModal({ onEnd }: { readonly onEnd: () => void }) {
       }
       onEnd={onEnd}
     >
-      <Form.Item
-        name="name"
-        label={t('organizations.columns.name')}
-        rules={[{ required: true, whitespace: true, message: t('common.required') }]}
-        style={{ marginBlockEnd: 0 }}
-      >
-        <Input autoFocus maxLength={200} />
-      </Form.Item>
+      <TextField autoFocus name="name" label={t('shell.organization')} />
     </FormModal>
   );
 }

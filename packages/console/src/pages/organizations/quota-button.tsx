@@ -4,7 +4,6 @@ import { useTranslation } from 'react-i18next';
 import type { Organization } from '../../api/shown-things.ts';
 import { EditQuotasModal } from '../messaging-settings/edit-quotas-modal.tsx';
 
-/** How much an organization may send. */
 export function QuotaButton({ organization: { id, name } }: { readonly organization: Organization }) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

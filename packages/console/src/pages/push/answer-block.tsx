@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { PushAttempt } from '../../api/shown-pushes.ts';
-import { CommandBlock } from '../../parts/command-block.tsx';
+import { CommandBlock } from '../../parts/text/command-block.tsx';
 
 /** The first KiB of what came back, or why there is none to show. */
 export function AnswerBlock({ outcome, answer, withheld }: Pick<PushAttempt, 'outcome' | 'answer' | 'withheld'>) {

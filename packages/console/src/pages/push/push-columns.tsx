@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { resendPush } from '@waxwing/contract/management-api/push-operations.ts';
-import type { TableColumnType } from 'antd';
+import { resendPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { useTranslation } from 'react-i18next';
 import type { Push } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
-import { Instant } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import type { Column } from '../../parts/tables/column.ts';
 import { memoText } from '../messages/memo-reason.ts';
 import { PushStateMark } from './push-marks.tsx';
 import { ResendButton } from './resend-button.tsx';
@@ -26,49 +26,28 @@ function PushContent({ parameters }: Pick<Push, 'parameters'>) {
   );
 }
 
-export function usePushColumns(organizationId: string): TableColumnType<Push>[] {
+export function usePushColumns(organizationId: string): Column<Push>[] {
   const { t } = useTranslation();
   const may = useMay(organizationId);
-  const columns: TableColumnType<Push>[] = [
+  const columns: Column<Push>[] = [
     {
-      title: t('push.list.columns.mobile'),
-      key: 'mobile',
+      title: t('messaging.number'),
       width: 142,
-      render: (_value, { id, parameters }) => (
+      cell: ({ id, parameters }) => (
         <Link to="/o/$organizationId/pushes/$pushId" params={{ organizationId, pushId: id }} className="mono">
           {parameters.mobile}
         </Link>
       ),
     },
-    {
-      title: t('push.list.columns.state'),
-      key: 'state',
-      width: 92,
-      render: (_value, { state }) => <PushStateMark state={state} />,
-    },
-    {
-      title: t('push.list.columns.content'),
-      key: 'content',
-      render: (_value, { parameters }) => <PushContent parameters={parameters} />,
-    },
-    {
-      title: t('push.list.columns.kind'),
-      key: 'kind',
-      width: 128,
-      render: (_value, { kind }) => t(`push.kinds.${kind}`),
-    },
-    {
-      title: t('push.list.columns.accepted'),
-      key: 'accepted',
-      width: 188,
-      render: (_value, { created_at }) => <Instant at={created_at} />,
-    },
-    { title: t('push.list.columns.attempts'), dataIndex: 'attempts', key: 'attempts', width: 84, align: 'right' },
+    { title: t('common.state'), width: 92, cell: ({ state }) => <PushStateMark state={state} /> },
+    { title: t('push.list.columns.content'), cell: ({ parameters }) => <PushContent parameters={parameters} /> },
+    { title: t('push.list.columns.kind'), width: 128, cell: ({ kind }) => t(`push.kinds.${kind}`) },
+    { title: t('messaging.list.columns.accepted'), width: 188, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: t('push.list.columns.attempts'), cell: ({ attempts }) => attempts, width: 84, align: 'right' },
     {
       title: t('push.list.columns.next'),
-      key: 'next',
       width: 192,
-      render: (_value, { due_at, ended_at }) => {
+      cell: ({ due_at, ended_at }) => {
         if (ended_at !== null) return <Instant at={ended_at} />;
         return (
           due_at !== null && (
@@ -85,9 +64,8 @@ export function usePushColumns(organizationId: string): TableColumnType<Push>[] 
     ...columns,
     {
       title: t('common.actions'),
-      key: 'actions',
       width: 105,
-      render: (_value, push) =>
+      cell: (push) =>
         (push.state === 'failed' || push.state === 'off') && (
           <ResendButton organizationId={organizationId} push={push} size="small" />
         ),

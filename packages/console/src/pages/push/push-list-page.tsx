@@ -1,19 +1,20 @@
 import { ReloadOutlined } from '@ant-design/icons';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { createResend, listPushes, resendPush } from '@waxwing/contract/management-api/push-operations.ts';
-import { Button, Select } from 'antd';
+import { createResend, listPushes, resendPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
+import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { everyItem, useApi, usePages } from '../../api/api-context.tsx';
+import { usePages } from '../../api/api-context.tsx';
 import type { Push } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { ExportCsv } from '../../parts/export-csv.tsx';
-import { FilterBar } from '../../parts/filter-bar.tsx';
-import { ItemTable } from '../../parts/item-table.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
-import { TimeBounds } from '../../parts/time-bounds.tsx';
+import { TimeBounds } from '../../parts/forms/time-bounds.tsx';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
+import { FilterBar, FilterChoice } from '../../parts/tables/filter-bar.tsx';
+import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { type FilterChange, narrowed } from '../../parts/tables/list-filters.ts';
+import { SearchField } from '../../parts/tables/search-field.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
 import { contentOf, usePushColumns } from './push-columns.tsx';
 import { type PushFilters, pushKinds, pushListInput, pushStates } from './push-filters.ts';
 import { ResendList } from './resend-list.tsx';
@@ -24,16 +25,15 @@ import './push.css';
 
 const route = getRouteApi('/frame/o/$organizationId/pushes');
 
-/** A push changes without a notice: there are too many for that. More is going on while some are sent again. */
+/** Pushes are too many for notices, so the page reads them this often; more often during a re-send. */
 const refreshMs = 5_000;
 const whileResendingMs = 2_000;
 
 export function PushListPage() {
   const { t } = useTranslation();
-  const api = useApi();
   const { organizationId } = route.useParams();
   const filters = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const input = pushListInput(organizationId, filters);
   const resends = useResends(organizationId);
@@ -43,33 +43,31 @@ export function PushListPage() {
   const [isAsking, setAsking] = useState(false);
   const columns = usePushColumns(organizationId);
   const ended = (pages.items ?? []).filter(({ state }) => state !== 'waiting');
-  // What a filter has taken away is not sent again unseen.
+  // Pushes that a filter hides must not be re-sent.
   const selected = chosen.filter((id) => ended.some((push) => push.id === id));
 
-  function filter(change: { [Name in keyof PushFilters]?: PushFilters[Name] | undefined }): void {
-    const search = Object.fromEntries(
-      Object.entries({ ...filters, ...change }).filter(([, value]) => value !== undefined),
-    );
-    void navigate({ to: '/o/$organizationId/pushes', params: { organizationId }, search, replace: true });
+  function filter(change: FilterChange<PushFilters>): void {
+    const search = narrowed(filters, change);
+    void navigate({ to: '.', search, replace: true });
   }
 
   return (
     <>
       <PageHead
-        title={t('push.list.title')}
+        title={t('menu.pushes')}
         lead={t('push.list.lead')}
         actions={
           <>
             <ExportCsv<Push>
               fileName="pushes"
-              items={(signal) => everyItem(api, listPushes, input, signal)}
+              pages={pages}
               columns={[
-                [t('push.list.columns.accepted'), ({ created_at }) => created_at],
+                [t('messaging.list.columns.accepted'), ({ created_at }) => created_at],
                 [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
-                [t('push.list.columns.mobile'), ({ parameters }) => parameters.mobile],
+                [t('messaging.number'), ({ parameters }) => parameters.mobile],
                 [t('push.list.columns.content'), (push) => contentOf(push)],
                 ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
-                [t('push.list.columns.state'), ({ state }) => t(`push.list.states.${state}`)],
+                [t('common.state'), ({ state }) => t(`push.list.states.${state}`)],
                 [t('push.list.columns.attempts'), ({ attempts }) => attempts],
                 [t('push.one.due'), ({ due_at }) => due_at],
                 [t('push.one.ended'), ({ ended_at }) => ended_at],
@@ -87,29 +85,25 @@ export function PushListPage() {
       <FilterBar inUse={Object.keys(filters).length}>
         <SearchField
           label={t('messaging.list.search')}
-          value={filters.search ?? ''}
-          onSearch={(search) => filter({ search: search === '' ? undefined : search })}
+          value={filters.search}
+          onSearch={(search) => filter({ search })}
         />
-        <Select
-          className="filter-choice"
-          aria-label={t('push.list.columns.kind')}
-          allowClear
-          placeholder={t('push.list.anyKind')}
+        <FilterChoice
+          label={t('push.list.columns.kind')}
+          any={t('push.list.anyKind')}
           value={filters.kind}
-          options={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
-          onChange={(kind?: PushFilters['kind']) => filter({ kind })}
+          choices={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
+          onChange={(kind) => filter({ kind })}
         />
-        <Select
-          className="filter-choice"
-          aria-label={t('push.list.columns.state')}
-          allowClear
-          placeholder={t('push.list.anyState')}
+        <FilterChoice
+          label={t('common.state')}
+          any={t('certificates.anyState')}
           value={filters.state}
-          options={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
-          onChange={(state?: PushFilters['state']) => filter({ state })}
+          choices={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
+          onChange={(state) => filter({ state })}
         />
         <TimeBounds
-          of={t('push.list.columns.accepted')}
+          of={t('messaging.list.columns.accepted')}
           since={filters.since}
           until={filters.until}
           onChange={filter}
@@ -126,7 +120,7 @@ export function PushListPage() {
           />
         )}
         <ItemTable<Push>
-          label={t('push.list.title')}
+          label={t('menu.pushes')}
           pages={pages}
           columns={columns}
           rowKey={({ id }) => id}
@@ -135,7 +129,7 @@ export function PushListPage() {
           {...(may(resendPush) && {
             rowSelection: {
               columnWidth: 44,
-              // antd puts a copy of the box into a hidden row that measures columns, where the keyboard would reach it.
+              // antd would repeat the box in a hidden row that measures columns, where the keyboard reaches it.
               hideSelectAll: true,
               selectedRowKeys: [...selected],
               onChange: (keys) => setSelected(keys.map(String)),
@@ -172,26 +166,21 @@ function NoPushes({ organizationId, isFiltered }: { organizationId: string; isFi
   const params = { organizationId };
   if (isFiltered) {
     return (
-      <EmptyState
+      <NoneFound
         title={t('push.list.noneFound')}
-        action={
-          <Button onClick={() => void navigate({ to: '/o/$organizationId/pushes', params, search: {} })}>
-            {t('common.clearFilters')}
-          </Button>
-        }
+        onClear={() => void navigate({ to: '/o/$organizationId/pushes', params, search: {} })}
       />
     );
   }
   return (
     <EmptyState
       title={t('push.list.none')}
+      lead={t('push.list.noneLead')}
       action={
         <Button type="primary" onClick={() => void navigate({ to: '/o/$organizationId/push-settings', params })}>
           {t('push.list.toSettings')}
         </Button>
       }
-    >
-      {t('push.list.noneLead')}
-    </EmptyState>
+    />
   );
 }

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Push, PushAttempt } from '../../api/shown-pushes.ts';
-import { Mark, type Tone } from '../../parts/mark.tsx';
+import { Mark, type Tone } from '../../parts/marks/mark.tsx';
 
 const tones: Readonly<Record<Push['state'], Tone>> = {
   waiting: 'info',

@@ -1,15 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { resendPush, showPush } from '@waxwing/contract/management-api/push-operations.ts';
-import { Skeleton } from 'antd';
+import { resendPush, showPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import type { PushAttempt, PushDetails } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
-import { CopiedText } from '../../parts/copied-text.tsx';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { Instant } from '../../parts/instant.tsx';
-import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { Fact } from '../../parts/text/fact.tsx';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { AnswerBlock } from './answer-block.tsx';
 import { OutcomeHelp, OutcomeMark, PushStateMark, TimeAndAddress } from './push-marks.tsx';
 import { ResendButton } from './resend-button.tsx';
@@ -26,10 +26,7 @@ export function PushPage() {
   const params = { organization_id: organizationId, push_id: pushId };
   const push = useAnswer(showPush, { params }, { refetchInterval: refreshMs });
   const { data } = push;
-  if (push.error !== null && data === undefined) {
-    return <ProblemAlert error={push.error} onRetry={() => void push.refetch()} />;
-  }
-  if (data === undefined) return <Skeleton active />;
+  if (data === undefined) return <Unread of={push} />;
   const { state, attempt_log } = data;
   return (
     <>
@@ -38,7 +35,7 @@ export function PushPage() {
         beside={<PushStateMark state={state} />}
         lead={
           <Link to="/o/$organizationId/pushes" params={{ organizationId }}>
-            {t('push.list.title')}
+            {t('menu.pushes')}
           </Link>
         }
         actions={may(resendPush) && state !== 'waiting' && <ResendButton organizationId={organizationId} push={data} />}
@@ -46,13 +43,14 @@ export function PushPage() {
       <div className="stack">
         <PushFacts push={data} />
         <section className="stack" aria-labelledby="push-attempts">
-          <h2 id="push-attempts" className="panel-title push-title">
+          <h2 id="push-attempts" className="panel-title">
             {t('push.one.attempts')}
           </h2>
           {attempt_log.length === 0 ? (
-            <EmptyState title={t('push.one.none')}>
-              {t(state === 'off' ? 'push.one.noneOff' : 'push.one.noneWaiting')}
-            </EmptyState>
+            <EmptyState
+              title={t('push.one.none')}
+              lead={t(state === 'off' ? 'push.one.noneOff' : 'push.one.noneWaiting')}
+            />
           ) : (
             <ol className="stack">
               {attempt_log.map((attempt) => (
@@ -72,41 +70,26 @@ function PushFacts({ push }: { readonly push: PushDetails }) {
   return (
     <section className="panel stack" aria-label={t('push.one.facts')}>
       <dl className="facts">
-        <div>
-          <dt>{t('push.list.columns.kind')}</dt>
-          <dd>{t(`push.kinds.${kind}`)}</dd>
-        </div>
-        <div>
-          <dt>{t('push.list.columns.accepted')}</dt>
-          <dd>
-            <Instant at={created_at} />
-          </dd>
-        </div>
+        <Fact name={t('push.list.columns.kind')}>{t(`push.kinds.${kind}`)}</Fact>
+        <Fact name={t('messaging.list.columns.accepted')}>
+          <Instant at={created_at} />
+        </Fact>
         {ended_at !== null && (
-          <div>
-            <dt>{t('push.one.ended')}</dt>
-            <dd>
-              <Instant at={ended_at} />
-            </dd>
-          </div>
+          <Fact name={t('push.one.ended')}>
+            <Instant at={ended_at} />
+          </Fact>
         )}
         {due_at !== null && (
-          <div>
-            <dt>{t('push.one.due')}</dt>
-            <dd>
-              <Instant at={due_at} />
-            </dd>
-          </div>
+          <Fact name={t('push.one.due')}>
+            <Instant at={due_at} />
+          </Fact>
         )}
-        <div>
-          <dt>{t('push.one.webhookId')}</dt>
-          <dd>
-            <CopiedText text={id} label={t('push.one.webhookId')} />
-          </dd>
-        </div>
+        <Fact name={t('push.one.webhookId')}>
+          <CopiedText text={id} label={t('push.one.webhookId')} />
+        </Fact>
       </dl>
       <div>
-        <h2 className="panel-title">{t('push.one.sent')}</h2>
+        <h2 className="panel-title">{t('push.list.columns.content')}</h2>
         <dl className="facts">
           {Object.entries(parameters).map(([name, value]) => (
             <div key={name}>

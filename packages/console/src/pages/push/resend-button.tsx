@@ -1,12 +1,12 @@
 import { ReloadOutlined } from '@ant-design/icons';
-import { resendPush } from '@waxwing/contract/management-api/push-operations.ts';
+import { resendPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { Push } from '../../api/shown-pushes.ts';
-import { problemTexts } from '../../parts/problem-texts.ts';
+import { problemTexts } from '../../parts/text/problem-texts.ts';
 
-export interface ResendButtonProps {
+interface ResendButtonProps {
   readonly organizationId: string;
   readonly push: Push;
   readonly size?: 'small';

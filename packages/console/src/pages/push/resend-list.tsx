@@ -1,16 +1,15 @@
 import { CheckCircleOutlined, CloseOutlined, SyncOutlined } from '@ant-design/icons';
-import { listPushSettings } from '@waxwing/contract/management-api/push-setting-operations.ts';
+import { listPushSettings } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { Button, Progress } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
-import { Instant } from '../../parts/instant.tsx';
+import { Instant } from '../../parts/marks/instant.tsx';
 import type { FollowedResend } from './followed-resends.ts';
 import type { Resends } from './use-resends.ts';
 
-/** The server counts what is left no further. */
+/** The server counts no further. */
 const leftBound = 10_000;
 
-/** How far re-sends have come. */
 export function ResendList({ organizationId, resends, dismiss }: Resends & { readonly organizationId: string }) {
   const { t } = useTranslation();
   const settings = useAnswer(listPushSettings, { params: { organization_id: organizationId } });
@@ -63,7 +62,7 @@ export function ResendList({ organizationId, resends, dismiss }: Resends & { rea
   }
 }
 
-/** Whole only when it has ended: what was never queued is not counted beforehand. */
+/** 100 % only at the end: pushes that were never queued are not counted before. */
 function percentOf({ isEnded, moved, left }: FollowedResend): number {
   if (isEnded) return 100;
   const total = moved + (left ?? 0);

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { createResend } from '@waxwing/contract/management-api/push-operations.ts';
+import { createResend } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { Form, Radio } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { TimeField } from '../../parts/time-field.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { TimeField } from '../../parts/forms/time-field.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import type { FollowedResend } from './followed-resends.ts';
 import { type PushKind, pushKinds } from './push-filters.ts';
 
@@ -16,7 +16,7 @@ interface Wish {
   readonly since: string | undefined;
 }
 
-export interface ResendModalProps {
+interface ResendModalProps {
   readonly organizationId: string;
   readonly title: string;
   readonly what: string;
@@ -41,7 +41,7 @@ export function ResendModal(props: ResendModalProps) {
         <div className="stack tight">
           <p role="status">{t('push.resend.started')}</p>
           <Link to="/o/$organizationId/pushes" params={{ organizationId }} search={{ kind: wish.kind }}>
-            {t('push.list.title')}
+            {t('menu.pushes')}
           </Link>
         </div>
       </Dialog>
@@ -71,7 +71,7 @@ export function ResendModal(props: ResendModalProps) {
           {beginning.error !== null && <ProblemAlert error={beginning.error} />}
           {!isKindFixed && (
             <Radio.Group
-              aria-label={t('push.resend.kind')}
+              aria-label={t('push.list.columns.kind')}
               value={wish.kind}
               options={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
               onChange={({ target }) => setWish({ ...wish, kind: target.value })}

@@ -1,11 +1,11 @@
 import { ReloadOutlined } from '@ant-design/icons';
-import { resendPushes } from '@waxwing/contract/management-api/push-operations.ts';
+import { resendPushes } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { App, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
-export interface SelectedPushesProps {
+interface SelectedPushesProps {
   readonly organizationId: string;
   readonly selected: readonly string[];
   readonly onClear: () => void;
@@ -16,7 +16,6 @@ export interface SelectedPushesProps {
 /** As many as the operation takes at once. */
 const mostAtOnce = 200;
 
-/** What can be done with the pushes that were selected. */
 export function SelectedPushes({ organizationId, selected, onClear, onSelectAll }: SelectedPushesProps) {
   const { t } = useTranslation();
   const { message } = App.useApp();
@@ -49,7 +48,7 @@ export function SelectedPushes({ organizationId, selected, onClear, onSelectAll 
             size="small"
             icon={<ReloadOutlined />}
             loading={resending.isPending}
-            // What is refused is shown above.
+            // The error is shown above.
             onClick={() => void resend().catch(() => undefined)}
           >
             {t('push.list.resendSelected')}

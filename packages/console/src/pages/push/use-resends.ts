@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { listPushes, listResends } from '@waxwing/contract/management-api/push-operations.ts';
+import { listPushes, listResends } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { useEffect, useState } from 'react';
 import { useAnswer } from '../../api/api-context.tsx';
 import { readAgainAtOnce } from '../../api/read-again.ts';

@@ -1,6 +1,6 @@
 import { LogoutOutlined, MenuOutlined, UserOutlined } from '@ant-design/icons';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
-import { signOut } from '@waxwing/contract/management-api/account-operations.ts';
+import { signOut } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { App, Button, Dropdown, Grid, Layout } from 'antd';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -9,18 +9,17 @@ import { toApiProblem } from '../../api/api-problem.ts';
 import { useLiveChanges } from '../../api/live-changes.tsx';
 import { belongsTo } from '../../api/me.ts';
 import { useMe } from '../../api/use-me.ts';
-import { OrganizationName } from '../../parts/organization-name.tsx';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
-import { useTouchedTime } from '../../parts/use-touched-time.ts';
+import { useTouchedTime } from '../../parts/forms/use-touched-time.ts';
+import { OrganizationName } from '../../parts/marks/organization-name.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { NavigationMenu } from './navigation-menu.tsx';
 import { OrganizationSwitcher } from './organization-switcher.tsx';
 import { PreferenceMenus } from './preference-menus.tsx';
 import { forgetOrganization, recentOrganization, rememberOrganization } from './recent-organization.ts';
 
-/** Wide windows have no use for it, and need not load it. */
+/** Loaded in narrow windows only. */
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
-/** What stands around every page of somebody who is signed in. */
 export function ConsoleFrame() {
   const { t } = useTranslation();
   const me = useMe();
@@ -107,7 +106,7 @@ function AccountMenu({ email }: { readonly email: string }) {
       trigger={['click']}
       menu={{
         items: [
-          { key: 'account', icon: <UserOutlined />, label: t('shell.account') },
+          { key: 'account', icon: <UserOutlined />, label: t('menu.account') },
           { type: 'divider' },
           { key: 'sign-out', icon: <LogoutOutlined />, label: t('shell.signOut') },
         ],
@@ -121,7 +120,7 @@ function AccountMenu({ email }: { readonly email: string }) {
   );
 }
 
-/** Signs out. Where that fails nobody is left to believe that it was done. */
+/** Signs out. A failure is shown, so that nobody believes they are signed out. */
 function useLeaving(): () => Promise<void> {
   const { t } = useTranslation();
   const { modal } = App.useApp();
@@ -142,7 +141,7 @@ function useLeaving(): () => Promise<void> {
       }
     }
     forgetOrganization();
-    // A new document: nothing that was read for this person stays in memory.
+    // A new document: no data of this person stays in memory.
     location.assign('/console/sign-in');
   };
 }

@@ -2,13 +2,13 @@ import { Drawer } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-export interface NavigationDrawerProps {
+interface NavigationDrawerProps {
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** The navigation in a narrow window: out of the way until it is asked for. */
+/** The navigation in a narrow window. */
 export function NavigationDrawer({ isOpen, onClose, children }: NavigationDrawerProps) {
   const { t } = useTranslation();
   return (

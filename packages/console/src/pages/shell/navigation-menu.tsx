@@ -19,40 +19,40 @@ import {
   UserOutlined,
 } from '@ant-design/icons';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
-import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/audit-operations.ts';
-import { listCarriers, listRoutes } from '@waxwing/contract/management-api/carrier-operations.ts';
-import { listCertificates } from '@waxwing/contract/management-api/certificate-operations.ts';
-import { listDeployments } from '@waxwing/contract/management-api/deployment-operations.ts';
-import { listAccounts } from '@waxwing/contract/management-api/instance-account-operations.ts';
-import { showInstance } from '@waxwing/contract/management-api/instance-operations.ts';
+import type { Operation } from '@waxwing/contract/management-api/operation.ts';
+import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
+import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
+import { showInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import {
   ofInstance as instanceKeys,
   ofOrganization as organizationKeys,
-} from '@waxwing/contract/management-api/management-key-operations.ts';
-import { listMembers } from '@waxwing/contract/management-api/member-operations.ts';
+} from '@waxwing/contract/management-api/operations/management-key-operations.ts';
+import { listMembers } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import {
   listMessages,
   listReplies,
   listUnmatchedReplies,
-} from '@waxwing/contract/management-api/message-operations.ts';
-import { listMessagingKeys } from '@waxwing/contract/management-api/messaging-key-operations.ts';
+} from '@waxwing/contract/management-api/operations/message-operations.ts';
+import { listMessagingKeys } from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import {
   blockedNumbers,
   instanceBlockedNumbers,
   optOuts,
-} from '@waxwing/contract/management-api/messaging-list-operations.ts';
-import { showMessagingSettings } from '@waxwing/contract/management-api/messaging-setting-operations.ts';
-import type { Operation } from '@waxwing/contract/management-api/operation.ts';
-import { createOrganization } from '@waxwing/contract/management-api/organization-operations.ts';
-import { listPushes } from '@waxwing/contract/management-api/push-operations.ts';
-import { listPushSettings } from '@waxwing/contract/management-api/push-setting-operations.ts';
+} from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
+import { showMessagingSettings } from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
+import { createOrganization } from '@waxwing/contract/management-api/operations/organization-operations.ts';
+import { listPushes } from '@waxwing/contract/management-api/operations/push-operations.ts';
+import { listPushSettings } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { Menu } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Me } from '../../api/me.ts';
 import { useMay, useMe } from '../../api/use-me.ts';
 
-export interface NavigationMenuProps {
+interface NavigationMenuProps {
   readonly organizationId: string | undefined;
   readonly onChosen: () => void;
 }
@@ -63,9 +63,9 @@ interface Entry {
   readonly to: NonNullable<LinkProps['to']>;
   readonly icon: ReactNode;
   readonly label: string;
-  /** Who may not do it does not see the entry. */
+  /** Hides the entry from people who may not do this. */
   readonly needs?: Pick<Operation, 'action'>;
-  /** Of which half of the service it is; left out: of neither. */
+  /** The module that it belongs to; left out: to none. */
   readonly of?: Module;
 }
 
@@ -76,7 +76,7 @@ interface Group {
   readonly entries: readonly Entry[];
 }
 
-/** What there is to go to: only what the person may see, of the halves that are switched on. */
+/** The navigation: pages that the person may see, of the modules that are on. */
 export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
@@ -114,12 +114,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.messages'),
           needs: listMessages,
         },
-        {
-          to: '/o/$organizationId/replies',
-          icon: <InboxOutlined />,
-          label: t('menu.replies'),
-          needs: listReplies,
-        },
+        { to: '/o/$organizationId/replies', icon: <InboxOutlined />, label: t('menu.replies'), needs: listReplies },
         {
           to: '/o/$organizationId/opt-outs',
           icon: <UserDeleteOutlined />,
@@ -155,7 +150,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
     },
     {
       key: 'organization-group',
-      label: t('menu.organization'),
+      label: t('shell.organization'),
       entries: [
         { to: '/o/$organizationId/members', icon: <TeamOutlined />, label: t('menu.members'), needs: listMembers },
         {
@@ -164,12 +159,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.managementKeys'),
           needs: organizationKeys.list,
         },
-        {
-          to: '/o/$organizationId/audit',
-          icon: <AuditOutlined />,
-          label: t('menu.audit'),
-          needs: listAudit,
-        },
+        { to: '/o/$organizationId/audit', icon: <AuditOutlined />, label: t('menu.audit'), needs: listAudit },
       ],
     },
   ];
@@ -184,18 +174,8 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.organizations'),
           needs: createOrganization,
         },
-        {
-          to: '/instance/health',
-          icon: <HeartOutlined />,
-          label: t('menu.health'),
-          needs: showInstance,
-        },
-        {
-          to: '/instance/accounts',
-          icon: <IdcardOutlined />,
-          label: t('menu.accounts'),
-          needs: listAccounts,
-        },
+        { to: '/instance/health', icon: <HeartOutlined />, label: t('menu.health'), needs: showInstance },
+        { to: '/instance/accounts', icon: <IdcardOutlined />, label: t('menu.accounts'), needs: listAccounts },
         {
           to: '/instance/carriers',
           icon: <SendOutlined />,
@@ -230,12 +210,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.managementKeys'),
           needs: instanceKeys.list,
         },
-        {
-          to: '/instance/audit',
-          icon: <AuditOutlined />,
-          label: t('menu.audit'),
-          needs: listInstanceAudit,
-        },
+        { to: '/instance/audit', icon: <AuditOutlined />, label: t('menu.audit'), needs: listInstanceAudit },
       ],
     },
     {
@@ -264,7 +239,7 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
   return <Menu mode="inline" items={items} selectedKeys={[selectedKey(pathname)]} onClick={onChosen} />;
 }
 
-/** `/o/ID/certificates/…` → `certificates`; of the instance, as both have a trail: `/instance/audit` → `instance/audit`. */
+/** `/o/ID/certificates/…` → `certificates`; `/instance/audit` → `instance/audit`, as both have a trail. */
 function selectedKey(path: string): string {
   const [first = '', second, third = ''] = path.split('/').filter((part) => part !== '');
   if (first === 'o') return third;

@@ -1,6 +1,6 @@
 import type { Me } from '../../api/me.ts';
 
-/** The first page of an organization: the certificates, or where only messages are switched on those. */
+/** The first page of an organization: certificates, or messages if only that module is on. */
 export function organizationHome({
   modules,
 }: Pick<Me, 'modules'>): '/o/$organizationId/certificates' | '/o/$organizationId/messages' {

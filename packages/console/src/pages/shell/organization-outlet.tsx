@@ -3,13 +3,13 @@ import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { belongsTo } from '../../api/me.ts';
 import { useMe } from '../../api/use-me.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
-import { useOrganization } from '../../parts/organization-name.tsx';
+import { useOrganization } from '../../parts/marks/organization-name.tsx';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
 
-/** The pages of an organization. One that is suspended says so above each of them, and what that means. */
+/** The pages of an organization. A suspended one says so above each of them. */
 export function OrganizationOutlet() {
   const { organizationId }: { organizationId?: string } = useParams({ strict: false });
-  // Also while one of its pages is shown: membership may end at any time.
+  // Checked while a page is shown: membership may end at any time.
   return belongsTo(useMe(), organizationId) ? <Pages organizationId={organizationId} /> : <NoMember />;
 }
 
@@ -40,9 +40,5 @@ function NoMember() {
       {t('shell.toStart')}
     </Button>
   );
-  return (
-    <EmptyState title={t('shell.noMember')} action={toStart}>
-      {t('shell.noMemberLead')}
-    </EmptyState>
-  );
+  return <EmptyState title={t('shell.noMember')} action={toStart} lead={t('shell.noMemberLead')} />;
 }

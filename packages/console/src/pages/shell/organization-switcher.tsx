@@ -1,17 +1,16 @@
 import { useNavigate } from '@tanstack/react-router';
-import { listOrganizations } from '@waxwing/contract/management-api/organization-operations.ts';
+import { listOrganizations } from '@waxwing/contract/management-api/operations/organization-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import { useMe } from '../../api/use-me.ts';
-import { OrganizationSelect } from '../../parts/organization-select.tsx';
+import { OrganizationSelect } from '../../parts/forms/organization-select.tsx';
 import { organizationHome } from './organization-home.ts';
 
-export interface OrganizationSwitcherProps {
+interface OrganizationSwitcherProps {
   readonly organizationId: string | undefined;
   readonly onChosen: () => void;
 }
 
-/** Which organization the pages are about. */
 export function OrganizationSwitcher({ organizationId, onChosen }: OrganizationSwitcherProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();

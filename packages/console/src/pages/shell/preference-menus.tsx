@@ -2,9 +2,8 @@ import { BulbOutlined, GlobalOutlined } from '@ant-design/icons';
 import { Button, Dropdown } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { type Language, languageNames, languages } from '../../i18n/language.ts';
-import { type ColorScheme, usePreferences } from '../../parts/preferences.tsx';
+import { type ColorScheme, usePreferences } from '../../parts/text/preferences.tsx';
 
-/** Language and light or dark: two small menus in the corner. */
 export function PreferenceMenus() {
   const { t } = useTranslation();
   const { language, colorScheme, setLanguage, setColorScheme } = usePreferences();

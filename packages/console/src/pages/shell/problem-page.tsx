@@ -1,7 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
-import { ProblemAlert } from '../../parts/problem-alert.tsx';
+import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
-/** In place of a page that could not be made. */
 export function ProblemPage({ error, reset }: { readonly error: unknown; readonly reset: () => void }) {
   const router = useRouter();
   const again = () => {

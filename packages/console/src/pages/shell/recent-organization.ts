@@ -2,7 +2,7 @@ import { belongsTo, type Me } from '../../api/me.ts';
 
 const key = 'waxwing.organization';
 
-/** Where the person was last, if they may still go there. */
+/** The organization that the person visited last, if they may still open it. */
 export function recentOrganization(me: Me): string | undefined {
   const recent = sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? undefined;
   if (recent !== undefined && belongsTo(me, recent)) return recent;
@@ -10,7 +10,7 @@ export function recentOrganization(me: Me): string | undefined {
 }
 
 export function rememberOrganization(id: string): void {
-  // Two tabs may show two organizations; a new one begins where the last one was.
+  // Two tabs may show two organizations. A new tab starts with the latest.
   sessionStorage.setItem(key, id);
   localStorage.setItem(key, id);
 }

@@ -2,12 +2,12 @@ import { Navigate, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMe } from '../../api/use-me.ts';
-import { takeAwaitedPage } from '../../parts/awaited-page.ts';
-import { EmptyState } from '../../parts/empty-state.tsx';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { takeAwaitedPage } from '../../parts/text/awaited-page.ts';
 import { organizationHome } from './organization-home.ts';
 import { recentOrganization } from './recent-organization.ts';
 
-/** Leads to what was wanted before signing in, else to where one was last; whoever belongs nowhere yet is told what comes next. */
+/** Leads to the page wanted before signing in, else to the last organization. */
 export function StartPage() {
   const { t } = useTranslation();
   const me = useMe();
@@ -22,5 +22,5 @@ export function StartPage() {
     return <Navigate to={organizationHome(me)} params={{ organizationId }} replace />;
   }
   if (me.operator) return <Navigate to="/organizations" replace />;
-  return <EmptyState title={t('shell.noOrganization')}>{t('shell.noOrganizationLead')}</EmptyState>;
+  return <EmptyState title={t('shell.noOrganization')} lead={t('shell.noOrganizationLead')} />;
 }

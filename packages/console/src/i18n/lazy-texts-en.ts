@@ -1,0 +1,13 @@
+import { codeTexts } from './code-texts-en.ts';
+import { instanceTexts } from './instance-texts-en.ts';
+import { messagingTexts } from './messaging-texts-en.ts';
+import { plotTexts, pushTexts } from './push-texts-en.ts';
+
+/** The texts of pages beyond the first ones, loaded with them. */
+export const laterTexts = {
+  ...instanceTexts,
+  ...codeTexts,
+  messaging: messagingTexts,
+  plot: plotTexts,
+  push: pushTexts,
+} as const;

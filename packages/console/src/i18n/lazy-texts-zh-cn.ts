@@ -1,0 +1,16 @@
+import { codeTexts } from './code-texts-zh-cn.ts';
+import { instanceTexts } from './instance-texts-zh-cn.ts';
+import { messagingTexts } from './messaging-texts-zh-cn.ts';
+import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
+import { serverTexts } from './server-texts-zh-cn.ts';
+import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
+
+export const laterTexts: TextsWithoutSingular<LaterTexts> = {
+  ...instanceTexts,
+  ...codeTexts,
+  messaging: messagingTexts,
+  plot: plotTexts,
+  push: pushTexts,
+};
+
+export const laterFile = { ...laterTexts, ...serverTexts };

@@ -1,0 +1,18 @@
+import { useTranslation } from 'react-i18next';
+import type { ApiProblem } from '../../api/api-problem.ts';
+import { faultText } from '../../parts/text/fault-text.ts';
+
+interface UrlFaultProps {
+  readonly url: string;
+  readonly problem: ApiProblem;
+}
+
+export function UrlFault({ url, problem: { message, reason } }: UrlFaultProps) {
+  const { i18n } = useTranslation();
+  const host = URL.parse(url)?.host ?? url;
+  return (
+    <span role="alert" className="break-anywhere">
+      {faultText(i18n, 'urlFaults.*', { message, parameters: { host }, ...(reason !== undefined && { code: reason }) })}
+    </span>
+  );
+}

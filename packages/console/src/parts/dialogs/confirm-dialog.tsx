@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react';
+import { ProblemAlert } from '../text/problem-alert.tsx';
+import { Dialog } from './dialog.tsx';
+
+export interface Confirmed<Input, Answer = unknown> {
+  readonly error: unknown;
+  readonly isPending: boolean;
+  readonly reset: () => unknown;
+  readonly mutate: (input: Input, options: { readonly onSuccess: (answer: Answer) => void }) => void;
+}
+
+export interface ConfirmDialogProps<Input, Answer> {
+  readonly title: string;
+  /** What will happen, in a sentence or two. */
+  readonly what: ReactNode;
+  /** The text of the confirming button. */
+  readonly okText: string;
+  readonly danger?: boolean;
+  readonly change: Confirmed<Input, Answer>;
+  readonly input: Input;
+  readonly onDone?: ((answer: Answer) => void) | undefined;
+  readonly onEnd: () => void;
+}
+
+export function ConfirmDialog<Input, Answer>(props: ConfirmDialogProps<Input, Answer>) {
+  const { title, what, okText, danger = false, change, input, onDone, onEnd } = props;
+  const end = () => {
+    onEnd();
+    change.reset();
+  };
+  return (
+    <Dialog
+      width={460}
+      title={title}
+      okText={okText}
+      okButtonProps={{ danger }}
+      confirmLoading={change.isPending}
+      onOk={() =>
+        change.mutate(input, {
+          onSuccess: (answer) => {
+            end();
+            onDone?.(answer);
+          },
+        })
+      }
+      onCancel={end}
+    >
+      <div className="stack">
+        <p>{what}</p>
+        {change.error !== null && <ProblemAlert error={change.error} />}
+      </div>
+    </Dialog>
+  );
+}

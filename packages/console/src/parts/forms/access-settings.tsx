@@ -1,0 +1,75 @@
+import { EditOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Panel } from '../text/panel.tsx';
+import { ProblemAlert } from '../text/problem-alert.tsx';
+import { SwitchRow } from './switch-row.tsx';
+
+const switches = ['enabled', 'permitted', 'query_token'] as const;
+type Switch = (typeof switches)[number];
+type Switched = { readonly [Name in Switch]?: boolean };
+
+interface AccessSettingsProps {
+  readonly access: Readonly<Record<Switch, boolean>> & { readonly allow: readonly string[] };
+  readonly texts: {
+    readonly permitted: string;
+    readonly permittedHint: string;
+    readonly emptyAllowList: string;
+  };
+  readonly mayChange: boolean;
+  /** The change of a switch, as `useChange` gives it. */
+  readonly updating: {
+    readonly error: unknown;
+    readonly isPending: boolean;
+    readonly variables: { readonly body?: Switched } | undefined;
+  };
+  readonly onSwitch: (change: Switched) => void;
+  readonly onEdit: () => void;
+  readonly children?: ReactNode;
+}
+
+/** How the tokens of something may be used: the switches, and the allow-list. */
+export function AccessSettings(props: AccessSettingsProps) {
+  const { access, texts, mayChange, updating, onSwitch, onEdit, children } = props;
+  const { t } = useTranslation();
+  const labels = {
+    enabled: [t('deployments.switches.enabled'), t('deployments.switchHints.enabled')],
+    permitted: [texts.permitted, texts.permittedHint],
+    query_token: [t('deployments.switches.query_token'), t('deployments.switchHints.query_token')],
+  } as const;
+  return (
+    <Panel
+      title={t('common.settings')}
+      actions={
+        mayChange && (
+          <Button size="small" icon={<EditOutlined />} onClick={onEdit}>
+            {t('common.edit')}
+          </Button>
+        )
+      }
+    >
+      {updating.error !== null && <ProblemAlert error={updating.error} />}
+      {switches.map((name) => (
+        <SwitchRow
+          key={name}
+          label={labels[name][0]}
+          hint={labels[name][1]}
+          isOn={access[name]}
+          mayChange={mayChange}
+          isPending={updating.isPending && updating.variables?.body?.[name] !== undefined}
+          onChange={(isOn) => onSwitch({ [name]: isOn })}
+        />
+      ))}
+      <div className="settings-row">
+        <div>
+          <div>{t('deployments.allowList')}</div>
+          <div className={access.allow.length === 0 ? 'quiet small' : 'mono small break-anywhere'}>
+            {access.allow.join(', ') || texts.emptyAllowList}
+          </div>
+        </div>
+      </div>
+      {children}
+    </Panel>
+  );
+}

@@ -1,0 +1,127 @@
+import Type from 'typebox';
+import { operationsOf } from '../operation-declaration.ts';
+import { closed, Id, nullable, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+
+const operation = operationsOf('carriers');
+
+export const Carrier = Type.Object(
+  {
+    id: Type.String(),
+    simulated: Type.Boolean({ description: 'It sends nothing to real phones, and marks its messages as simulated.' }),
+    held_by: nullable(Type.String(), { description: 'The server that runs it. Null: none at the moment.' }),
+    held_until: nullable(Time, { description: 'When its server must have renewed this.' }),
+    waiting_parts: Type.Integer({ minimum: 0, description: 'Segments that wait for it, counted to 10,000 at most.' }),
+    oldest_due_at: nullable(Time, { description: 'When the oldest waiting segment was or will be due.' }),
+  },
+  { $id: 'Carrier', ...closed },
+);
+export type Carrier = Type.Static<typeof Carrier>;
+
+export const listCarriers = operation({
+  id: 'listCarriers',
+  method: 'GET',
+  path: '/instance/carriers',
+  summary: 'Show the carriers',
+  action: 'instance.carrier.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(Carrier) },
+  paged: true,
+});
+
+export const replyBySimulator = operation({
+  id: 'replyBySimulator',
+  method: 'POST',
+  path: '/instance/carriers/simulator/replies',
+  summary: 'Simulate a reply from a phone',
+  description:
+    'Stays inside the simulator. A route, or else the latest message to that phone, decides which organization receives it.',
+  action: 'instance.simulator.reply',
+  body: Type.Object(
+    {
+      from: Type.String({ pattern: '^\\+[1-9][0-9]{3,14}$', description: 'The phone, international with +.' }),
+      to: Type.String({ minLength: 1, maxLength: 20, description: 'The number or sender that the reply goes to.' }),
+      text: Type.String({ minLength: 1, maxLength: 2000, description: 'STOP ends all messages to the phone.' }),
+    },
+    { $id: 'SimulatedReply', ...closed },
+  ),
+  answer: { status: 204 },
+});
+
+export const Route = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    carrier: Type.String(),
+    kind: Type.Enum(['number', 'prefix']),
+    address: Type.String({ description: 'Without +.' }),
+    created_at: Time,
+  },
+  {
+    $id: 'Route',
+    ...closed,
+    description: 'Which organization owns an inbound number, or all that begin with a prefix.',
+  },
+);
+export type Route = Type.Static<typeof Route>;
+
+export const listOrganizationRoutes = operation({
+  id: 'listOrganizationRoutes',
+  method: 'GET',
+  path: '/organizations/{organization_id}/routes',
+  summary: "List an organization's inbound numbers",
+  description: 'Oldest first.',
+  action: 'route.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(Route) },
+  paged: true,
+});
+
+export const listRoutes = operation({
+  id: 'listRoutes',
+  method: 'GET',
+  path: '/instance/routes',
+  summary: 'List which organization owns which inbound numbers',
+  description: 'Oldest first.',
+  action: 'instance.route.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(Route) },
+  paged: true,
+});
+
+export const addRoute = operation({
+  id: 'addRoute',
+  method: 'POST',
+  path: '/instance/routes',
+  summary: 'Give inbound numbers to an organization',
+  action: 'instance.route.add',
+  body: Type.Object(
+    {
+      organization_id: Id,
+      carrier: Type.String({ minLength: 1, maxLength: 64, description: 'The carrier of the replies.' }),
+      kind: Type.Enum(['number', 'prefix'], { description: 'The longest matching prefix counts.' }),
+      address: Type.String({ minLength: 1, maxLength: 32, description: 'A number or name, or its beginning.' }),
+    },
+    { $id: 'NewRoute', ...closed },
+  ),
+  answer: { status: 201, schema: Route },
+  problems: ['conflict', 'not_found'],
+  idempotent: true,
+});
+
+export const removeRoute = operation({
+  id: 'removeRoute',
+  method: 'DELETE',
+  path: '/instance/routes/{route_id}',
+  summary: 'Take inbound numbers from an organization',
+  action: 'instance.route.remove',
+  answer: { status: 204 },
+});
+
+export const carrierOperations = [
+  listCarriers,
+  replyBySimulator,
+  listOrganizationRoutes,
+  listRoutes,
+  addRoute,
+  removeRoute,
+] as const;

@@ -1,0 +1,272 @@
+import Type from 'typebox';
+import { operationsOf } from '../operation-declaration.ts';
+import {
+  closed,
+  extended,
+  Fault,
+  Id,
+  Name,
+  nullable,
+  pageOf,
+  pageQuery,
+  partialPage,
+  searchText,
+  Time,
+} from '../shared-schemas.ts';
+
+const State = Type.Enum(['pending', 'issued', 'failed', 'revoked'], { $id: 'CertificateState' });
+
+export const Certificate = Type.Object(
+  {
+    id: Id,
+    organization_id: Id,
+    name: Type.String({ minLength: 1 }),
+    state: State,
+    source: Type.Enum(['imported', 'acme']),
+    version: nullable(Id, { description: 'The current version. Null while nothing has been issued.' }),
+    version_state: nullable(Type.Enum(['issued', 'revoked']), {
+      description:
+        'Of the current version. When it is revoked, requests without a version are refused until another version is imported.',
+    }),
+    domains: Type.Array(Type.String(), {
+      description: 'Of the current version, IP addresses included. In a list the first 100.',
+    }),
+    domain_count: Type.Integer({ minimum: 0, description: 'How many domains there are.' }),
+    expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
+    created_at: Time,
+    updated_at: Time,
+  },
+  { $id: 'Certificate', ...closed, description: 'A certificate. Holds no key.' },
+);
+export type Certificate = Type.Static<typeof Certificate>;
+
+export const CertificateVersion = Type.Object(
+  {
+    id: Id,
+    number: Type.Integer({ minimum: 1 }),
+    state: Type.Enum(['issued', 'revoked']),
+    place: Type.Enum(['current', 'former', 'history'], {
+      description: '`current` answers a plain request, `former` still answers `?version=`.',
+    }),
+    domains: Type.Array(Type.String(), { description: 'The first 100.' }),
+    domain_count: Type.Integer({ minimum: 0, description: 'How many domains there are.' }),
+    serial: Type.String(),
+    fingerprint_sha256: Type.String(),
+    issuer: Type.String(),
+    subject: Type.String(),
+    key_type: Type.String(),
+    not_before: Time,
+    expires_at: Time,
+    created_at: Time,
+    revoked_at: nullable(Time),
+  },
+  { $id: 'CertificateVersion', ...closed },
+);
+export type CertificateVersion = Type.Static<typeof CertificateVersion>;
+
+const CertificateDetails = extended(
+  Certificate,
+  {
+    versions: Type.Array(CertificateVersion, {
+      description: 'The newest 50, newest first; `listCertificateVersions` has all.',
+    }),
+  },
+  { $id: 'CertificateDetails' },
+);
+
+const base64 = { pattern: '^[A-Za-z0-9+/]*={0,2}$', contentEncoding: 'base64' } as const;
+
+/** The instance's import limit counts the bytes of all files together. */
+const ImportFile = Type.Union(
+  [
+    Type.Object({ name: Name, text: Type.String({ description: 'A PEM file as text.' }) }, closed),
+    Type.Object({ name: Name, base64: Type.String({ ...base64, description: 'Any file in base64.' }) }, closed),
+  ],
+  { $id: 'ImportFile' },
+);
+
+const operation = operationsOf('certificates');
+const path = '/organizations/{organization_id}/certificates/{certificate_id}';
+const version = Type.Optional(
+  Type.String({ maxLength: 64, description: 'Instead of the current version, by its id.' }),
+);
+
+export const listCertificates = operation({
+  id: 'listCertificates',
+  method: 'GET',
+  path: '/organizations/{organization_id}/certificates',
+  summary: 'List certificates',
+  description: `Oldest first. With \`search\`: ${partialPage}`,
+  action: 'certificate.read',
+  query: pageQuery({
+    state: Type.Optional(State),
+    search: searchText('A part of the name or of a domain, in any letter case.'),
+    expires_before: Type.Optional(Time),
+  }),
+  answer: { status: 200, schema: pageOf(Certificate) },
+  everywhere: true,
+  paged: true,
+});
+
+export const showCertificate = operation({
+  id: 'showCertificate',
+  method: 'GET',
+  path,
+  summary: 'Show a certificate with its newest versions',
+  action: 'certificate.read',
+  answer: { status: 200, schema: CertificateDetails },
+});
+
+export const listCertificateVersions = operation({
+  id: 'listCertificateVersions',
+  method: 'GET',
+  path: `${path}/versions`,
+  summary: 'List the versions of a certificate',
+  description: 'Newest first.',
+  action: 'certificate.read',
+  query: pageQuery({}),
+  answer: { status: 200, schema: pageOf(CertificateVersion) },
+  paged: true,
+});
+
+export const importCertificate = operation({
+  id: 'importCertificate',
+  method: 'POST',
+  path: '/organizations/{organization_id}/certificates',
+  summary: 'Import a certificate with its chain and private key',
+  description:
+    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored. A certificate has at most 1,000 names of 65,536 characters together, and 2,000 characters of subject, issuer or serial number.',
+  action: 'certificate.import',
+  body: Type.Object(
+    {
+      files: Type.Array(ImportFile, { minItems: 1, maxItems: 20 }),
+      password: Type.Optional(Type.String({ maxLength: 1024, description: 'For encrypted files.' })),
+      name: Type.Optional(Name),
+      onto: Type.Optional(
+        Type.String({ maxLength: 64, description: 'The certificate that gets a new version; it keeps its name.' }),
+      ),
+    },
+    { $id: 'CertificateImport', ...closed },
+  ),
+  longBody: true,
+  answer: {
+    status: 201,
+    schema: Type.Object(
+      {
+        id: Id,
+        version: Id,
+        number: Type.Integer({ minimum: 1 }),
+        domains: Type.Array(Type.String()),
+        expires_at: Time,
+        warnings: Type.Array(Fault, { description: 'Accepted, but worth a look.' }),
+      },
+      { $id: 'ImportedCertificate', ...closed },
+    ),
+  },
+  problems: ['certificate_rejected', 'conflict'],
+  idempotent: true,
+});
+
+const ChainLink = Type.Object(
+  {
+    subject: Type.String({ description: 'RFC 4514, most specific part first.' }),
+    issuer: Type.String(),
+    serial: Type.String(),
+    fingerprint_sha256: Type.String(),
+    key_type: Type.String(),
+    not_before: Time,
+    expires_at: Time,
+  },
+  { $id: 'ChainLink', ...closed },
+);
+
+export const showChain = operation({
+  id: 'showChain',
+  method: 'GET',
+  path: `${path}/chain`,
+  summary: 'Show the certificates of a chain',
+  description: 'As servers get them: leaf first, each issued by the next, without the root.',
+  action: 'certificate.read',
+  query: Type.Object({ version }, closed),
+  answer: {
+    status: 200,
+    schema: Type.Object({ version: Id, links: Type.Array(ChainLink) }, { $id: 'Chain', ...closed }),
+  },
+});
+
+const ExportedFile = Type.Object(
+  { name: Type.String({ description: 'A plain file name.' }), base64: Type.String(base64) },
+  { $id: 'ExportedFile', ...closed },
+);
+
+const Exported = Type.Object(
+  {
+    id: Id,
+    version: Id,
+    revoked: Type.Boolean({ description: 'Whether the certificate or this version is revoked.' }),
+    files: Type.Array(ExportedFile),
+  },
+  { $id: 'ExportedCertificate', ...closed },
+);
+
+export const exportChain = operation({
+  id: 'exportChain',
+  method: 'POST',
+  path: `${path}/export-chain`,
+  summary: 'Export a certificate and its chain',
+  description: 'Without the private key: a PEM file, leaf first, or the leaf in DER.',
+  action: 'certificate.read',
+  body: Type.Object({ format: Type.Enum(['pem', 'der']), version }, { $id: 'ChainExport', ...closed }),
+  answer: { status: 200, schema: Exported },
+});
+
+export const exportCertificate = operation({
+  id: 'exportCertificate',
+  method: 'POST',
+  path: `${path}/export`,
+  summary: 'Export a certificate with its private key',
+  description: 'Recorded in the audit trail. A PKCS#12 file needs a password.',
+  action: 'certificate.export',
+  body: Type.Union(
+    [
+      Type.Object({ format: Type.Enum(['pem', 'der']), version }, closed),
+      Type.Object(
+        { format: Type.Literal('pkcs12'), password: Type.String({ minLength: 1, maxLength: 1024 }), version },
+        closed,
+      ),
+    ],
+    { $id: 'CertificateExport' },
+  ),
+  answer: { status: 200, schema: Exported },
+  secret: true,
+  fresh: true,
+});
+
+export const revokeCertificate = operation({
+  id: 'revokeCertificate',
+  method: 'POST',
+  path: `${path}/revoke`,
+  summary: 'Revoke a certificate, or one version of it',
+  description: 'It is refused from the next request on. This cannot be undone. Also ask the issuer to revoke it.',
+  action: 'certificate.revoke',
+  body: Type.Object({ version }, { $id: 'CertificateRevocation', ...closed }),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      { id: Id, version: nullable(Id, { description: 'Null: all versions.' }), state: Type.Literal('revoked') },
+      { $id: 'RevokedCertificate', ...closed },
+    ),
+  },
+  problems: ['conflict'],
+});
+
+export const certificateOperations = [
+  listCertificates,
+  importCertificate,
+  showCertificate,
+  listCertificateVersions,
+  showChain,
+  exportChain,
+  exportCertificate,
+  revokeCertificate,
+] as const;

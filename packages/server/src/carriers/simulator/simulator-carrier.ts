@@ -1,0 +1,149 @@
+import type { Ground } from '../../audit/ground.ts';
+import type { Carrier, PartToSubmit, Reply, SubmitResult, TakeInbound } from '../carrier.ts';
+import { createSchedule } from '../schedule.ts';
+import { type SimulatorEvent, simulatorScript } from './simulator-script.ts';
+
+export const simulatorId = 'simulator';
+
+/** A part that the simulator took before a restart, without a final receipt. */
+export interface PendingPart {
+  /** The part's id, also its id at the simulator. */
+  readonly id: string;
+  readonly destination: string;
+  /** Epoch milliseconds. */
+  readonly sentAt: number;
+}
+
+interface SimulatorNeeds extends Pick<Ground, 'clock' | 'wait'> {
+  readonly seed: string;
+  readonly take: TakeInbound;
+  /** Parts that still need receipts, page by page. */
+  readonly readPending: () => AsyncIterable<readonly PendingPart[]>;
+}
+
+export interface SimulatorCarrier extends Carrier {
+  /** A reply as if a person had written it. */
+  reply(reply: Pick<Reply, 'from' | 'to' | 'text'>): Promise<void>;
+}
+
+const maxScheduled = 100_000;
+const answerLimitMs = 10_000;
+/** Events due within one tick happen together. */
+const tickMs = 5;
+const againMs = 1_000;
+
+/** The built-in carrier, by a script (`simulator-script.ts`). After a restart it computes open receipts again. */
+export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier {
+  const { seed, take, readPending, clock, wait } = needs;
+  const schedule = createSchedule<() => void>();
+  let running = false;
+  let wake = () => {};
+  const unanswered = new Set<(result: SubmitResult) => void>();
+
+  function later(afterMs: number, act: () => void): void {
+    const at = clock.monotonic() + afterMs;
+    const isEarlier = at + tickMs < (schedule.nextAt ?? Number.POSITIVE_INFINITY);
+    schedule.add(at, act);
+    if (isEarlier) wake();
+  }
+
+  /** Sends a receipt as carriers do: again and again until it is acknowledged. */
+  function sendReceipt(id: string, event: Extract<SimulatorEvent, { kind: 'receipt' }>): void {
+    const { kind, state, networkError } = event;
+    take({ kind, carrierId: simulatorId, carrierMessageId: id, state, networkError }).catch(() => {
+      if (running) later(againMs, () => sendReceipt(id, event));
+    });
+  }
+
+  function play(id: string, events: readonly SimulatorEvent[], elapsedMs: number): void {
+    for (const event of events) {
+      if (event.kind !== 'receipt') continue;
+      const inMs = event.afterMs - elapsedMs;
+      if (inMs > 0) later(inMs, () => sendReceipt(id, event));
+      // After the answer, which this turn of the loop gives.
+      else setImmediate(() => sendReceipt(id, event));
+    }
+  }
+
+  async function resume(signal: AbortSignal): Promise<void> {
+    for await (const page of readPending()) {
+      // Wait until scheduled receipts have made room.
+      while (schedule.size >= maxScheduled && !signal.aborted) await wait(againMs, signal);
+      if (signal.aborted) return;
+      for (const { id, destination, sentAt } of page) {
+        // Accepted, so attempt 2: attempt 1 may be throttled. A clock that was ahead may have noted a future time.
+        play(id, simulatorScript({ destination, attempt: 2 }, seed), Math.max(0, clock.now() - sentAt));
+      }
+    }
+  }
+
+  /** Runs due events until it is aborted. */
+  async function playSchedule(signal: AbortSignal): Promise<void> {
+    // Not `wake`: after a hand-over two runs may overlap, and `wake` belongs to the latest.
+    let endSleep = () => {};
+    signal.addEventListener('abort', () => endSleep(), { once: true });
+    while (!signal.aborted) {
+      const now = clock.monotonic();
+      for (let act = schedule.takeDue(now); act !== undefined; act = schedule.takeDue(now)) act();
+      const sleeping = new AbortController();
+      endSleep = () => sleeping.abort();
+      wake = endSleep;
+      const inMs = (schedule.nextAt ?? Number.POSITIVE_INFINITY) - clock.monotonic();
+      await wait(Math.min(60_000, Math.max(tickMs, inMs)), sleeping.signal);
+    }
+  }
+
+  function answer(part: PartToSubmit, events: readonly SimulatorEvent[]): SubmitResult | Promise<SubmitResult> {
+    const event = events.find(({ kind }) => kind === 'answer');
+    const result: SubmitResult =
+      event?.kind !== 'answer'
+        ? { kind: 'unanswered' }
+        : event.answer === 'throttled'
+          ? { kind: 'throttled' }
+          : { kind: 'accepted', carrierMessageId: part.id };
+    const afterMs = event?.afterMs ?? answerLimitMs;
+    if (afterMs === 0) return result;
+    return new Promise((resolve) => {
+      unanswered.add(resolve);
+      later(afterMs, () => {
+        unanswered.delete(resolve);
+        resolve(result);
+      });
+    });
+  }
+
+  return {
+    id: simulatorId,
+    name: `carrier ${simulatorId}`,
+    simulated: true,
+    window: 1_000,
+
+    async submit(part) {
+      if (!running) return { kind: 'failed', reason: 'the simulator is not running' };
+      if (schedule.size >= maxScheduled) return { kind: 'throttled' };
+      const events = simulatorScript(part, seed);
+      play(part.id, events, 0);
+      return answer(part, events);
+    },
+
+    reply: ({ from, to, text }) => take({ kind: 'reply', carrierId: simulatorId, from, to, text }),
+
+    async run(signal) {
+      running = true;
+      const failed = new AbortController();
+      const ended = AbortSignal.any([signal, failed.signal]);
+      const playing = playSchedule(ended);
+      try {
+        await resume(ended);
+        await playing;
+      } finally {
+        failed.abort();
+        await playing;
+        running = false;
+        schedule.clear();
+        for (const resolve of unanswered) resolve({ kind: 'failed', reason: 'the simulator was stopped' });
+        unanswered.clear();
+      }
+    },
+  };
+}

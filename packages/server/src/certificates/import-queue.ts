@@ -1,0 +1,31 @@
+import { Problem } from '../runtime/problem.ts';
+import { createWorkQueue, type WorkQueue } from '../runtime/work-queue.ts';
+
+/** One organization may fill only this part of the queue. */
+const organizationShare = 1 / 4;
+
+/** The costliest import takes three seconds, and organizations take turns. */
+const retryAfterSeconds = 5;
+
+/** Less than the time limits of proxies and of silent connections. */
+const patienceMs = 30_000;
+
+/**
+ * The queue of costly work: imports, and exports as PKCS#12. One at a time, organizations in turn. A file states its
+ * own cost, up to seconds on the event loop in slices; many at once would delay every hand-out. Work off the loop takes
+ * one of the four threads that passwords, name look-ups and file access share.
+ * @param waiting the most that wait
+ */
+export function createImportQueue(waiting: number): WorkQueue<string> {
+  return createWorkQueue({
+    concurrency: 1,
+    waiting: Math.ceil(waiting * organizationShare),
+    waitingInAll: waiting,
+    patienceMs,
+    refusal: () =>
+      new Problem('service_unavailable', {
+        detail: 'Too many certificates are being imported or exported. Try again in a few seconds.',
+        retryAfterSeconds,
+      }),
+  });
+}

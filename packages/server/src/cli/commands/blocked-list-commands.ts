@@ -1,0 +1,122 @@
+import type { Command, Option } from '../command.ts';
+import type { ApiItem } from '../exchange/api-server.ts';
+import { afterNumber, nextPage, numberPageOptions, phoneNumberOption, readLimit } from '../option-values.ts';
+import { plainText, textFacts, textTable } from '../text-table.ts';
+import { organizationIfGiven } from './find-thing.ts';
+
+const owner: Option = {
+  type: 'string',
+  value: 'ID',
+  help: 'The organization whose list it is; left out, the list that holds for all',
+};
+
+type BlockedNumber = ApiItem<'listBlockedNumbers'>;
+
+const addNumber: Command<BlockedNumber> = {
+  name: 'blocked-number add',
+  summary: 'Never send to a number: messages to it end as REJECTED',
+  options: { number: phoneNumberOption, organization: owner },
+  async call(server, args) {
+    const body = { number: args.required('number') };
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.call('addInstanceBlockedNumber', { body })
+      : server.call('addBlockedNumber', { params: { organization_id }, body });
+  },
+  print: ({ number, created_at }) => textFacts({ number, since: created_at }),
+};
+
+const listNumbers: Command<readonly BlockedNumber[]> = {
+  name: 'blocked-number list',
+  summary: 'List the numbers that nothing is sent to',
+  options: { organization: owner, ...numberPageOptions },
+  async call(server, args) {
+    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.list('listInstanceBlockedNumbers', {}, part)
+      : server.list('listBlockedNumbers', { params: { organization_id } }, part);
+  },
+  print: (numbers, args) =>
+    textTable(
+      numbers,
+      { NUMBER: ({ number }) => number, SINCE: ({ created_at }) => created_at },
+      'No number is blocked here.',
+    ) + nextPage(numbers, readLimit(args, 1000), afterNumber),
+};
+
+const removeNumber: Command<{ readonly number: string }> = {
+  name: 'blocked-number remove',
+  summary: 'Send to a blocked number again',
+  options: { number: phoneNumberOption, organization: owner },
+  async call(server, args) {
+    const body = { number: args.required('number') };
+    const organization_id = await organizationIfGiven(server, args);
+    await (organization_id === undefined
+      ? server.call('removeInstanceBlockedNumber', { body })
+      : server.call('removeBlockedNumber', { params: { organization_id }, body }));
+    return body;
+  },
+  print: ({ number }) => `${number} is blocked no more.`,
+};
+
+const blockedWord = {
+  type: 'string',
+  required: true,
+  value: 'W',
+  help: 'A word or phrase, found whatever its case and width',
+} as const satisfies Option;
+
+type BlockedWord = ApiItem<'listBlockedWords'>;
+
+const addWord: Command<BlockedWord> = {
+  name: 'blocked-word add',
+  summary: 'Never send a text that holds a word: such messages end as REJECTED',
+  options: { word: blockedWord, organization: owner },
+  async call(server, args) {
+    const body = { word: args.required('word') };
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.call('addInstanceBlockedWord', { body })
+      : server.call('addBlockedWord', { params: { organization_id }, body });
+  },
+  print: ({ word, created_at }) => textFacts({ word, since: created_at }),
+};
+
+const listWords: Command<readonly BlockedWord[]> = {
+  name: 'blocked-word list',
+  summary: 'List the words that are never sent',
+  options: { organization: owner },
+  async call(server, args) {
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.list('listInstanceBlockedWords')
+      : server.list('listBlockedWords', { params: { organization_id } });
+  },
+  print: (words) =>
+    textTable(words, { WORD: ({ word }) => word, SINCE: ({ created_at }) => created_at }, 'No word is blocked here.'),
+};
+
+const removeWord: Command<{ readonly word: string }> = {
+  name: 'blocked-word remove',
+  summary: 'Send texts with a blocked word again',
+  options: { word: blockedWord, organization: owner },
+  async call(server, args) {
+    const body = { word: args.required('word') };
+    const organization_id = await organizationIfGiven(server, args);
+    await (organization_id === undefined
+      ? server.call('removeInstanceBlockedWord', { body })
+      : server.call('removeBlockedWord', { params: { organization_id }, body }));
+    return body;
+  },
+  print: ({ word }) => `"${plainText(word)}" is blocked no more.`,
+};
+
+export const blockedListCommands: readonly Command[] = [
+  addNumber,
+  listNumbers,
+  removeNumber,
+  addWord,
+  listWords,
+  removeWord,
+];

@@ -1,0 +1,267 @@
+import { resolve } from 'node:path';
+import { someOf } from '../../instance/doctor/doctor-check.ts';
+import { type Arguments, type Command, type Option, type Positional, type Question, Usage } from '../command.ts';
+import { counted, yesOption } from '../confirmation.ts';
+import { printWarning } from '../error-report.ts';
+import type { ApiAnswer, ApiItem, ApiServer } from '../exchange/api-server.ts';
+import {
+  afterId,
+  mapped,
+  newestFirstOptions,
+  nextPage,
+  oneOf,
+  onlyOfOption,
+  organizationOption,
+  ownerOption,
+  pageOptions,
+  present,
+  readLimit,
+  wholeNumber,
+} from '../option-values.ts';
+import { makeFolder, readFiles, writePrivateFiles } from '../person-files.ts';
+import { readPassword } from '../read-password.ts';
+import { plainText, textFacts, textTable } from '../text-table.ts';
+import { find, organizationIfGiven, organizationOf, type PathTo, pick, wholeId } from './find-thing.ts';
+
+type Certificate = ApiItem<'listCertificates'>;
+type CertificateVersion = ApiItem<'listCertificateVersions'>;
+
+const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
+const version: Option = { type: 'string', value: 'V', help: 'One version of it instead, by its id or number' };
+
+const importOne: Command<ApiAnswer<'importCertificate'>> = {
+  name: 'certificate import',
+  summary: 'Import a certificate with its chain and private key',
+  options: {
+    organization: { ...organizationOption, help: 'The organization that owns it' },
+    certificate: {
+      type: 'string',
+      required: true,
+      multiple: true,
+      value: 'FILE',
+      help: 'PEM, DER or PKCS#12: the certificate, its chain, its key, in any order',
+    },
+    key: { type: 'string', value: 'FILE', help: 'The private key, where it is in a file of its own' },
+    'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
+    name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
+    onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
+  },
+  notes: 'Every fault is listed at once, and then nothing is stored.',
+  async call(server, args, { settings, terminal }) {
+    const [name, onto] = [args.optional('name'), args.optional('onto')];
+    if (name !== undefined && onto !== undefined) {
+      throw new Usage('--name is for a new certificate, --onto keeps the name there is: give one of them.', this.name);
+    }
+    const paths = [...args.list('certificate'), ...args.list('key')].map((path) => resolve(terminal.folder, path));
+    const files = readFiles('certificate', paths, settings.importLimit);
+    const password = args.flag('password-stdin') ? await readPassword(terminal) : undefined;
+    const organization_id = await organizationOf(server, args);
+    return server.call('importCertificate', {
+      params: { organization_id },
+      body: {
+        // JSON has no bytes.
+        files: files.map((file) => ({ name: file.name, base64: file.bytes.toString('base64') })),
+        ...present('password', password),
+        ...present('name', name),
+        ...present('onto', onto && (await find(server, 'certificate', args, onto)).certificate_id),
+      },
+    });
+  },
+  print: ({ id, version, number, domains, expires_at, warnings }) =>
+    [
+      textFacts({ id, version, number, domains: domains.join(', '), expires: expires_at }),
+      ...warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`)),
+    ].join('\n'),
+};
+
+const list: Command<readonly Certificate[]> = {
+  name: 'certificate list',
+  summary: 'List certificates, oldest first',
+  options: { organization: onlyOfOption, ...pageOptions },
+  async call(server, args) {
+    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    const params = { organization_id: await organizationIfGiven(server, args) };
+    return server.list('listCertificates', { params }, part);
+  },
+  print: (certificates, args) =>
+    textTable(
+      certificates,
+      {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        STATE: stateWords,
+        DOMAINS: shortList,
+        EXPIRES: ({ expires_at }) => expires_at,
+        ORGANIZATION: ({ organization_id }) => organization_id,
+      },
+      'There is no certificate here. Import one: waxwing certificate import',
+    ) + nextPage(certificates, readLimit(args, 1000), afterId),
+};
+
+/** One that is issued may be handed out no more all the same. */
+function stateWords({ state, version_state }: Pick<Certificate, 'state' | 'version_state'>): string {
+  return state === 'issued' && version_state === 'revoked' ? 'version revoked' : state;
+}
+
+function shortList({ domains, domain_count: count }: Certificate): string {
+  const shown = domains.slice(0, 3).join(' ');
+  return count > 3 ? `${shown} +${count - 3}` : shown;
+}
+
+type Details = ApiAnswer<'showCertificate'>;
+
+const show: Command<Details> = {
+  name: 'certificate show',
+  summary: 'Show a certificate with its newest versions',
+  positionals: [certificateId],
+  options: { organization: ownerOption },
+  call: async (server, args) => server.call('showCertificate', { params: await find(server, 'certificate', args) }),
+  print: (certificate) =>
+    [
+      textFacts({
+        id: certificate.id,
+        name: certificate.name,
+        organization: certificate.organization_id,
+        state: stateWords(certificate),
+        source: certificate.source,
+        domains: certificate.domains.join(', '),
+        expires: certificate.expires_at,
+      }),
+      '',
+      versionTable(certificate.versions),
+      ...olderVersions(certificate),
+    ].join('\n'),
+};
+
+function versionTable(versions: readonly CertificateVersion[]): string {
+  return textTable(
+    versions,
+    {
+      VERSION: ({ id }) => id,
+      NUMBER: ({ number }) => number,
+      STATE: ({ state }) => state,
+      PLACE: ({ place }) => place,
+      SERIAL: ({ serial }) => serial,
+      KEY: ({ key_type }) => key_type,
+      EXPIRES: ({ expires_at }) => expires_at,
+    },
+    'It has no version there.',
+  );
+}
+
+/** Versions are counted from 1, and none goes away. */
+function olderVersions({ id, versions }: Details): string[] {
+  const { number = 1 } = versions.at(-1) ?? {};
+  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} ${beforeNumber({ number })}`];
+}
+
+const beforeNumber = ({ number }: { readonly number: number }): string => `--before ${number}`;
+
+const versions: Command<readonly CertificateVersion[]> = {
+  name: 'certificate versions',
+  summary: 'List the versions of a certificate, newest first',
+  positionals: [certificateId],
+  options: {
+    limit: newestFirstOptions.limit,
+    before: { type: 'string', value: 'NUMBER', help: 'Go on before the version of this number' },
+    organization: ownerOption,
+  },
+  async call(server, args) {
+    const before = mapped(args, 'before', (option, text) => wholeNumber(option, text, 1, 1_000_000_000));
+    const part = { limit: readLimit(args, 100), after: before === undefined ? undefined : [before] };
+    return server.list('listCertificateVersions', { params: await find(server, 'certificate', args) }, part);
+  },
+  print: (versions, args) => versionTable(versions) + nextPage(versions, readLimit(args, 100), beforeNumber),
+};
+
+const revoke: Command<ApiAnswer<'revokeCertificate'>> = {
+  name: 'certificate revoke',
+  summary: 'Hand out a certificate no more, from the next request on; this is final',
+  positionals: [certificateId],
+  options: { version, organization: ownerOption, yes: yesOption },
+  notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
+  async call(server, args, { confirm }) {
+    const params = await find(server, 'certificate', args);
+    const body = await versionOf(server, params, args);
+    await confirm(() => revocationQuestion(server, params, body.version));
+    return server.call('revokeCertificate', { params, body });
+  },
+  print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
+};
+
+async function revocationQuestion(
+  server: ApiServer,
+  params: PathTo<'certificate'>,
+  version: string | undefined,
+): Promise<Question> {
+  const { id, organization_id, name, version: current } = await server.call('showCertificate', { params });
+  if (version !== undefined && version !== current) {
+    return { consequence: `This version of ${name} can be fetched no more from the next request on, for good.`, name };
+  }
+  const most = 1000;
+  const of = { params: { organization_id }, query: { certificate_id: id } };
+  const names = (await server.list('listDeployments', of, { limit: most }))
+    .filter(({ enabled }) => enabled)
+    .map((deployment) => deployment.name);
+  const who = `${counted(names.length, 'deployment', most)} of ${name}${names.length === 0 ? '' : ` (${someOf(names)})`}`;
+  return { consequence: `${who} will be refused from the next request on, for good.`, name };
+}
+
+/** By its id, a beginning of that, or its number. */
+async function versionOf(
+  server: ApiServer,
+  params: PathTo<'certificate'>,
+  args: Arguments,
+): Promise<{ readonly version?: string }> {
+  const given = args.optional('version');
+  if (given === undefined || wholeId.test(given)) return present('version', given);
+  const read = async () =>
+    (await server.list('listCertificateVersions', { params })).map(({ id, number }) => ({ id, name: String(number) }));
+  return { version: (await pick(given, 'version', read, 'certificate versions')).id };
+}
+
+const formats = ['pem', 'pkcs12', 'der'] as const;
+
+type Written = Omit<ApiAnswer<'exportCertificate'>, 'files'> & { readonly files: readonly string[] };
+
+const exportOne: Command<Written> = {
+  name: 'certificate export',
+  machine: true,
+  summary: 'Write a certificate, its chain and its private key to files; recorded in the audit trail',
+  positionals: [certificateId],
+  options: {
+    format: { type: 'string', required: true, value: 'pem|pkcs12|der', help: 'The form of the files' },
+    out: { type: 'string', required: true, value: 'DIR', help: 'Where to; nothing there is overwritten' },
+    'password-stdin': { type: 'boolean', help: 'Read the password of a PKCS#12 file from the first line of stdin' },
+    version,
+    organization: ownerOption,
+  },
+  notes:
+    'The files may be read by their owner alone (0600). A revoked certificate can be exported, for example to tell its\n' +
+    'issuer, with a warning on stderr.',
+  async call(server, args, { terminal }) {
+    const format = oneOf('format', args.required('format'), formats);
+    if ((format === 'pkcs12') !== args.flag('password-stdin')) {
+      throw new Usage('--password-stdin goes with --format pkcs12, which needs it, and with no other.', this.name);
+    }
+    const folder = resolve(terminal.folder, args.required('out'));
+    // Before anything is recorded: a folder that cannot be made ends it here.
+    makeFolder('out', folder);
+    const password = format === 'pkcs12' ? await readPassword(terminal) : '';
+    const params = await find(server, 'certificate', args);
+    const version = await versionOf(server, params, args);
+    const body = format === 'pkcs12' ? { format, password, ...version } : { format, ...version };
+    const { files, ...exported } = await server.call('exportCertificate', { params, body });
+    const bytes = files.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
+    const written = writePrivateFiles(folder, bytes);
+    if (exported.revoked) terminal.stderr.write(`${printWarning(revokedWarning(exported), args.flag('json'))}\n`);
+    return { ...exported, files: written };
+  },
+  print: ({ files }) => files.join('\n'),
+};
+
+function revokedWarning({ id, version }: { readonly id: string; readonly version: string }): string {
+  return `Version ${version} of certificate ${id} is revoked: it is handed out no more, and no server should use it.`;
+}
+
+export const certificateCommands: readonly Command[] = [importOne, list, show, versions, revoke, exportOne];

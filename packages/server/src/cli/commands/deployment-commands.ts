@@ -1,0 +1,203 @@
+import { systemClock } from '../../runtime/clock.ts';
+import type { Command, Positional } from '../command.ts';
+import { yesOption } from '../confirmation.ts';
+import type { ApiAnswer, ApiItem, ApiParts } from '../exchange/api-server.ts';
+import {
+  afterId,
+  allowOf,
+  mapped,
+  nextPage,
+  numberOrOff,
+  onlyOfOption,
+  ownerOption,
+  pageOptions,
+  present,
+  readLimit,
+} from '../option-values.ts';
+import { textFacts, textTable } from '../text-table.ts';
+import { find, organizationIfGiven } from './find-thing.ts';
+import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
+import { verbsOf } from './holder-verbs.ts';
+import {
+  allowOption,
+  holderChanges,
+  holderOptions,
+  overlapOption,
+  permissionChanges,
+  permissionNote,
+  queryTokenOption,
+  readRotation,
+  requireChanges,
+} from './token-holder-options.ts';
+import { allowCell, allowText, rotatedText, tokenLines, tokenTable } from './token-text.ts';
+
+type Deployment = Omit<ApiItem<'listDeployments'>, 'certificate_name'>;
+
+const deploymentId: Positional = { name: 'ID', help: 'The deployment, as "deployment list" shows it' };
+
+const allow = allowOption('fetch');
+
+const create: Command<ApiAnswer<'createDeployment'>> = {
+  name: 'deployment create',
+  summary: 'Let a server fetch a certificate: makes a token, which is shown once',
+  options: {
+    certificate: { type: 'string', required: true, value: 'ID', help: 'The certificate to hand out' },
+    name: { type: 'string', required: true, value: 'N', help: 'A name for the server or group of servers' },
+    allow: { ...allow, required: true },
+    organization: ownerOption,
+    yes: yesOption,
+  },
+  async call(server, args, { confirm }) {
+    const given = { name: args.required('name'), allow: allowOf(args) ?? [] };
+    await confirm(() => admittanceQuestion(given.name, given.allow));
+    const certificate = await find(server, 'certificate', args, args.required('certificate'));
+    const { organization_id } =
+      certificate.organization_id === undefined
+        ? await server.call('showCertificate', { params: certificate })
+        : certificate;
+    const body = { certificate_id: certificate.certificate_id, ...given };
+    return server.call('createDeployment', { params: { organization_id }, body });
+  },
+  print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', token, url)].join('\n'),
+};
+
+function facts(deployment: Deployment): string {
+  return textFacts({
+    id: deployment.id,
+    name: deployment.name,
+    certificate: deployment.certificate_id,
+    enabled: deployment.enabled,
+    permitted: deployment.permitted,
+    allow: allowText(deployment.allow),
+    'query token': deployment.query_token,
+    'requests/min': deployment.requests_per_minute ?? 'not limited',
+    expires: deployment.expires_at ?? 'never',
+  });
+}
+
+const mostRequests = 1_000_000;
+
+const update: Command<Deployment> = {
+  name: 'deployment update',
+  summary: 'Change a deployment; true from the next request on',
+  positionals: [deploymentId],
+  options: {
+    ...holderOptions,
+    permit: { type: 'boolean', help: 'Give its token the deployment permission' },
+    forbid: { type: 'boolean', help: 'Take the deployment permission from its token' },
+    allow,
+    'query-token': queryTokenOption,
+    organization: ownerOption,
+    yes: yesOption,
+    'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
+  },
+  notes: permissionNote,
+  async call(server, args, { confirm }) {
+    const perMinute = mapped(args, 'requests-per-minute', (name, text) => numberOrOff(name, text, mostRequests));
+    const body: ApiParts<'updateDeployment'>['body'] = requireChanges(
+      { ...holderChanges(args), ...permissionChanges(args), ...present('requests_per_minute', perMinute) },
+      this,
+    );
+    const params = await find(server, 'deployment', args);
+    await confirm(async () => changeQuestion(await server.call('showDeployment', { params }), body, systemClock.now()));
+    return server.call('updateDeployment', { params, body, readBy: 'showDeployment' });
+  },
+  print: facts,
+};
+
+const rotate: Command<ApiAnswer<'rotateDeployment'>> = {
+  name: 'deployment rotate',
+  summary: 'Make a new token, shown once; the one before stays valid for a while',
+  positionals: [deploymentId],
+  options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
+  async call(server, args, { confirm }) {
+    const body = readRotation(args);
+    const params = await find(server, 'deployment', args);
+    await confirm(async () => rotationQuestion((await server.call('showDeployment', { params })).name, body));
+    return server.call('rotateDeployment', { params, body });
+  },
+  print: (rotated) => rotatedText(rotated, rotated.url),
+};
+
+const list: Command<readonly Deployment[]> = {
+  name: 'deployment list',
+  summary: 'List deployments, oldest first',
+  options: {
+    organization: onlyOfOption,
+    certificate: { type: 'string', value: 'ID', help: 'Only those of this certificate' },
+    ...pageOptions,
+  },
+  async call(server, args) {
+    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    const [given, organization_id] = [args.optional('certificate'), await organizationIfGiven(server, args)];
+    const certificate = given && (await find(server, 'certificate', args, given)).certificate_id;
+    const query = present('certificate_id', certificate);
+    return server.list('listDeployments', { params: { organization_id }, query }, part);
+  },
+  print: (deployments, args) =>
+    textTable(
+      deployments,
+      {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        CERTIFICATE: ({ certificate_id }) => certificate_id,
+        ENABLED: ({ enabled }) => enabled,
+        PERMITTED: ({ permitted }) => permitted,
+        ALLOW: ({ allow }) => allowCell(allow),
+        EXPIRES: ({ expires_at }) => expires_at ?? 'never',
+      },
+      'There is no deployment here. Make one: waxwing deployment create',
+    ) + nextPage(deployments, readLimit(args, 1000), afterId),
+};
+
+const show: Command<ApiAnswer<'showDeployment'>> = {
+  name: 'deployment show',
+  summary: 'Show a deployment: its tokens, what it fetched last, what was refused',
+  positionals: [deploymentId],
+  options: { organization: ownerOption },
+  call: async (server, args) => server.call('showDeployment', { params: await find(server, 'deployment', args) }),
+  print: ({ tokens, activity, refusals, ...deployment }) =>
+    [
+      facts(deployment),
+      '',
+      tokenTable(tokens),
+      '',
+      activity === null
+        ? 'Nothing was fetched yet.'
+        : textFacts({
+            'last seen': activity.last_seen_at,
+            address: activity.last_address,
+            'user agent': activity.last_user_agent,
+            version: activity.last_version,
+            successes: activity.successes,
+            'not modified': activity.not_modified,
+          }),
+      '',
+      textTable(
+        refusals,
+        {
+          REFUSED: ({ minute }) => minute,
+          REASON: ({ reason }) => reason,
+          ADDRESS: ({ address }) => address,
+          TIMES: ({ count }) => count,
+        },
+        'Nothing was refused.',
+      ),
+    ].join('\n'),
+};
+
+const remove: Command<{ readonly id: string }> = {
+  name: 'deployment delete',
+  summary: 'Delete a deployment and its tokens',
+  positionals: [deploymentId],
+  options: { organization: ownerOption, yes: yesOption },
+  async call(server, args, { confirm }) {
+    const params = await find(server, 'deployment', args);
+    await confirm(async () => deletionQuestion((await server.call('showDeployment', { params })).name));
+    await server.call('deleteDeployment', { params });
+    return { id: params.deployment_id };
+  },
+  print: ({ id }) => `Deployment ${id} is deleted; its tokens are refused from now on.`,
+};
+
+export const deploymentCommands: readonly Command[] = [create, update, ...verbsOf(update), rotate, list, show, remove];

@@ -1,0 +1,65 @@
+import type { Command } from '../command.ts';
+import { yesOption } from '../confirmation.ts';
+import type { ApiItem } from '../exchange/api-server.ts';
+import {
+  afterNumber,
+  nextPage,
+  numberPageOptions,
+  organizationOption,
+  phoneNumberOption,
+  readLimit,
+} from '../option-values.ts';
+import { textFacts, textTable } from '../text-table.ts';
+import { organizationOf } from './find-thing.ts';
+
+type OptOut = ApiItem<'listOptOuts'>;
+
+const add: Command<OptOut> = {
+  name: 'opt-out add',
+  summary: 'Record that a number wants no more messages of an organization',
+  options: { organization: organizationOption, number: phoneNumberOption },
+  async call(server, args) {
+    const organization_id = await organizationOf(server, args);
+    return server.call('addOptOut', { params: { organization_id }, body: { number: args.required('number') } });
+  },
+  print: ({ number, source, created_at }) => textFacts({ number, source, since: created_at }),
+};
+
+const list: Command<readonly OptOut[]> = {
+  name: 'opt-out list',
+  summary: 'List the numbers that want no more messages of an organization',
+  options: { organization: organizationOption, ...numberPageOptions },
+  async call(server, args) {
+    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    return server.list('listOptOuts', { params: { organization_id: await organizationOf(server, args) } }, part);
+  },
+  print: (optOuts, args) =>
+    textTable(
+      optOuts,
+      {
+        NUMBER: ({ number }) => number,
+        SOURCE: ({ source }) => source,
+        SINCE: ({ created_at }) => created_at,
+      },
+      'Nobody has opted out.',
+    ) + nextPage(optOuts, readLimit(args, 1000), afterNumber),
+};
+
+const remove: Command<{ readonly number: string }> = {
+  name: 'opt-out remove',
+  summary: 'Let an organization write to a number again',
+  options: { organization: organizationOption, number: phoneNumberOption, yes: yesOption },
+  async call(server, args, { confirm }) {
+    const number = args.required('number');
+    await confirm(() => ({
+      consequence: `${number} gets messages again from now on, and when and how it opted out is forgotten.`,
+      name: number,
+    }));
+    const organization_id = await organizationOf(server, args);
+    await server.call('removeOptOut', { params: { organization_id }, body: { number } });
+    return { number };
+  },
+  print: ({ number }) => `${number} gets messages again.`,
+};
+
+export const optOutCommands: readonly Command[] = [add, list, remove];

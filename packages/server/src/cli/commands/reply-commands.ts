@@ -1,0 +1,42 @@
+import { type Command, Usage } from '../command.ts';
+import type { ApiItem } from '../exchange/api-server.ts';
+import { beforeId, newestFirstOptions, nextPage, organizationOption, readLimit } from '../option-values.ts';
+import { excerpt, textTable } from '../text-table.ts';
+import { organizationIfGiven } from './find-thing.ts';
+
+const list: Command<readonly ApiItem<'listReplies'>[]> = {
+  name: 'reply list',
+  summary: 'List the replies to an organization, or those that are nobody’s, newest first',
+  options: {
+    organization: { ...organizationOption, required: false },
+    unmatched: { type: 'boolean', help: 'Those that no route and no message leads to an organization' },
+    ...newestFirstOptions,
+  },
+  async call(server, args) {
+    if (args.flag('organization') === args.flag('unmatched')) {
+      throw new Usage('Give --organization ID or --unmatched, one of them.', this.name);
+    }
+    const part = { limit: readLimit(args, 100), after: args.optional('before') };
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.list('listUnmatchedReplies', {}, part)
+      : server.list('listReplies', { params: { organization_id } }, part);
+  },
+  print: (replies, args) =>
+    textTable(
+      replies,
+      {
+        ID: ({ id }) => id,
+        RECEIVED: ({ received_at }) => received_at,
+        MOBILE: ({ mobile }) => mobile,
+        TO: ({ to }) => to,
+        MESSAGE: ({ message }) => excerpt(message, 40),
+        STOP: ({ stop }) => stop,
+        'FOUND BY': ({ owned_by }) => owned_by,
+        SIMULATED: ({ simulated }) => simulated,
+      },
+      'There is no reply here.',
+    ) + nextPage(replies, readLimit(args, 100), beforeId),
+};
+
+export const replyCommands: readonly Command[] = [list];

@@ -1,0 +1,73 @@
+import { type Command, type Positional, Usage } from '../command.ts';
+import type { ApiItem } from '../exchange/api-server.ts';
+import { onlyOfOption, organizationOption } from '../option-values.ts';
+import { textFacts, textTable } from '../text-table.ts';
+import { organizationIfGiven, organizationOf, pick } from './find-thing.ts';
+
+type Route = ApiItem<'listRoutes'>;
+
+const routeId: Positional = { name: 'ID', help: 'The route, as "route list" shows it' };
+
+const add: Command<Route> = {
+  name: 'route add',
+  summary: 'Give replies to a number, or to all that begin with a prefix, to an organization',
+  options: {
+    organization: organizationOption,
+    carrier: { type: 'string', required: true, value: 'NAME', help: 'The carrier that hands them in: simulator' },
+    number: { type: 'string', value: 'N', help: 'The number or name that was replied to' },
+    prefix: { type: 'string', value: 'P', help: 'How it begins; the longest that fits counts' },
+  },
+  async call(server, args) {
+    const [number, prefix] = [args.optional('number'), args.optional('prefix')];
+    const address = number ?? prefix;
+    if (address === undefined || (number !== undefined && prefix !== undefined)) {
+      throw new Usage('Give --number N or --prefix P, one of them.', this.name);
+    }
+    const kind = number === undefined ? 'prefix' : 'number';
+    const organization_id = await organizationOf(server, args);
+    return server.call('addRoute', { body: { organization_id, carrier: args.required('carrier'), kind, address } });
+  },
+  print: ({ id, organization_id, carrier, kind, address, created_at }) =>
+    textFacts({ id, organization: organization_id, carrier, [kind]: address, created: created_at }),
+};
+
+const list: Command<readonly Route[]> = {
+  name: 'route list',
+  summary: 'List which organization owns which inbound numbers',
+  options: { organization: onlyOfOption },
+  async call(server, args) {
+    const organization_id = await organizationIfGiven(server, args);
+    return organization_id === undefined
+      ? server.list('listRoutes')
+      : server.list('listOrganizationRoutes', { params: { organization_id } });
+  },
+  print: (routes) =>
+    textTable(
+      routes,
+      {
+        ID: ({ id }) => id,
+        ORGANIZATION: ({ organization_id }) => organization_id,
+        CARRIER: ({ carrier }) => carrier,
+        KIND: ({ kind }) => kind,
+        ADDRESS: ({ address }) => address,
+        CREATED: ({ created_at }) => created_at,
+      },
+      'There is no route here: replies go to whoever wrote last to their phone. Make one: waxwing route add',
+    ),
+};
+
+const remove: Command<{ readonly id: string }> = {
+  name: 'route remove',
+  summary: 'Take an inbound number from an organization',
+  positionals: [routeId],
+  async call(server, args) {
+    const read = ({ search: _none, ...part }: Parameters<Parameters<typeof pick>[2]>[0]) =>
+      server.list('listRoutes', {}, part);
+    const { id } = await pick(args.positional('ID'), 'route', read);
+    await server.call('removeRoute', { params: { route_id: id } });
+    return { id };
+  },
+  print: ({ id }) => `Route ${id} is removed.`,
+};
+
+export const routeCommands: readonly Command[] = [add, list, remove];

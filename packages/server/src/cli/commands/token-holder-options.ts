@@ -1,0 +1,89 @@
+import { type Arguments, type Command, type Option, Usage } from '../command.ts';
+import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from '../option-values.ts';
+
+/** What a command changes of a deployment or key, as the API takes it; what is not named stays. */
+export interface HolderChanges {
+  readonly name?: string;
+  readonly enabled?: boolean;
+  readonly allow?: readonly string[];
+  /** RFC 3339; null: does not expire. */
+  readonly expires_at?: string | null;
+}
+
+/** @param doing what its addresses may do, such as `fetch` */
+export function allowOption(doing: string): Option {
+  return {
+    type: 'string',
+    multiple: true,
+    value: 'CIDR[,CIDR]',
+    help: `Addresses and networks that may ${doing}, such as 203.0.113.7,2001:db8::/32; "none" admits nobody`,
+  };
+}
+
+export const expiresOption = {
+  type: 'string',
+  value: 'DATE|never',
+  help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
+} as const satisfies Option;
+
+/** The options that change what all of them have; `--allow` says in each command whom it admits to what. */
+export const holderOptions = {
+  enable: { type: 'boolean', help: 'Accept its token' },
+  disable: { type: 'boolean', help: 'Refuse its token as invalid' },
+  expires: expiresOption,
+  rename: { type: 'string', value: 'N', help: 'Its new name' },
+} as const satisfies Record<string, Option>;
+
+export function holderChanges(args: Arguments): HolderChanges {
+  return {
+    ...present('name', args.optional('rename')),
+    ...present('enabled', either(args, 'enable', 'disable')),
+    ...present('allow', allowOf(args)),
+    ...present('expires_at', momentText(mapped(args, 'expires', expiry))),
+  };
+}
+
+/** What deployments and messaging keys have beyond that. */
+export interface PermissionChanges {
+  readonly permitted?: boolean;
+  readonly query_token?: boolean;
+}
+
+export const queryTokenOption = {
+  type: 'string',
+  value: 'on|off',
+  help: 'Whether the token may come as key= in the URL',
+} as const satisfies Option;
+
+/** Of commands with `--permit` and `--forbid`. */
+export const permissionNote =
+  'A disabled token is refused as invalid (401). A forbidden one is known, and refused as one that may not (403).';
+
+export function permissionChanges(args: Arguments): PermissionChanges {
+  return {
+    ...present('permitted', either(args, 'permit', 'forbid')),
+    ...present('query_token', mapped(args, 'query-token', onOff)),
+  };
+}
+
+/** @throws Usage when the command was given nothing but the id */
+export function requireChanges<Changes extends object>(changes: Changes, command: Pick<Command, 'name'>): Changes {
+  if (Object.keys(changes).length === 0) throw new Usage('Nothing to change was named.', command.name);
+  return changes;
+}
+
+/** How long the former token stays valid. */
+export interface Rotation {
+  readonly overlap_seconds: number;
+}
+
+export const overlapOption = {
+  type: 'string',
+  value: 'SPAN',
+  help: 'How long the former token stays valid: 24h (default), 30m, 0 …',
+} as const satisfies Option;
+
+export function readRotation(args: Arguments): Rotation {
+  const overlapMs = span('overlap', args.optional('overlap') ?? '24h', '30d');
+  return { overlap_seconds: Math.round(overlapMs / 1000) };
+}

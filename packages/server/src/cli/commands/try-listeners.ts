@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { ListenAddress } from '../../config/setting-kinds.ts';
+import type { Settings } from '../../config/settings.ts';
+import { listenProblem } from '../../http/listen-problem.ts';
+import { type Check, fail, messageOf, warn } from '../../instance/doctor/doctor-check.ts';
+import { codeOf } from '../person-files.ts';
+
+/**
+ * What a server that is started now would meet where it is to listen; only an attempt tells. While one runs there, it is
+ * what would be met.
+ * @returns the faults
+ */
+export async function tryListeners({ listen, metricsListen }: Settings): Promise<readonly Check[]> {
+  const faults = [await tryListener('listener', 'WAXWING_LISTEN', listen)];
+  if (metricsListen !== undefined) {
+    faults.push(await tryListener('metrics_listener', 'WAXWING_METRICS_LISTEN', metricsListen));
+  }
+  return faults.filter((fault) => fault !== undefined);
+}
+
+async function tryListener(name: string, setting: string, address: ListenAddress): Promise<Check | undefined> {
+  const server = createServer();
+  try {
+    server.listen(address.port, address.host);
+    await once(server, 'listening');
+    server.close();
+    await once(server, 'close');
+    return undefined;
+  } catch (error) {
+    const fault = messageOf(listenProblem(setting, address, error));
+    // A service manager can give the server a right that whoever asks the doctor does not have.
+    const state = codeOf(error) === 'EACCES' ? warn : fail;
+    const remedy = 'Stop the program that listens there, or set another address.';
+    return state(name, 'listener_unusable', { fault }, fault, remedy);
+  }
+}

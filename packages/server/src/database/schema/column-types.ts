@@ -1,0 +1,2 @@
+/** A truth value as both databases hold it. */
+export type Flag = 0 | 1;

@@ -1,0 +1,67 @@
+import { Unavailable } from '../../runtime/unavailable.ts';
+
+/** The constraint kinds that both databases tell apart. */
+export type Violation = 'unique' | 'foreign_key' | 'not_null' | 'check';
+
+/**
+ * The database cannot do it now, and the same may succeed later: not reachable, out of room, a time limit, a lost
+ * connection. When it comes from a commit, or from a batch, which is sent with its commit, the outcome is unknown: the
+ * transaction may have been committed.
+ */
+export class DatabaseUnavailable extends Unavailable {
+  override readonly name = 'DatabaseUnavailable';
+  /** The log shows its stack at `debug` only. */
+  readonly isExplained = true;
+}
+
+/** What keeps it from writing lasts: no room, a disk that is read-only or faulty, a node that has become a standby. */
+export class NotWritable extends DatabaseUnavailable {}
+
+/**
+ * The database refused a statement. Nothing of a row's values is kept: PostgreSQL puts them into the error's detail,
+ * and errors go to logs.
+ */
+export class QueryFailed extends Error {
+  override readonly name = 'QueryFailed';
+  /** SQLSTATE on PostgreSQL, the extended result code on SQLite. */
+  readonly code: string;
+  readonly violation: Violation | undefined;
+  /** The constraint's name (PostgreSQL) or its columns, as `table.column` (SQLite), where the database tells. */
+  readonly constraint: string | undefined;
+
+  constructor(
+    message: string,
+    facts: {
+      readonly code: string;
+      readonly violation?: Violation | undefined;
+      readonly constraint?: string | undefined;
+    },
+  ) {
+    super(message);
+    this.code = facts.code;
+    this.violation = facts.violation;
+    this.constraint = facts.constraint;
+  }
+}
+
+/** A value that both databases cannot hold alike; thrown before anything is sent. */
+export class UnstorableValue extends Error {
+  override readonly name = 'UnstorableValue';
+}
+
+/** The database can never serve us as it is: too old, wrong encoding, a newer schema. The message says what to do. */
+export class UnsuitableDatabase extends Error {
+  override readonly name = 'UnsuitableDatabase';
+}
+
+export function isUnavailable(error: unknown): error is DatabaseUnavailable {
+  return error instanceof DatabaseUnavailable;
+}
+
+export function isUniqueViolation(error: unknown): error is QueryFailed {
+  return error instanceof QueryFailed && error.violation === 'unique';
+}
+
+export function isNotNullViolation(error: unknown): error is QueryFailed {
+  return error instanceof QueryFailed && error.violation === 'not_null';
+}

@@ -1,0 +1,114 @@
+import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import type { Route } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
+import type { Ground } from '../audit/ground.ts';
+import { isUniqueViolation } from '../database/database.ts';
+import type { RouteRow } from '../database/schema/message-tables.ts';
+import { requireOrganization } from '../organizations/organization.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { deleteRoute, findRoute, insertRoute, listRoutes, type RoutePart } from './intake-store.ts';
+import { bareAddress } from './reply.ts';
+
+export type { Route };
+
+export interface NewRoute {
+  readonly organizationId: string;
+  readonly carrier: string;
+  readonly kind: 'number' | 'prefix';
+  readonly address: string;
+}
+
+export interface Routes {
+  add(actor: string, route: NewRoute): Promise<Route>;
+  /** @param organizationId undefined for all organizations */
+  list(organizationId?: string, part?: RoutePart): Promise<Route[]>;
+  remove(actor: string, id: string): Promise<{ id: string }>;
+}
+
+interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
+  readonly carriers: () => readonly string[];
+}
+
+export function createReplyRoutes({ database, audit, clock, carriers }: Needs): Routes {
+  return {
+    async add(actor, { organizationId, carrier, kind, address }) {
+      await requireOrganization(database.db, organizationId);
+      const at = clock.now();
+      const row: RouteRow = {
+        id: newId(at),
+        organization_id: organizationId,
+        carrier_id: checkCarrier(carrier, carriers()),
+        kind,
+        address: checkAddress(kind, address),
+        created_at: at,
+      };
+      try {
+        await database.transaction(async (trx) => {
+          await insertRoute(trx, row);
+          await audit.record(trx, [toEvent(actor, 'route.add', row, at)]);
+        });
+      } catch (error) {
+        if (!isUniqueViolation(error)) throw error;
+        throw new Problem('conflict', {
+          field: kind,
+          reason: 'already_routed',
+          detail: `This ${kind} of carrier ${carrier} has a route already. "route list" shows it.`,
+        });
+      }
+      return toRoute(row);
+    },
+
+    list: async (organizationId, part) => (await listRoutes(database.db, organizationId, part)).map(toRoute),
+
+    async remove(actor, id) {
+      const row = (await findRoute(database.db, id)) ?? absent(id);
+      await database.transaction(async (trx) => {
+        if (!(await deleteRoute(trx, id))) absent(id);
+        await audit.record(trx, [toEvent(actor, 'route.remove', row, clock.now())]);
+      });
+      return { id };
+    },
+  };
+}
+
+function absent(id: string): never {
+  throw new Problem('not_found', {
+    field: 'route',
+    detail: `There is no route ${id}. "route list" shows those there are.`,
+  });
+}
+
+function checkCarrier(carrier: string, known: readonly string[]): string {
+  if (known.includes(carrier)) return carrier;
+  throw new Problem('invalid_parameter', {
+    field: 'carrier',
+    detail: `carrier must be one of ${known.join(', ')}.`,
+  });
+}
+
+/** Numbers, short codes and the names that carriers use as addresses. */
+function checkAddress(kind: RouteRow['kind'], address: string): string {
+  const bare = bareAddress(address);
+  if (/^[\p{L}\p{N}._-]{1,20}$/u.test(bare)) return bare;
+  throw new Problem('invalid_parameter', {
+    field: kind,
+    detail: `${kind} must have 1 to 20 digits or letters, with or without a leading +.`,
+  });
+}
+
+function toEvent(actor: string, action: AuditAction, row: RouteRow, at: number) {
+  // An inbound number is the operator's, not a customer's phone, so the audit trail may name it.
+  const detail = JSON.stringify({ carrier: row.carrier_id, [row.kind]: row.address });
+  return { organizationId: row.organization_id, actor, action, subject: row.id, at, detail };
+}
+
+function toRoute(row: RouteRow): Route {
+  return {
+    id: row.id,
+    organization_id: row.organization_id,
+    carrier: row.carrier_id,
+    kind: row.kind,
+    address: row.address,
+    created_at: toRfc3339(row.created_at),
+  };
+}

@@ -1,0 +1,57 @@
+import type { BatchReportSuccess, MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
+import type { Db } from '../../database/database.ts';
+import type { MessageRow } from '../../database/schema/message-tables.ts';
+import { toRfc3339 } from '../../runtime/clock.ts';
+import { Problem } from '../../runtime/problem.ts';
+import { messageState } from '../state/message-state.ts';
+import { findBatch, findMessagesOf } from '../state/message-store.ts';
+import { toDelivery, toVerdict } from '../state/stored-delivery.ts';
+
+/** How far pushes have come, by their ids; those that nobody remembers any more are left out. */
+export type ReadPushStates = (
+  organizationId: string,
+  pushIds: readonly string[],
+) => Promise<ReadonlyMap<string, PushState>>;
+
+const idForm = /^[0-9a-f-]{36}$/;
+
+/**
+ * What became of a batch.
+ * @throws Problem `not_found` also for a batch of another organization
+ */
+export async function reportBatch(
+  db: Db,
+  readPushStates: ReadPushStates,
+  organizationId: string,
+  batchId: string,
+): Promise<BatchReportSuccess['data']> {
+  // What is no id of ours is not looked for: it may hold what no database text can.
+  const batch = idForm.test(batchId) ? await findBatch(db, organizationId, batchId) : undefined;
+  if (batch === undefined) {
+    throw new Problem('not_found', { field: 'batch_id', detail: `There is no batch ${batchId}.` });
+  }
+  const rows = await findMessagesOf(db, batch);
+  const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
+  const pushes = await readPushStates(organizationId, pushIds);
+  return {
+    batch_id: batch.id,
+    accepted_at: toRfc3339(batch.accepted_at),
+    messages: rows.map((row) => toReport(row, pushes)),
+  };
+}
+
+/** One message as its customer sees it. */
+export function toReport(row: MessageRow, pushes: ReadonlyMap<string, PushState>): MessageReport {
+  const push = row.push_id === null ? 'off' : pushes.get(row.push_id);
+  return {
+    mobile: row.mobile,
+    state: messageState(toDelivery(row)),
+    ...(row.status !== null && toVerdict(row.status, row.memo)),
+    segments: row.segments,
+    simulated: row.simulated === 1,
+    ...(row.status !== null && push !== undefined && { push }),
+    accepted_at: toRfc3339(row.accepted_at),
+    ...(row.sent_at !== null && { sent_at: toRfc3339(row.sent_at) }),
+    ...(row.settled_at !== null && { settled_at: toRfc3339(row.settled_at) }),
+  };
+}

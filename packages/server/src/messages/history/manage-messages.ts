@@ -1,0 +1,141 @@
+import type { MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
+import type { Database } from '../../database/database.ts';
+import type { MessageRow, ReplyRow } from '../../database/schema/message-tables.ts';
+import { type Found, searchBounded } from '../../database/sql/bounded-search.ts';
+import { requireOrganization } from '../../organizations/organization.ts';
+import { toRfc3339 } from '../../runtime/clock.ts';
+import { checkNumber } from '../senders/checked-number.ts';
+import { listMessages, type MessageFilter } from '../state/message-store.ts';
+import { findReplies, type ReplyFilter } from '../state/reply-store.ts';
+import { type ReadPushStates, toReport } from './batch-report.ts';
+
+/** A message as the operator sees it in lists. */
+export interface ListedMessage extends MessageReport {
+  readonly batch_id: string;
+  readonly position: number;
+  /** E.164 with `+`. */
+  readonly number: string;
+  /** Null while no carrier has taken it. */
+  readonly carrier: string | null;
+}
+
+export interface ListedReply {
+  readonly id: string;
+  readonly mobile: string;
+  readonly to: string;
+  readonly message: string;
+  readonly carrier: string;
+  /** By what its organization was found; `nothing`: it is nobody's. */
+  readonly owned_by: ReplyRow['owned_by'];
+  readonly stop: boolean;
+  readonly simulated: boolean;
+  /** Absent where the reply is nobody's, or its push is no longer kept. */
+  readonly push?: PushState;
+  readonly received_at: string;
+}
+
+/** Which replies are looked for. */
+export interface ReplySearch extends ReplyFilter {
+  /** From this phone, E.164 with `+` or national. */
+  readonly number?: string | undefined;
+  /** Only those that ended all messages to the phone, or only others. */
+  readonly stop?: boolean | undefined;
+}
+
+/** What was sent and received, for consoles and the command line. */
+export interface Messages {
+  /** Newest first, of what can be looked through at once: see `searchBounded`. */
+  find(filter: MessageFilter): Promise<Found<ListedMessage>>;
+  /** Newest first. */
+  replies(filter: ReplyFilter): Promise<ListedReply[]>;
+  /** Those that are looked for, of what can be looked through at once. */
+  findReplies(search: ReplySearch): Promise<Found<ListedReply>>;
+}
+
+interface Needs {
+  readonly database: Database;
+  readonly readPushStates: ReadPushStates;
+}
+
+export function createMessages({ database, readPushStates }: Needs): Messages {
+  const { db } = database;
+
+  async function checked(filter: MessageFilter): Promise<MessageFilter> {
+    const { organizationId, number } = filter;
+    await requireOrganization(db, organizationId);
+    return number === undefined ? filter : { ...filter, number: await checkNumber(db, organizationId, number) };
+  }
+
+  async function toListed(organizationId: string, rows: readonly MessageRow[]): Promise<ListedMessage[]> {
+    const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
+    const pushes = await readPushStates(organizationId, pushIds);
+    return rows.map((row) => ({ ...keyOf(row), ...toReport(row, pushes) }));
+  }
+
+  async function toListedReplies(organizationId: string, rows: readonly ReplyRow[]): Promise<ListedReply[]> {
+    const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
+    const pushes = await readPushStates(organizationId, pushIds);
+    return rows.map((row) => toListedReply(row, pushes));
+  }
+
+  return {
+    async find(given) {
+      const filter = await checked(given);
+      const { status, organizationId } = filter;
+      const isIndexed = status !== 'DELIVRD' && (status === undefined || filter.number === undefined);
+      if (isIndexed) return { rows: await toListed(organizationId, await listMessages(db, filter)) };
+      const { rows, reached } = await searchBounded<MessageRow>({
+        read: (after, limit) => listMessages(db, { ...filter, status: undefined, limit, ...(after && placeOf(after)) }),
+        wanted: (row) => (status === 'open' ? row.status === null : row.status === status),
+        take: filter.limit,
+      });
+      const listed = await toListed(organizationId, reached === undefined ? rows : [...rows, reached]);
+      const last = listed.at(-1);
+      return reached === undefined || last === undefined
+        ? { rows: listed }
+        : { rows: listed.slice(0, -1), reached: last };
+    },
+
+    async replies(filter) {
+      if (filter.organizationId !== '') await requireOrganization(db, filter.organizationId);
+      return toListedReplies(filter.organizationId, await findReplies(db, filter));
+    },
+
+    async findReplies({ number: given, stop, ...filter }) {
+      const { organizationId, limit } = filter;
+      await requireOrganization(db, organizationId);
+      const number = given === undefined ? undefined : await checkNumber(db, organizationId, given);
+      const { rows, reached } = await searchBounded<ReplyRow>({
+        read: (after, most) => findReplies(db, { ...filter, limit: most, ...(after && { before: after.id }) }),
+        wanted: (row) =>
+          (number === undefined || row.sender === number) && (stop === undefined || (row.stop === 1) === stop),
+        take: limit,
+      });
+      const listed = await toListedReplies(organizationId, rows);
+      const [last] = reached === undefined ? [] : await toListedReplies(organizationId, [reached]);
+      return last === undefined ? { rows: listed } : { rows: listed, reached: last };
+    },
+  };
+}
+
+const placeOf = ({ batch_id, position }: MessageRow) => ({ before: batch_id, behind: position });
+
+function keyOf(row: MessageRow): Pick<ListedMessage, 'batch_id' | 'position' | 'number' | 'carrier'> {
+  return { batch_id: row.batch_id, position: row.position, number: row.number, carrier: row.carrier_id };
+}
+
+function toListedReply(row: ReplyRow, pushes: ReadonlyMap<string, PushState>): ListedReply {
+  const push = row.push_id === null ? 'off' : pushes.get(row.push_id);
+  return {
+    id: row.id,
+    mobile: row.sender,
+    to: row.recipient,
+    message: row.content,
+    carrier: row.carrier_id,
+    owned_by: row.owned_by,
+    stop: row.stop === 1,
+    simulated: row.simulated === 1,
+    ...(row.organization_id !== '' && push !== undefined && { push }),
+    received_at: toRfc3339(row.received_at),
+  };
+}

@@ -1,0 +1,118 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Outcome } from '../attempt/outcome.ts';
+
+export interface PushMetrics {
+  attempted(outcome: Outcome): void;
+  ended(state: 'delivered' | 'failed' | 'off'): void;
+  retried(): void;
+  notRecorded(): void;
+}
+
+export interface PushGauges {
+  readonly shards: number;
+  readonly lanes: number;
+  readonly running: number;
+  readonly inMemory: number;
+  readonly probing: number;
+}
+
+/**
+ * Counts attempts, ends and what is in memory. No label holds anything of a customer.
+ * @param lastLookAge seconds; undefined while this process looks for nothing
+ */
+export function createPushMetrics(
+  registry: Registry,
+  gauges: () => PushGauges,
+  lastLookAge: () => number | undefined,
+): PushMetrics {
+  const registers = [registry];
+  const countAttempt = countBy('outcome', registers, {
+    name: 'waxwing_push_attempts_total',
+    help: 'Attempts to deliver a push, by what they came to.',
+  });
+  const duration = new Histogram({
+    name: 'waxwing_push_attempt_seconds',
+    help: 'How long attempts took.',
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30],
+    registers,
+  });
+  const countEnd = countBy('state', registers, {
+    name: 'waxwing_pushes_ended_total',
+    help: 'Pushes that ended, by their state.',
+  });
+  const retries = new Counter({
+    name: 'waxwing_push_retries_total',
+    help: 'Failed attempts that another one follows.',
+    registers,
+  });
+  const unrecorded = new Counter({
+    name: 'waxwing_push_outcomes_not_recorded_total',
+    help: 'Outcomes that could not be recorded: the push comes again.',
+    registers,
+  });
+  for (const [key, help] of Object.entries(gaugeHelp) as [keyof PushGauges, string][]) {
+    new Gauge({
+      name: `waxwing_push_${key === 'inMemory' ? 'in_memory' : key}`,
+      help,
+      registers,
+      collect() {
+        this.set(gauges()[key]);
+      },
+    });
+  }
+  new Gauge({
+    name: 'waxwing_push_last_look_age_seconds',
+    help: 'How long ago retries, and pushes that other servers accepted, were last looked for. Seconds while all is well.',
+    registers,
+    collect() {
+      const age = lastLookAge();
+      if (age === undefined) this.remove();
+      else this.set(age);
+    },
+  });
+  return {
+    attempted(outcome) {
+      countAttempt(labelOf(outcome));
+      duration.observe(outcome.ms / 1000);
+    },
+    ended: countEnd,
+    retried: () => retries.inc(),
+    notRecorded: () => unrecorded.inc(),
+  };
+}
+
+/**
+ * A counter with one label. What is counted goes to the counter when somebody reads it: to find a label's value in it
+ * takes most of a microsecond, for each push twice.
+ */
+function countBy(
+  label: string,
+  registers: Registry[],
+  described: { readonly name: string; readonly help: string },
+): (value: string) => void {
+  const counts = new Map<string, number>();
+  new Counter({
+    ...described,
+    labelNames: [label],
+    registers,
+    collect() {
+      for (const [value, count] of counts) this.inc({ [label]: value }, count);
+      counts.clear();
+    },
+  });
+  return (value) => {
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+  };
+}
+
+const gaugeHelp: Readonly<Record<keyof PushGauges, string>> = {
+  shards: 'Shards that this server pushes for.',
+  lanes: 'Push settings with something in memory.',
+  running: 'Attempts that are running.',
+  inMemory: 'Pushes in memory.',
+  probing: 'Push settings whose receiver does not answer.',
+};
+
+function labelOf(outcome: Outcome): string {
+  return outcome.kind === 'answered' ? `${Math.floor(outcome.status / 100)}xx` : outcome.kind;
+}

@@ -1,0 +1,70 @@
+import type { KeyObject } from 'node:crypto';
+import type { ChangeFeed } from '../../database/change-feed.ts';
+import type { Database, Db } from '../../database/database.ts';
+import type { PushSecretRow } from '../../database/schema/push-tables.ts';
+import { SecretText } from '../../runtime/secret-text.ts';
+import { open, rewrap } from '../../secrets/envelope.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
+import { parseSigningSecret } from '../attempt/signature.ts';
+import { pushSecretContext } from './push-setting.ts';
+import { listSecretKeys, listSecrets, listSecretsSealedOtherwise, replaceSealedSecret } from './push-setting-store.ts';
+
+const checkChunk = 500;
+
+/** The signing secrets of all push settings, as the master-key rotation sees them. */
+export function sealedPushSecrets(database: Database, feed: ChangeFeed) {
+  return {
+    name: 'push secrets',
+    keysInUse: (db: Db) => listSecretKeys(db),
+
+    /** @throws SealError when a secret does not open: the rotation stops there, and the key it may need is kept. */
+    async rewrap(ring: KeyRing, limit: number): Promise<number> {
+      const secrets = await listSecretsSealedOtherwise(database.db, ring.current.id, limit);
+      if (secrets.length === 0) return 0;
+      await feed.write(async (trx, note) => {
+        for (const secret of secrets) {
+          const sealed = rewrap(ring, contextOf(secret), secret.sealed) ?? secret.sealed;
+          await replaceSealedSecret(trx, secret, sealed, ring.current.id);
+          note('push-setting', secret.setting_id);
+        }
+      });
+      return secrets.length;
+    },
+
+    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
+      const faults: string[] = [];
+      let sealed = 0;
+      let after = '';
+      for (;;) {
+        const secrets = await listSecrets(database.db, after, checkChunk);
+        for (const secret of secrets) {
+          sealed += 1;
+          try {
+            open(ring, contextOf(secret), secret.sealed).fill(0);
+          } catch (error) {
+            faults.push(`secret ${secret.id} of push setting ${secret.setting_id}: ${(error as Error).message}`);
+          }
+        }
+        const last = secrets.at(-1);
+        if (last === undefined) return { sealed, faults };
+        after = last.id;
+      }
+    },
+  };
+}
+
+/** @throws when it does not open */
+export function openSecret(row: PushSecretRow, ring: KeyRing): KeyObject {
+  const text = open(ring, contextOf(row), row.sealed);
+  try {
+    const key = parseSigningSecret(new SecretText(text.toString()));
+    if (key === undefined) throw new Error(`the secret of push setting ${row.setting_id} is none`);
+    return key;
+  } finally {
+    text.fill(0);
+  }
+}
+
+function contextOf(secret: PushSecretRow) {
+  return pushSecretContext(secret.organization_id, secret.setting_id, secret.id);
+}

@@ -1,0 +1,112 @@
+import type { Problem } from './problem.ts';
+
+/** Costly work: few run at once, few wait, and the others are refused. */
+export interface WorkQueue<Line> {
+  /**
+   * Runs `work` when its turn comes.
+   * @param line items of one line wait for each other; lines take turns
+   * @param signal aborted while waiting: the work does not begin, and the reason is thrown
+   * @throws Problem when there is no room, or it has waited too long
+   */
+  run<T>(work: () => Promise<T>, line: Line, signal?: AbortSignal): Promise<T>;
+  /** How many run or wait. */
+  readonly busy: number;
+}
+
+export interface WorkQueueOptions<Line> {
+  readonly concurrency: number;
+  /** The most in one line. */
+  readonly waiting: number;
+  /** The most in all lines together. */
+  readonly waitingInAll?: number;
+  /** The longest wait, milliseconds; by default unlimited. */
+  readonly patienceMs?: number;
+  /** A line that always goes first. */
+  readonly first?: Line;
+  /** The Problem when there is no room. */
+  readonly refusal: () => Problem;
+}
+
+interface Waiter {
+  readonly begin: () => void;
+}
+
+export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueue<Line> {
+  const { concurrency, waiting, waitingInAll = Number.POSITIVE_INFINITY, patienceMs, first, refusal } = options;
+  /** Never an empty line. The next one comes first. */
+  const lines = new Map<Line, Waiter[]>();
+  let running = 0;
+  let waiters = 0;
+
+  async function enter(line: Line, signal: AbortSignal | undefined): Promise<void> {
+    if (running < concurrency) {
+      running += 1;
+      return;
+    }
+    signal?.throwIfAborted();
+    if ((lines.get(line)?.length ?? 0) >= waiting || waiters >= waitingInAll) throw refusal();
+    // Passes the place on directly, so that no newcomer takes it.
+    await wait(line, signal);
+  }
+
+  function wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const end = () => {
+      signal?.removeEventListener('abort', giveUp);
+      clearTimeout(timer);
+      forget(line, waiter);
+    };
+    const giveUp = () => {
+      end();
+      reject(signal?.reason);
+    };
+    const expire = () => {
+      end();
+      reject(refusal());
+    };
+    const timer = patienceMs === undefined ? undefined : setTimeout(expire, patienceMs);
+    const waiter: Waiter = {
+      begin() {
+        end();
+        resolve();
+      },
+    };
+    signal?.addEventListener('abort', giveUp, { once: true });
+    lines.set(line, [...(lines.get(line) ?? []), waiter]);
+    waiters += 1;
+    return promise;
+  }
+
+  function forget(line: Line, waiter: Waiter): void {
+    const others = (lines.get(line) ?? []).filter((each) => each !== waiter);
+    if (others.length === 0) lines.delete(line);
+    else lines.set(line, others);
+    waiters -= 1;
+  }
+
+  function leave(): void {
+    const line = first !== undefined && lines.has(first) ? first : lines.keys().next().value;
+    const queue = line === undefined ? undefined : lines.get(line);
+    if (line === undefined || queue === undefined) {
+      running -= 1;
+      return;
+    }
+    lines.delete(line);
+    lines.set(line, queue);
+    queue[0]?.begin();
+  }
+
+  return {
+    async run(work, line, signal) {
+      await enter(line, signal);
+      try {
+        return await work();
+      } finally {
+        leave();
+      }
+    },
+    get busy() {
+      return running + waiters;
+    },
+  };
+}
