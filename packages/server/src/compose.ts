@@ -16,7 +16,7 @@ import { createDatabaseOutage } from './database/database-outage.ts';
 import { migrate, readSchema } from './database/migrate.ts';
 import { openDatabase } from './database/open-database.ts';
 import { holdsDatabase } from './database/sqlite/database-file.ts';
-import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
+import { countDeploymentsOf, createDeployments, type Deployments } from './deployments/manage-deployments.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { LostDatabase } from './instance/lost-database.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
@@ -159,6 +159,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ring: masterKeys.ring,
       maxImportBytes: settings.importLimit,
       turns: createImportQueue(settings.importsWaiting),
+      countDeployments: countDeploymentsOf,
     });
     const deployments = createDeployments(ground);
     return {

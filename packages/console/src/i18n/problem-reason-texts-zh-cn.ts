@@ -15,10 +15,13 @@ export const problemReasonTexts = {
       '通行密钥要求实例的基础地址（WAXWING_BASE_URL）使用域名，浏览器不接受 IP 地址 {{host}}。请联系运维人员。',
     too_many_passkeys: '最多 {{most}} 个通行密钥。请先移除一个。',
     // Organizations.
+    organization_not_empty:
+      '组织不为空（{{left}}）。请先删除其中的证书、密钥和入站号码；消息与推送记录到期后会自动清除。',
     name_taken: '名为“{{name}}”的组织已存在，请换一个名称。',
     organization_suspended: '组织已停用，不能发送短信。请联系运维人员恢复。',
     // Certificates.
     not_issued: '只能为已签发的证书导入新版本。请改为导入为新证书。',
+    certificate_deployed: '此证书还有 {{count}} 个部署，请先删除它们。',
     nothing_to_hand_out: '此证书没有可下发的版本，无法部署。请先导入或签发。',
     certificate_revoked: '此证书已被吊销，无需再次吊销。',
     version_revoked: '此版本已被吊销，无需再次吊销。',

@@ -21,11 +21,13 @@ export const problemReasons = {
     // Organizations.
     name_taken: ['name'],
     organization_suspended: [],
+    organization_not_empty: ['left'],
     // Certificates.
     not_issued: [],
     nothing_to_hand_out: [],
     certificate_revoked: [],
     version_revoked: [],
+    certificate_deployed: ['count'],
     // Messages and pushes.
     already_routed: [],
     too_many_words: ['most'],

@@ -1,8 +1,14 @@
-import type { Db } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { Problem } from '../runtime/problem.ts';
 import { someDomainHas } from './certificate.ts';
-import { findCertificate, findCertificateNames, findCurrentDomains, findVersion } from './certificate-store.ts';
+import {
+  findCertificate,
+  findCertificateNames,
+  findCurrentDomains,
+  findVersion,
+  lockCertificate,
+} from './certificate-store.ts';
 
 /** The facts about a certificate that other domains need before they refer to it. */
 interface KnownCertificate {
@@ -46,8 +52,22 @@ export async function certificatesWithDomain(
 
 /** @throws Problem `not_found`, naming `field`. */
 export async function getCertificateRow(db: Db, id: string, field = 'certificate'): Promise<CertificateRow> {
-  const row = await findCertificate(db, id);
-  if (row !== undefined) return row;
+  return (await findCertificate(db, id)) ?? absent(id, field);
+}
+
+/**
+ * The row, locked until the transaction ends: nobody deletes the certificate while something is made of it.
+ * @throws Problem `not_found`, naming `certificate`
+ */
+export async function requireCertificate(
+  trx: Db,
+  database: Pick<Database, 'dialect'>,
+  id: string,
+): Promise<CertificateRow> {
+  return (await lockCertificate(trx, database, id)) ?? absent(id, 'certificate');
+}
+
+function absent(id: string, field: string): never {
   throw new Problem('not_found', {
     field,
     detail: `There is no certificate ${id}. "certificate list" shows those there are.`,

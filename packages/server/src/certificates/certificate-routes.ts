@@ -46,6 +46,17 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
 
     bind(operations.showCertificate, find),
 
+    bind(operations.updateCertificate, async (call) => {
+      const { id } = await find(call);
+      return certificates.rename(call.by, id, call.body.name);
+    }),
+
+    bind(operations.deleteCertificate, async (call) => {
+      const { id } = await find(call);
+      await certificates.delete(call.by, id);
+      return undefined;
+    }),
+
     bind(operations.listCertificateVersions, async (call) => {
       const { id } = await find(call);
       const { page } = call;

@@ -1,4 +1,5 @@
-import type { Db } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
+import { lockingRows } from '../database/row-lock.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { type CertificateSummary, someDomainHas } from './certificate.ts';
@@ -13,6 +14,45 @@ export async function insertVersion(db: Db, row: CertificateVersionRow): Promise
 
 export async function findCertificate(db: Db, id: string): Promise<CertificateRow | undefined> {
   return db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Locks the row until the transaction ends: nobody deletes the certificate while something is made of it. */
+export async function lockCertificate(
+  trx: Db,
+  database: Pick<Database, 'dialect'>,
+  id: string,
+): Promise<CertificateRow | undefined> {
+  return trx
+    .selectFrom('certificate')
+    .selectAll()
+    .where('id', '=', id)
+    .modifyEnd(lockingRows(database, 'certificate'))
+    .executeTakeFirst();
+}
+
+export async function setCertificateName(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  name: string,
+  at: number,
+): Promise<void> {
+  await trx
+    .updateTable('certificate')
+    .set({ name, updated_at: at })
+    .where('organization_id', '=', certificate.organization_id)
+    .where('id', '=', certificate.id)
+    .execute();
+}
+
+/** With all its versions, and so with its sealed private keys. */
+export async function deleteCertificate(trx: Db, certificate: { organization_id: string; id: string }): Promise<void> {
+  const { organization_id: organizationId, id } = certificate;
+  await trx
+    .deleteFrom('certificate_version')
+    .where('organization_id', '=', organizationId)
+    .where('certificate_id', '=', id)
+    .execute();
+  await trx.deleteFrom('certificate').where('organization_id', '=', organizationId).where('id', '=', id).execute();
 }
 
 /** Takes the next version number and locks the row until the transaction ends: two imports follow each other. */

@@ -56,7 +56,16 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   const { id: organizationId } = await organizations.create('test', 'Acme');
   const { id: otherOrganizationId } = await organizations.create('test', 'Other');
   const turns = createImportQueue(32);
-  const certificates = createCertificates({ database, feed, audit, clock, ring: () => ring, maxImportBytes, turns });
+  const certificates = createCertificates({
+    database,
+    feed,
+    audit,
+    clock,
+    ring: () => ring,
+    maxImportBytes,
+    turns,
+    countDeployments: async () => 0,
+  });
   const ca = makeTrialCa({ now: clock.now() });
 
   return {

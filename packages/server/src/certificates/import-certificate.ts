@@ -5,7 +5,7 @@ import type { Ground } from '../audit/ground.ts';
 import type { Db } from '../database/database.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { lockSealingKey } from '../database/sealing-key.ts';
-import { checkName, requireOrganization } from '../organizations/organization.ts';
+import { checkName, lockOrganization, requireOrganization } from '../organizations/organization.ts';
 import { newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
@@ -117,7 +117,7 @@ async function domainWarnings(
 }
 
 async function store(
-  { feed, audit, clock, ring }: CertificateNeeds,
+  { database, feed, audit, clock, ring }: CertificateNeeds,
   actor: string,
   request: ImportRequest,
   target: CertificateRow | undefined,
@@ -136,6 +136,7 @@ async function store(
     let row: CertificateRow;
     if (target === undefined) {
       row = newCertificateRow(request, certificateId, versionId, material, at);
+      await lockOrganization(trx, database, organizationId);
       await insertCertificate(trx, row);
     } else {
       const advanced = await advanceVersion(trx, target, versionId, at);

@@ -1,6 +1,9 @@
 import { readPem } from '@waxwing/pki/der/pem.ts';
 import { readX509, type X509 } from '@waxwing/pki/x509.ts';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
+import { checkName } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
@@ -14,12 +17,14 @@ import {
   toCertificate,
   toVersion,
 } from './certificate.ts';
-import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
+import { getCertificateRow, getVersionRow, requireCertificate } from './certificate-lookup.ts';
 import {
   type CertificateFilter,
+  deleteCertificate,
   listCertificates,
   listVersions,
   searchCertificates,
+  setCertificateName,
   setCertificateRevoked,
   setVersionRevoked,
   type VersionFilter,
@@ -43,6 +48,9 @@ export interface Certificates {
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
+  rename(actor: string, id: string, name: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  /** Deletes a certificate with its versions and keys. @throws Problem `conflict` while it has deployments */
+  delete(actor: string, id: string): Promise<void>;
   /**
    * Revokes a certificate, or one version of it. Retrieval refuses it from the next request on. This cannot be undone.
    */
@@ -83,8 +91,40 @@ interface ExportRequest {
   readonly turn?: Turn | undefined;
 }
 
-export function createCertificates(needs: CertificateNeeds): Certificates {
+interface Needs extends CertificateNeeds {
+  /** How many deployments a certificate has. */
+  readonly countDeployments: (trx: Db, certificate: CertificateRow) => Promise<number>;
+}
+
+export function createCertificates(needs: Needs): Certificates {
   const { database, feed, audit, clock, ring, turns } = needs;
+
+  /** @param write is given the certificate, locked until the transaction ends */
+  async function change(
+    actor: string,
+    verb: 'update' | 'delete' | 'revoke',
+    id: string,
+    detail: object,
+    write: (trx: Db, row: CertificateRow, at: number) => Promise<void>,
+  ): Promise<void> {
+    const at = clock.now();
+    const action = `certificate.${verb}` as const;
+    await feed.write(async (trx, note) => {
+      const row = await requireCertificate(trx, database, id);
+      await write(trx, row, at);
+      note('certificate', id, row.organization_id);
+      const entry = { organizationId: row.organization_id, actor, action, subject: id, at };
+      await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+    });
+  }
+
+  async function show(id: string): Promise<Certificate & { versions: CertificateVersion[] }> {
+    const row = await getCertificateRow(database.db, id);
+    const versions = await listVersions(database.db, row, { limit: newestVersions });
+    const current = versions.find((version) => version.id === row.current_version);
+    const facts = current && { ...current, version_state: current.state };
+    return { ...toCertificate(row, facts), versions: versions.map((version) => toVersion(version, row)) };
+  }
 
   return {
     import: (actor, request) => importCertificate(needs, actor, request),
@@ -102,12 +142,21 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
       };
     },
 
-    async show(id) {
-      const row = await getCertificateRow(database.db, id);
-      const versions = await listVersions(database.db, row, { limit: newestVersions });
-      const current = versions.find((version) => version.id === row.current_version);
-      const facts = current && { ...current, version_state: current.state };
-      return { ...toCertificate(row, facts), versions: versions.map((version) => toVersion(version, row)) };
+    show,
+
+    async rename(actor, id, given) {
+      const name = checkName('name', given);
+      await change(actor, 'update', id, { name }, (trx, row, at) => setCertificateName(trx, row, name, at));
+      return show(id);
+    },
+
+    async delete(actor, id) {
+      const { name } = await getCertificateRow(database.db, id);
+      await change(actor, 'delete', id, { name }, async (trx, row) => {
+        const deployments = await needs.countDeployments(trx, row);
+        if (deployments > 0) throw deployed(row, deployments);
+        await deleteCertificate(trx, row);
+      });
     },
 
     async listVersions(id, filter) {
@@ -116,26 +165,13 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async revoke(actor, id, version) {
-      const row = await getCertificateRow(database.db, id);
-      if (version !== undefined) await getVersionRow(database.db, row, version);
-      const at = clock.now();
-      await feed.write(async (trx, note) => {
+      await change(actor, 'revoke', id, { version: version ?? null }, async (trx, row, at) => {
+        if (version !== undefined) await getVersionRow(trx, row, version);
         const changed =
           version === undefined
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
-        note('certificate', id, row.organization_id);
-        await audit.record(trx, [
-          {
-            organizationId: row.organization_id,
-            actor,
-            action: 'certificate.revoke',
-            subject: id,
-            at,
-            detail: JSON.stringify({ version: version ?? null }),
-          },
-        ]);
       });
       return { id, version: version ?? null, state: 'revoked' };
     },
@@ -195,6 +231,15 @@ const toListed = (row: CertificateSummary): Certificate => toCertificate(row, ro
 
 function isRevoked(...parts: readonly { readonly state: string }[]): boolean {
   return parts.some(({ state }) => state === 'revoked');
+}
+
+function deployed({ name }: CertificateRow, count: number): Problem {
+  return new Problem('conflict', {
+    field: 'certificate',
+    reason: 'certificate_deployed',
+    parameters: { count: String(count) },
+    detail: `${name} has ${count} deployment(s). Delete them first: "deployment list --certificate" shows them.`,
+  });
 }
 
 function alreadyRevoked(id: string, version: string | undefined): Problem {

@@ -1,5 +1,6 @@
 import type { Ground } from '../audit/ground.ts';
-import { getKnownCertificate } from '../certificates/certificate-lookup.ts';
+import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
+import type { Db } from '../database/database.ts';
 import type { DeploymentRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import { parseAllowList } from '../http/request/ip-allow-list.ts';
@@ -88,6 +89,14 @@ export interface Deployments {
   delete(actor: string, id: string): Promise<{ id: string }>;
 }
 
+/** How many deployments a certificate has. */
+export async function countDeploymentsOf(
+  db: Db,
+  { organization_id, id }: { readonly organization_id: string; readonly id: string },
+): Promise<number> {
+  return (await countDeployments(db, organization_id, [id])).get(id) ?? 0;
+}
+
 type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 
 const refusalsShown = 50;
@@ -128,6 +137,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       };
       const detail = { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) as unknown };
       const token = await holders.change(actor, 'create', row, detail, async (trx) => {
+        await requireCertificate(trx, database, certificate.id);
         await insertDeployment(trx, row);
         return holders.issue(trx, actor, row, at);
       });

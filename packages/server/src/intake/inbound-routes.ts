@@ -17,6 +17,7 @@ export function inboundRoutes(routes: Routes): readonly Binding[] {
       const { organization_id: organizationId, ...route } = body;
       return routes.add(by, { organizationId, ...route });
     }),
+    bind(operations.showRoute, ({ params }) => routes.get(params.route_id)),
     bind(operations.removeRoute, async ({ by, params }) => {
       try {
         await routes.remove(by, params.route_id);

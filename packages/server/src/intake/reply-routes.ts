@@ -3,7 +3,7 @@ import type { Route } from '@waxwing/contract/management-api/operations/carrier-
 import type { Ground } from '../audit/ground.ts';
 import { isUniqueViolation } from '../database/database.ts';
 import type { RouteRow } from '../database/schema/message-tables.ts';
-import { requireOrganization } from '../organizations/organization.ts';
+import { lockOrganization } from '../organizations/organization.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { deleteRoute, findRoute, insertRoute, listRoutes, type RoutePart } from './intake-store.ts';
@@ -22,6 +22,8 @@ export interface Routes {
   add(actor: string, route: NewRoute): Promise<Route>;
   /** @param organizationId undefined for all organizations */
   list(organizationId?: string, part?: RoutePart): Promise<Route[]>;
+  /** @throws Problem `not_found`, naming `route` */
+  get(id: string): Promise<Route>;
   remove(actor: string, id: string): Promise<{ id: string }>;
 }
 
@@ -32,7 +34,6 @@ interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
 export function createReplyRoutes({ database, audit, clock, carriers }: Needs): Routes {
   return {
     async add(actor, { organizationId, carrier, kind, address }) {
-      await requireOrganization(database.db, organizationId);
       const at = clock.now();
       const row: RouteRow = {
         id: newId(at),
@@ -44,6 +45,7 @@ export function createReplyRoutes({ database, audit, clock, carriers }: Needs): 
       };
       try {
         await database.transaction(async (trx) => {
+          await lockOrganization(trx, database, organizationId);
           await insertRoute(trx, row);
           await audit.record(trx, [toEvent(actor, 'route.add', row, at)]);
         });
@@ -59,6 +61,8 @@ export function createReplyRoutes({ database, audit, clock, carriers }: Needs): 
     },
 
     list: async (organizationId, part) => (await listRoutes(database.db, organizationId, part)).map(toRoute),
+
+    get: async (id) => toRoute((await findRoute(database.db, id)) ?? absent(id)),
 
     async remove(actor, id) {
       const row = (await findRoute(database.db, id)) ?? absent(id);

@@ -23,7 +23,7 @@ import {
   type ManagementKeyChange,
   updateManagementKey,
 } from './management-key-store.ts';
-import { checkName, requireOrganization } from './organization.ts';
+import { checkName, lockOrganization } from './organization.ts';
 import {
   changedFacts,
   checkExpiry,
@@ -109,7 +109,6 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       const { expiresAt = await endOfMaker(database.db, manager.by) } = request;
       checkRole(request.role, request.organizationId);
       requireRank(manager, request.role);
-      if (request.organizationId !== '') await requireOrganization(database.db, request.organizationId);
       const at = clock.now();
       const row: ManagementKeyRow = {
         organization_id: request.organizationId,
@@ -127,6 +126,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       const { name, role, allow, expires_at } = toManagementKey(row);
       const detail = { name, role, allow, expires_at };
       const token = await holders.change(manager.by, 'create', row, detail, async (trx) => {
+        if (row.organization_id !== '') await lockOrganization(trx, database, row.organization_id);
         await insertManagementKey(trx, row);
         return holders.issue(trx, manager.by, row, at);
       });

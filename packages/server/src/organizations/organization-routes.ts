@@ -15,6 +15,13 @@ export function organizationRoutes(organizations: Organizations): readonly Bindi
     }),
     bind(operations.createOrganization, ({ by, body }) => organizations.create(by, body.name)),
     bind(operations.showOrganization, ({ params }) => organizations.get(params.organization_id)),
+    bind(operations.updateOrganization, ({ by, params, body }) =>
+      organizations.rename(by, params.organization_id, body.name),
+    ),
+    bind(operations.deleteOrganization, async ({ by, params }) => {
+      await organizations.delete(by, params.organization_id);
+      return undefined;
+    }),
     bind(operations.suspendOrganization, setSuspended(true)),
     bind(operations.resumeOrganization, setSuspended(false)),
   ];

@@ -62,13 +62,21 @@ export async function findSuspended(db: Db, ids: readonly string[]): Promise<str
 }
 
 /** Locks the organization against changes until the transaction ends. */
-export async function lockOrganization(trx: Db, database: Pick<Database, 'dialect'>, id: string): Promise<void> {
-  await trx
+export async function findAndLock(
+  trx: Db,
+  database: Pick<Database, 'dialect'>,
+  id: string,
+): Promise<OrganizationRow | undefined> {
+  return trx
     .selectFrom('organization')
-    .select('id')
+    .selectAll()
     .where('id', '=', id)
     .modifyEnd(lockingRows(database, 'organization'))
-    .execute();
+    .executeTakeFirst();
+}
+
+export async function setName(db: Db, id: string, name: string): Promise<void> {
+  await db.updateTable('organization').set({ name }).where('id', '=', id).execute();
 }
 
 export async function setSuspended(db: Db, id: string, suspendedAt: number | null): Promise<void> {

@@ -1,21 +1,25 @@
 import type { Organization } from '@waxwing/contract/management-api/operations/organization-operations.ts';
 import type { Ground } from '../audit/ground.ts';
-import type { Db } from '../database/database.ts';
+import type { Note } from '../database/change-feed.ts';
+import type { Database, Db } from '../database/database.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import { isUniqueViolation } from '../database/sql/database-errors.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
+import { contentsOf, removeContents } from './organization-contents.ts';
 import {
+  findAndLock,
   findOrganization,
   findSuspended,
   insertOrganization,
   listOrganizations,
   type OrganizationFilter,
   searchOrganizations,
+  setName,
   setSuspended,
 } from './organization-store.ts';
 
-export { findOrganization, listOrganizations, lockOrganization } from './organization-store.ts';
+export { findOrganization, listOrganizations } from './organization-store.ts';
 
 export type { Organization };
 
@@ -28,6 +32,10 @@ export interface Organizations {
   /** @throws Problem `not_found`, naming `organization` */
   get(id: string): Promise<Organization>;
   exists(id: string): Promise<boolean>;
+  /** @throws Problem `conflict` where another one has the name */
+  rename(actor: string, id: string, name: string): Promise<Organization>;
+  /** Deletes an empty one. @throws Problem `conflict` naming what is left in it */
+  delete(actor: string, id: string): Promise<void>;
   /** Suspends or resumes. A suspended organization's tokens are refused from the next request on; it keeps its data. */
   setSuspended(actor: string, id: string, suspended: boolean): Promise<Organization>;
 }
@@ -37,35 +45,33 @@ type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 export function createOrganizations({ database, feed, audit, clock }: Needs): Organizations {
   const get = (id: string): Promise<Organization> => requireOrganization(database.db, id);
 
+  /** @param name what `write` sets, which only one organization may have */
+  async function change(
+    actor: string,
+    verb: 'create' | 'update' | 'delete' | 'suspend' | 'resume',
+    id: string,
+    detail: object,
+    write: (trx: Db, note: Note) => Promise<void>,
+    name?: string,
+  ): Promise<void> {
+    const entry = { organizationId: id, actor, action: `organization.${verb}` as const, subject: id, at: clock.now() };
+    try {
+      await feed.write(async (trx, note) => {
+        await write(trx, note);
+        note('organization', id, id);
+        await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+      });
+    } catch (error) {
+      throw name !== undefined && isUniqueViolation(error) ? nameTaken(name) : error;
+    }
+  }
+
   return {
     async create(actor, name) {
       const trimmed = checkName('name', name);
       const at = clock.now();
       const row = { id: newId(at), name: trimmed, created_at: at, suspended_at: null };
-      try {
-        await feed.write(async (trx, note) => {
-          await insertOrganization(trx, row);
-          note('organization', row.id, row.id);
-          await audit.record(trx, [
-            {
-              organizationId: row.id,
-              actor,
-              action: 'organization.create',
-              subject: row.id,
-              at,
-              detail: JSON.stringify({ name: trimmed }),
-            },
-          ]);
-        });
-      } catch (error) {
-        if (!isUniqueViolation(error)) throw error;
-        throw new Problem('conflict', {
-          field: 'name',
-          reason: 'name_taken',
-          parameters: { name: trimmed },
-          detail: `An organization named "${trimmed}" exists already. Choose another name.`,
-        });
-      }
+      await change(actor, 'create', row.id, { name: trimmed }, (trx) => insertOrganization(trx, row), trimmed);
       return toOrganization(row);
     },
 
@@ -79,15 +85,30 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
     get,
     exists: async (id) => (await findOrganization(database.db, id)) !== undefined,
 
+    async rename(actor, id, name) {
+      const trimmed = checkName('name', name);
+      const rename = async (trx: Db) => {
+        await lockOrganization(trx, database, id);
+        await setName(trx, id, trimmed);
+      };
+      await change(actor, 'update', id, { name: trimmed }, rename, trimmed);
+      return get(id);
+    },
+
+    async delete(actor, id) {
+      const { name } = await get(id);
+      await change(actor, 'delete', id, { name }, async (trx, note) => {
+        await lockOrganization(trx, database, id);
+        const left = await contentsOf(trx, id);
+        if (left.length > 0) throw notEmpty(name, left);
+        for (const account of await removeContents(trx, id)) note('account', account, id);
+      });
+    },
+
     async setSuspended(actor, id, suspended) {
       await get(id);
-      const at = clock.now();
-      await feed.write(async (trx, note) => {
-        await setSuspended(trx, id, suspended ? at : null);
-        note('organization', id, id);
-        const action = suspended ? 'organization.suspend' : 'organization.resume';
-        await audit.record(trx, [{ organizationId: id, actor, action, subject: id, at, detail: '{}' }]);
-      });
+      const at = suspended ? clock.now() : null;
+      await change(actor, suspended ? 'suspend' : 'resume', id, {}, (trx) => setSuspended(trx, id, at));
       return get(id);
     },
   };
@@ -96,10 +117,39 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
 /** @throws Problem `not_found`, naming `organization` */
 export async function requireOrganization(db: Db, id: string): Promise<Organization> {
   const row = await findOrganization(db, id);
-  if (row !== undefined) return toOrganization(row);
+  return toOrganization(row ?? absent(id));
+}
+
+/**
+ * Locks the organization until the transaction ends: nobody deletes it while something is made in it.
+ * @throws Problem `not_found`, naming `organization`
+ */
+export async function lockOrganization(trx: Db, database: Pick<Database, 'dialect'>, id: string): Promise<void> {
+  if ((await findAndLock(trx, database, id)) === undefined) absent(id);
+}
+
+function absent(id: string): never {
   throw new Problem('not_found', {
     field: 'organization',
     detail: `There is no organization ${id}. "organization list" shows those there are.`,
+  });
+}
+
+function nameTaken(name: string): Problem {
+  return new Problem('conflict', {
+    field: 'name',
+    reason: 'name_taken',
+    parameters: { name },
+    detail: `An organization named "${name}" exists already. Choose another name.`,
+  });
+}
+
+function notEmpty(name: string, left: readonly string[]): Problem {
+  return new Problem('conflict', {
+    field: 'organization',
+    reason: 'organization_not_empty',
+    parameters: { left: left.join(', ') },
+    detail: `${name} is not empty: it has ${left.join(', ')}. Delete these first; records of messages and pushes go with time.`,
   });
 }
 

@@ -43,8 +43,11 @@ export interface ManagementWorld {
   lookedAt(caller: Caller): number;
   used(caller: Caller): number;
   request(caller: Caller, method: string, path: string, options?: RequestOptions): Promise<Answer>;
-  /** A path with existing ids, made for this call, and a body that the operation accepts, if it takes one. */
-  sample(operation: Operation): Promise<{ path: string; body: unknown }>;
+  /**
+   * A path with existing ids, made for this call, and a body that the operation accepts, if it takes one.
+   * @param isSpent the operation will be served, and may end its object
+   */
+  sample(operation: Operation, isSpent?: boolean): Promise<{ path: string; body: unknown }>;
   importCertificate(organizationId?: string): Promise<string>;
   createDeployment(organizationId?: string): Promise<string>;
   /** Every served route, as `METHOD /path/{parameter}`. */
@@ -189,8 +192,11 @@ export async function openManagementWorld(
     passkey_id: async () => crypto.randomUUID(),
     ...messaging.makers,
   };
+  const newName = () => ({ name: `New ${crypto.randomUUID()}` });
   const bodies: Readonly<Record<string, () => unknown>> = {
-    createOrganization: () => ({ name: `Organization ${crypto.randomUUID()}` }),
+    createOrganization: newName,
+    updateOrganization: newName,
+    updateCertificate: newName,
     importCertificate: () => ({ files: sampleFiles }),
     exportChain: () => ({ format: 'pem' }),
     exportCertificate: () => ({ format: 'der' }),
@@ -237,8 +243,12 @@ export async function openManagementWorld(
       return { status: answer.status, headers: answer.headers, text, json: parsed(text) };
     },
 
-    async sample(operation) {
+    async sample(operation, isSpent = false) {
       let { path } = operation;
+      if (operation.id === 'deleteOrganization' && isSpent) {
+        const { id } = await organizations.create('test', newName().name);
+        path = path.replace('{organization_id}', id);
+      }
       for (const [whole, name = ''] of path.matchAll(/\{([a-z_]+)\}/g)) {
         const make = makers[name];
         if (make === undefined) throw new Error(`management-world.testing.ts cannot make a ${name}`);

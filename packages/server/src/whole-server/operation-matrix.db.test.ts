@@ -68,7 +68,7 @@ onBothDatabasesInFull('every operation for every caller', (_open, kind) => {
         const expected = expectedRefusal(operation, caller);
         // Only a change may end its object.
         const isSpent = expected === undefined && operation.method !== 'GET';
-        const sample = isSpent ? await world.sample(operation) : idle;
+        const sample = isSpent ? await world.sample(operation, true) : idle;
         const { status, json, text, headers } = await ask(world, operation, caller, sample);
         assert.ok(status < 500, `${what}: ${status} ${text}`);
         if (expected !== undefined) {

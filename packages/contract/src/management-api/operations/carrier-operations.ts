@@ -108,6 +108,15 @@ export const addRoute = operation({
   idempotent: true,
 });
 
+export const showRoute = operation({
+  id: 'showRoute',
+  method: 'GET',
+  path: '/instance/routes/{route_id}',
+  summary: 'Show which organization owns an inbound number',
+  action: 'instance.route.read',
+  answer: { status: 200, schema: Route },
+});
+
 export const removeRoute = operation({
   id: 'removeRoute',
   method: 'DELETE',
@@ -123,5 +132,6 @@ export const carrierOperations = [
   listOrganizationRoutes,
   listRoutes,
   addRoute,
+  showRoute,
   removeRoute,
 ] as const;

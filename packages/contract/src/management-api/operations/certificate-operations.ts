@@ -117,6 +117,28 @@ export const showCertificate = operation({
   answer: { status: 200, schema: CertificateDetails },
 });
 
+export const updateCertificate = operation({
+  id: 'updateCertificate',
+  method: 'PATCH',
+  path,
+  summary: 'Rename a certificate',
+  action: 'certificate.update',
+  body: Type.Object({ name: Name }, { $id: 'CertificateUpdate', ...closed }),
+  answer: { status: 200, schema: CertificateDetails },
+});
+
+export const deleteCertificate = operation({
+  id: 'deleteCertificate',
+  method: 'DELETE',
+  path,
+  summary: 'Delete a certificate with all versions and private keys',
+  description:
+    'Refused while it has a deployment. This cannot be undone. The audit trail keeps its entries. A certificate that is still valid should be revoked at its issuer.',
+  action: 'certificate.delete',
+  answer: { status: 204 },
+  problems: ['conflict'],
+});
+
 export const listCertificateVersions = operation({
   id: 'listCertificateVersions',
   method: 'GET',
@@ -264,6 +286,8 @@ export const certificateOperations = [
   listCertificates,
   importCertificate,
   showCertificate,
+  updateCertificate,
+  deleteCertificate,
   listCertificateVersions,
   showChain,
   exportChain,

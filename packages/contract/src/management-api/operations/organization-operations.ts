@@ -50,6 +50,29 @@ export const showOrganization = operation({
   answer: { status: 200, schema: Organization },
 });
 
+export const updateOrganization = operation({
+  id: 'updateOrganization',
+  method: 'PATCH',
+  path: '/organizations/{organization_id}',
+  summary: 'Rename an organization',
+  action: 'organization.update',
+  body: Type.Object({ name: Name }, { $id: 'OrganizationUpdate', ...closed }),
+  answer: { status: 200, schema: Organization },
+  problems: ['conflict'],
+});
+
+export const deleteOrganization = operation({
+  id: 'deleteOrganization',
+  method: 'DELETE',
+  path: '/organizations/{organization_id}',
+  summary: 'Delete an empty organization',
+  description:
+    'Refused while it has certificates, keys, inbound numbers, messages, replies or the history of pushes. Its members keep their accounts; its settings, lists and invitations go with it. The audit trail keeps its entries.',
+  action: 'organization.delete',
+  answer: { status: 204 },
+  problems: ['conflict'],
+});
+
 export const suspendOrganization = operation({
   id: 'suspendOrganization',
   method: 'POST',
@@ -73,6 +96,8 @@ export const organizationOperations = [
   listOrganizations,
   createOrganization,
   showOrganization,
+  updateOrganization,
+  deleteOrganization,
   suspendOrganization,
   resumeOrganization,
 ] as const;

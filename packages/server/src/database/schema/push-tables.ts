@@ -11,7 +11,7 @@ export interface PushTables {
   push_minute: PushMinuteRow;
 }
 
-/** Where an organization's pushes of one kind go. Never deleted, so that what waits always has a setting. */
+/** Where an organization's pushes of one kind go. Deleted with the organization alone: what waits always has a setting. */
 export interface PushSettingRow {
   organization_id: string;
   id: string;

@@ -1,7 +1,7 @@
 import type { Ground } from '../../audit/ground.ts';
 import type { MessagingKeyRow } from '../../database/schema/message-tables.ts';
 import { parseAllowList } from '../../http/request/ip-allow-list.ts';
-import { checkName, requireOrganization } from '../../organizations/organization.ts';
+import { checkName, lockOrganization } from '../../organizations/organization.ts';
 import {
   changedFacts,
   createTokenHolders,
@@ -70,7 +70,6 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
 
   return {
     async create(actor, request) {
-      await requireOrganization(database.db, request.organizationId);
       const at = clock.now();
       const row: MessagingKeyRow = {
         organization_id: request.organizationId,
@@ -86,6 +85,7 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       };
       const detail = { name: row.name, allow: JSON.parse(row.allow_list) as unknown };
       const token = await holders.change(actor, 'create', row, detail, async (trx) => {
+        await lockOrganization(trx, database, row.organization_id);
         await insertMessagingKey(trx, row);
         return holders.issue(trx, actor, row, at);
       });
