@@ -13,7 +13,7 @@ has_postgres() {
 packages=()
 has_postgres || packages+=(postgresql)
 # program:package
-for pair in nginx:nginx haproxy:haproxy strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux chromium:chromium; do
+for pair in nginx:nginx haproxy:haproxy strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux zsh:zsh fish:fish chromium:chromium; do
   command -v "${pair%%:*}" >/dev/null || packages+=("${pair##*:}")
 done
 # Without a font for it, Chinese is drawn as boxes: pictures would show nothing, and texts would have other widths.

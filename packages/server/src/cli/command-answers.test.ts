@@ -75,6 +75,9 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('organization show', [organization.id], ['Two']);
   await both('organization disable', [organization.id], ['One']);
   await both('organization enable', [organization.id]);
+  const empty = await both('organization create', ['--name', 'Three'], ['--name', 'Four']);
+  await both('organization rename', [empty.id, 'Fourth']);
+  await both('organization delete', ['Three'], ['Fourth']);
   await both('status', []);
   const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
   const certificate = await both('certificate import', files);
@@ -109,6 +112,9 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('deployment delete', [deployment.id], [other.id]);
   const third = await both('certificate import', files);
   await both('certificate revoke', [certificate.id], [third.id]);
+  await both('certificate rename', [third.id, 'renamed']);
+  const fourth = await both('certificate import', files);
+  await both('certificate delete', [third.id], [fourth.id]);
   await both('backup', ['--out', 'people.db'], ['--out', 'scripts.db']);
   await both('master-key rotate', []);
   await both('operator create', ['--email', 'a@example.com'], ['--email', 'b@example.com']);

@@ -104,6 +104,8 @@ test('what takes something away asks, says what stops, and does nothing on anoth
       'shop.example.com',
       /^2 deployments of shop\.example\.com \(web, api\) will/,
     ],
+    [['certificate', 'delete', certificate], 'shop.example.com', /private keys are deleted, for good/],
+    [['organization', 'delete', organization], 'Shop', /places of its members go with Shop, for good/],
     [['messaging-key', 'update', key, '--disable'], 'y', /^Every request of till will be refused/],
     [['messaging-key', 'rotate', key, '--overlap', '0'], 'till', /tokens that till uses now/],
     [['messaging-key', 'delete', key], 'till', /tokens of till will be refused/],

@@ -133,6 +133,35 @@ const show: Command<Details> = {
     ].join('\n'),
 };
 
+const rename: Command<Details> = {
+  name: 'certificate rename',
+  summary: 'Give a certificate another name',
+  positionals: [certificateId, { name: 'NAME', help: 'Its new name' }],
+  options: { organization: ownerOption },
+  async call(server, args) {
+    const params = await find(server, 'certificate', args);
+    return server.call('updateCertificate', { params, body: { name: args.positional('NAME') } });
+  },
+  print: show.print,
+};
+
+const remove: Command<{ readonly id: string }> = {
+  name: 'certificate delete',
+  summary: 'Delete a certificate without deployments, with all its versions and private keys',
+  positionals: [certificateId],
+  options: { organization: ownerOption, yes: yesOption },
+  async call(server, args, { confirm }) {
+    const params = await find(server, 'certificate', args);
+    await confirm(async () => {
+      const { name } = await server.call('showCertificate', { params });
+      return { consequence: `Every version of ${name} and its private keys are deleted, for good.`, name };
+    });
+    await server.call('deleteCertificate', { params });
+    return { id: params.certificate_id };
+  },
+  print: ({ id }) => `Certificate ${id} is deleted.`,
+};
+
 function versionTable(versions: readonly CertificateVersion[]): string {
   return textTable(
     versions,
@@ -264,4 +293,13 @@ function revokedWarning({ id, version }: { readonly id: string; readonly version
   return `Version ${version} of certificate ${id} is revoked: it is handed out no more, and no server should use it.`;
 }
 
-export const certificateCommands: readonly Command[] = [importOne, list, show, versions, revoke, exportOne];
+export const certificateCommands: readonly Command[] = [
+  importOne,
+  list,
+  show,
+  versions,
+  rename,
+  revoke,
+  remove,
+  exportOne,
+];

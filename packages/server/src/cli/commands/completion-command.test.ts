@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { runCommandLine } from '../command-line.ts';
 import { commands } from '../command-table.ts';
@@ -31,8 +33,8 @@ test('bash completes commands, options, known values and files', { skip: without
     return stdout.split('\n').filter((each) => each !== '');
   };
   assert.deepEqual(offered('waxwing cert'), ['certificate']);
-  assert.deepEqual(offered('waxwing certificate re'), ['revoke']);
-  assert.deepEqual(offered('waxwing --json certificate re'), ['revoke']);
+  assert.deepEqual(offered('waxwing certificate rev'), ['revoke']);
+  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'revoke']);
   assert.deepEqual(offered('waxwing push-setting set --ki'), ['--kind']);
   assert.deepEqual(offered('waxwing push-setting set --kind '), ['status', 'uplink']);
   assert.deepEqual(offered('waxwing push-setting set --kind status --enab'), ['--enable']);
@@ -45,12 +47,30 @@ test('bash completes commands, options, known values and files', { skip: without
 });
 
 for (const shell of ['zsh', 'fish']) {
-  test(`${shell} reads its script`, { skip: without(shell) }, async () => {
-    const input = await scriptFor(shell);
-    const { status, stderr } = spawnSync(shell, ['-n'], { input, encoding: 'utf8' });
+  test(`${shell} reads its script`, { skip: without(shell) }, async (t) => {
+    const file = join(temporaryFolder(t), 'script');
+    writeFileSync(file, await scriptFor(shell));
+    const { status, stderr } = spawnSync(shell, ['-n', file], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });
 }
+
+test('fish completes commands, options and known values', { skip: without('fish') }, async (t) => {
+  const file = join(temporaryFolder(t), 'script');
+  writeFileSync(file, await scriptFor('fish'));
+  const offered = (line: string): string[] => {
+    const { stdout, stderr } = spawnSync('fish', ['-N', '-c', `source ${file}; complete -C '${line}'`], {
+      encoding: 'utf8',
+    });
+    assert.equal(stderr, '', line);
+    return stdout.split('\n').filter((each) => each !== '');
+  };
+  assert.deepEqual(offered('waxwing cert'), ['certificate']);
+  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'revoke']);
+  assert.deepEqual(offered('waxwing push-setting set --ki'), ['--kind']);
+  assert.deepEqual(offered('waxwing push-setting set --kind '), ['status', 'uplink']);
+  assert.deepEqual(offered('waxwing certificate list --organization '), [], 'nothing is known of its values');
+});
 
 test('every script knows every command and every option, and no other shell is taken', async () => {
   for (const shell of ['bash', 'zsh', 'fish']) {

@@ -168,7 +168,7 @@ function __waxwing_at
                 set -a at $word
         end
     end
-    test -z "$option"; and string match -q -- "$argv[1]" "$at"
+    string match -q -- "$argv[1]" "$at"
 end
 complete -c waxwing -f
 ${[...words].map(([before, after]) => `complete -c waxwing ${at(before)} -a '${after.join(' ')}'`).join('\n')}

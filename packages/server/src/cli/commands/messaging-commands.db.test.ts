@@ -89,6 +89,7 @@ async function useEachCommand(
 
   const [former] = await json<{ id: string }[]>(['route', 'list', ...of]);
   await both('route list', of, []);
+  await both('route show', [route.id]);
   await both('route remove', [former?.id ?? ''], [route.id]);
   await both('opt-out remove', numbers[0] ?? [], numbers[1]);
   await both('blocked-number remove', ['--number', '+8613800139999'], [...of, '--number', '13800139998']);

@@ -65,6 +65,40 @@ const show: Command<Organization> = {
   print: facts,
 };
 
+const rename: Command<Organization> = {
+  name: 'organization rename',
+  summary: 'Give an organization another name',
+  positionals: [organizationId, { name: 'NAME', help: 'Its new name' }],
+  async call(server, args) {
+    const organization_id = await findOrganization(server, args.positional('ID'));
+    return server.call('updateOrganization', { params: { organization_id }, body: { name: args.positional('NAME') } });
+  },
+  print: facts,
+};
+
+const remove: Command<{ readonly id: string }> = {
+  name: 'organization delete',
+  summary: 'Delete an organization that is empty',
+  positionals: [organizationId],
+  options: { yes: yesOption },
+  notes:
+    'It is empty without certificates, keys, inbound numbers, messages, replies and records of pushes. Messages and records\n' +
+    'go when their retention ends. Members keep their accounts.',
+  async call(server, args, { confirm }) {
+    const params = { organization_id: await findOrganization(server, args.positional('ID')) };
+    await confirm(async () => {
+      const { name } = await server.call('showOrganization', { params });
+      return {
+        consequence: `Its settings, lists, invitations and the places of its members go with ${name}, for good.`,
+        name,
+      };
+    });
+    await server.call('deleteOrganization', { params });
+    return { id: params.organization_id };
+  },
+  print: ({ id }) => `Organization ${id} is deleted.`,
+};
+
 function suspension(suspended: boolean, summary: string): Command<Organization> {
   return {
     name: suspended ? 'organization disable' : 'organization enable',
@@ -112,6 +146,8 @@ export const organizationCommands: readonly Command[] = [
   create,
   list,
   show,
+  rename,
+  remove,
   suspension(true, "Refuse an organization's tokens from the next request on; nothing of it is lost"),
   suspension(false, "Accept a disabled organization's tokens again"),
 ];

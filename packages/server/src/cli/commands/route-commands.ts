@@ -1,5 +1,5 @@
-import { type Command, type Positional, Usage } from '../command.ts';
-import type { ApiItem } from '../exchange/api-server.ts';
+import { type Arguments, type Command, type Positional, Usage } from '../command.ts';
+import type { ApiItem, ApiServer } from '../exchange/api-server.ts';
 import { onlyOfOption, organizationOption } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { organizationIfGiven, organizationOf, pick } from './find-thing.ts';
@@ -7,6 +7,16 @@ import { organizationIfGiven, organizationOf, pick } from './find-thing.ts';
 type Route = ApiItem<'listRoutes'>;
 
 const routeId: Positional = { name: 'ID', help: 'The route, as "route list" shows it' };
+
+function facts({ id, organization_id, carrier, kind, address, created_at }: Route): string {
+  return textFacts({ id, organization: organization_id, carrier, [kind]: address, created: created_at });
+}
+
+async function findRoute(server: ApiServer, args: Arguments): Promise<{ readonly route_id: string }> {
+  const read = ({ search: _none, ...part }: Parameters<Parameters<typeof pick>[2]>[0]) =>
+    server.list('listRoutes', {}, part);
+  return { route_id: (await pick(args.positional('ID'), 'route', read)).id };
+}
 
 const add: Command<Route> = {
   name: 'route add',
@@ -27,8 +37,7 @@ const add: Command<Route> = {
     const organization_id = await organizationOf(server, args);
     return server.call('addRoute', { body: { organization_id, carrier: args.required('carrier'), kind, address } });
   },
-  print: ({ id, organization_id, carrier, kind, address, created_at }) =>
-    textFacts({ id, organization: organization_id, carrier, [kind]: address, created: created_at }),
+  print: facts,
 };
 
 const list: Command<readonly Route[]> = {
@@ -56,18 +65,24 @@ const list: Command<readonly Route[]> = {
     ),
 };
 
+const show: Command<Route> = {
+  name: 'route show',
+  summary: 'Show which organization owns an inbound number',
+  positionals: [routeId],
+  call: async (server, args) => server.call('showRoute', { params: await findRoute(server, args) }),
+  print: facts,
+};
+
 const remove: Command<{ readonly id: string }> = {
   name: 'route remove',
   summary: 'Take an inbound number from an organization',
   positionals: [routeId],
   async call(server, args) {
-    const read = ({ search: _none, ...part }: Parameters<Parameters<typeof pick>[2]>[0]) =>
-      server.list('listRoutes', {}, part);
-    const { id } = await pick(args.positional('ID'), 'route', read);
-    await server.call('removeRoute', { params: { route_id: id } });
-    return { id };
+    const params = await findRoute(server, args);
+    await server.call('removeRoute', { params });
+    return { id: params.route_id };
   },
   print: ({ id }) => `Route ${id} is removed.`,
 };
 
-export const routeCommands: readonly Command[] = [add, list, remove];
+export const routeCommands: readonly Command[] = [add, list, show, remove];
