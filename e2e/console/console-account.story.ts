@@ -161,7 +161,7 @@ async function addPasskey(page: Page, text: Texts, name: string): Promise<void> 
 }
 
 async function renamePasskey(page: Page, text: Texts, former: string, name: string): Promise<void> {
-  await page.getByRole('button', { name: filled(text.account.passkeys.renameNamed, { name: former }) }).click();
+  await page.getByRole('button', { name: filled(text.common.renameNamed, { name: former }) }).click();
   await dialogOf(page).getByLabel(text.common.name).fill(name);
   await dialogOf(page).getByRole('button', { name: text.common.save }).click();
   await dialogOf(page).waitFor({ state: 'detached' });

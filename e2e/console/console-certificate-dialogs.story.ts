@@ -168,6 +168,16 @@ async function certificateDialogs(pageLook: PageLook, { organization, certificat
   await open(page, revokeAll);
   await look('revoke-certificate');
   await closeDialog(pageLook, revokeAll);
+  const rename = page.getByRole('button', { name: filled(text.common.renameNamed, { name: domain }) });
+  await open(page, rename);
+  await look('rename-certificate');
+  await closeDialog(pageLook, rename);
+  const remove = page.getByRole('button', { name: text.common.delete });
+  await (await open(page, remove)).getByRole('button', { name: text.common.delete, exact: true }).click();
+  // It has a deployment.
+  await dialogOf(page).getByRole('alert').waitFor();
+  await look('delete-certificate-refused');
+  await closeDialog(pageLook, remove);
   const revokeVersion = page.getByRole('row').or(page.locator('.card')).getByRole('button', { name: revoke.button });
   await open(page, revokeVersion);
   await look('revoke-version');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { freePort } from '../free-port.ts';
 import { makeWorld } from '../world.ts';
-import { openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
+import { filled, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
 import { operatorApi, signedIn } from './page-walk.ts';
 
 const language = 'zh-CN';
@@ -36,6 +36,7 @@ test('an operator finds one of many organizations by a part of its name', { skip
       const text = textsOf(language);
       await byTheSwitcher(browser.page, text, last);
       await onTheList(browser.page, text);
+      await renameAndDelete(browser.page, text);
       assert.deepEqual(browser.complaints, []);
     } finally {
       await browser.close();
@@ -44,6 +45,26 @@ test('an operator finds one of many organizations by a part of its name', { skip
     await world.end();
   }
 });
+
+async function renameAndDelete(page: Page, text: Texts): Promise<void> {
+  const named = (words: string, name: string) =>
+    page.getByRole('button', { name: filled(words, { name }), exact: true });
+  const dialog = page.getByRole('dialog');
+  await named(text.common.renameNamed, 'Customer 2').click();
+  await dialog.getByLabel(text.common.name).fill('Customer 1');
+  await dialog.getByRole('button', { name: text.common.save }).click();
+  // Another one has this name.
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel(text.common.name).fill('Second customer');
+  await dialog.getByRole('button', { name: text.common.save }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Second customer' }).waitFor();
+
+  await named(text.organizations.deleteNamed, 'Second customer').click();
+  await dialog.getByRole('button', { name: text.common.delete, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: 'Second customer' }).waitFor({ state: 'detached' });
+}
 
 async function byTheSwitcher(page: Page, text: Texts, last: string): Promise<void> {
   await page.goto(`/console/o/${last}/certificates`);

@@ -84,7 +84,7 @@ async function addPasskey(page: Page, text: Texts): Promise<void> {
   await dialog.getByRole('button', { name: text.common.continue }).click();
   await page.getByText('Laptop').waitFor();
   await dialog.waitFor({ state: 'hidden' });
-  await page.getByRole('button', { name: filled(text.account.passkeys.renameNamed, { name: 'Laptop' }) }).click();
+  await page.getByRole('button', { name: filled(text.common.renameNamed, { name: 'Laptop' }) }).click();
   await dialog.getByLabel(text.common.name).fill('Laptop at home');
   await dialog.getByLabel(text.common.name).press('Enter');
   await page.getByText('Laptop at home').waitFor();

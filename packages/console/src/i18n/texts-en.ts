@@ -10,6 +10,7 @@ export const texts = {
     deleteTitle: 'Delete {{name}}?',
     remove: 'Remove',
     removeNamed: 'Remove {{name}}',
+    renameNamed: 'Rename {{name}}',
     add: 'Add',
     settings: 'Settings',
     when: 'When',
@@ -241,6 +242,8 @@ export const texts = {
       tooMany: 'At most {{count}} files at once.',
       unreadable: '{{name}} cannot be read. Choose it again.',
     },
+    deleteWhat:
+      'All versions and their private keys are deleted. This cannot be undone. A certificate with deployments cannot be deleted.',
     revoke: {
       button: 'Revoke',
       title: 'Revoke {{name}}?',
@@ -349,6 +352,9 @@ export const texts = {
     active: 'Active',
     create: 'New organization',
     createSubmit: 'Create',
+    deleteNamed: 'Delete {{name}}',
+    deleteWhat:
+      'Only an empty organization can be deleted. Its settings, lists, invitations and the places of its members go with it. This cannot be undone.',
     lead: 'The customers of this instance. None can see anything of another.',
     none: 'No organization yet',
     noneFound: 'No organization matches the search',
@@ -408,8 +414,6 @@ export const texts = {
       removeTitle: 'Remove the passkey {{name}}?',
       removeWhat:
         'You can no longer sign in with it, and it cannot be restored. Without another second factor, your recovery codes are deleted as well.',
-      rename: 'Rename passkey',
-      renameNamed: 'Rename {{name}}',
       notHere: 'Passkeys need HTTPS or localhost, and a browser that supports them.',
       title: 'Passkeys',
       what: 'Sign in by fingerprint, face or security key, without a password. No fake page can steal it.',

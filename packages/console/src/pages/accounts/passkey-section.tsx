@@ -1,4 +1,3 @@
-import { EditOutlined } from '@ant-design/icons';
 import { useMutation } from '@tanstack/react-query';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
@@ -14,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { canUsePasskeys, isChangeOfMind, makePasskey } from '../../parts/dialogs/passkey.ts';
+import { RenameButton } from '../../parts/dialogs/rename-button.tsx';
 import { FormModal } from '../../parts/forms/form-modal.tsx';
 import { TextField } from '../../parts/forms/text-field.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
@@ -26,8 +26,8 @@ type Passkey = AnswerOf<typeof showFactors>['passkeys'][number];
 export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passkey[] }) {
   const { t } = useTranslation();
   const [isAdding, setAdding] = useState(false);
-  const [renamed, setRenamed] = useState<Passkey>();
   const [codes, setCodes] = useState<readonly string[]>([]);
+  const renaming = useChange(renamePasskey);
   const removing = useChange(removePasskey);
   return (
     <Panel
@@ -41,12 +41,11 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
           <div>
             <div className="break-anywhere">
               {passkey.name}{' '}
-              <Button
-                type="text"
-                size="small"
-                icon={<EditOutlined />}
-                aria-label={t('account.passkeys.renameNamed', { name: passkey.name })}
-                onClick={() => setRenamed(passkey)}
+              <RenameButton
+                name={passkey.name}
+                placeholder={t('account.passkeys.namePlaceholder')}
+                change={renaming}
+                toInput={(name) => ({ params: { passkey_id: passkey.id }, body: { name } })}
               />
             </div>
             <div className="quiet small">
@@ -71,7 +70,6 @@ export function PasskeySection({ passkeys }: { readonly passkeys: readonly Passk
           />
         </div>
       ))}
-      {renamed !== undefined && <RenameModal passkey={renamed} onEnd={() => setRenamed(undefined)} />}
       {isAdding && (
         <AddModal
           onEnd={(recovery) => {
@@ -107,33 +105,7 @@ function AddModal({ onEnd }: { readonly onEnd: (recoveryCodes: readonly string[]
       onSave={({ name }) => making.mutate(name.trim())}
       onEnd={() => onEnd([])}
     >
-      <NameField />
+      <TextField autoFocus name="name" label={t('common.name')} placeholder={t('account.passkeys.namePlaceholder')} />
     </FormModal>
-  );
-}
-
-function RenameModal({ passkey, onEnd }: { readonly passkey: Passkey; readonly onEnd: () => void }) {
-  const { t } = useTranslation();
-  const renaming = useChange(renamePasskey);
-  return (
-    <FormModal<{ name: string }>
-      title={t('account.passkeys.rename')}
-      width={440}
-      initialValues={{ name: passkey.name }}
-      saving={renaming}
-      onSave={({ name }) =>
-        renaming.mutate({ params: { passkey_id: passkey.id }, body: { name: name.trim() } }, { onSuccess: onEnd })
-      }
-      onEnd={onEnd}
-    >
-      <NameField />
-    </FormModal>
-  );
-}
-
-function NameField() {
-  const { t } = useTranslation();
-  return (
-    <TextField autoFocus name="name" label={t('common.name')} placeholder={t('account.passkeys.namePlaceholder')} />
   );
 }

@@ -1,9 +1,11 @@
-import { CloudServerOutlined, ImportOutlined } from '@ant-design/icons';
+import { CloudServerOutlined, DeleteOutlined, ImportOutlined } from '@ant-design/icons';
 import { getRouteApi } from '@tanstack/react-router';
 import {
+  deleteCertificate,
   importCertificate,
   revokeCertificate,
   showCertificate,
+  updateCertificate,
 } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import {
   createDeployment,
@@ -11,8 +13,10 @@ import {
 } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Button, Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { useAnswer } from '../../api/api-context.tsx';
+import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
+import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { RenameButton } from '../../parts/dialogs/rename-button.tsx';
 import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
@@ -38,9 +42,10 @@ export function CertificatePage() {
   const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const params = { organizationId, certificateId };
-  const certificate = useAnswer(showCertificate, {
-    params: { organization_id: organizationId, certificate_id: certificateId },
-  });
+  const named = { params: { organization_id: organizationId, certificate_id: certificateId } };
+  const certificate = useAnswer(showCertificate, named);
+  const renaming = useChange(updateCertificate, ['deployments']);
+  const deleting = useChange(deleteCertificate);
 
   // A failed later read keeps the page: a dialog may be open.
   if (certificate.data === undefined) return <Unread of={certificate} />;
@@ -51,9 +56,30 @@ export function CertificatePage() {
     <>
       <PageHead
         title={name}
-        beside={<StateMark certificate={certificate.data} />}
+        beside={
+          <>
+            {may(updateCertificate) && (
+              <RenameButton name={name} change={renaming} toInput={(given) => ({ ...named, body: { name: given } })} />
+            )}
+            <StateMark certificate={certificate.data} />
+          </>
+        }
         actions={
           <>
+            {may(deleteCertificate) && (
+              <ConfirmButton
+                danger
+                icon={<DeleteOutlined />}
+                text={t('common.delete')}
+                title={t('common.deleteTitle', { name })}
+                what={t('certificates.deleteWhat')}
+                change={deleting}
+                input={named}
+                onDone={() =>
+                  void navigate({ to: '/o/$organizationId/certificates', params: { organizationId }, replace: true })
+                }
+              />
+            )}
             {may(revokeCertificate) && state !== 'revoked' && (
               <RevokeButton organizationId={organizationId} certificateId={certificateId} name={name} />
             )}
@@ -146,7 +172,7 @@ export function CertificatePage() {
                 <RetrievalTable
                   organizationId={organizationId}
                   operation={listCertificateRetrievals}
-                  params={{ organization_id: organizationId, certificate_id: certificateId }}
+                  params={named.params}
                   versions={versions}
                 />
               ),

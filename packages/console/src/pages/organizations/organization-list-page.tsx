@@ -3,9 +3,11 @@ import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { updateQuotas } from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import {
   createOrganization,
+  deleteOrganization,
   listOrganizations,
   resumeOrganization,
   suspendOrganization,
+  updateOrganization,
 } from '@waxwing/contract/management-api/operations/organization-operations.ts';
 import { Button } from 'antd';
 import { useState } from 'react';
@@ -14,6 +16,7 @@ import { useChange, usePages } from '../../api/api-context.tsx';
 import type { Organization } from '../../api/shown-things.ts';
 import { useMay, useMe } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import { RenameButton } from '../../parts/dialogs/rename-button.tsx';
 import { FormModal } from '../../parts/forms/form-modal.tsx';
 import { TextField } from '../../parts/forms/text-field.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
@@ -38,6 +41,8 @@ export function OrganizationListPage() {
   const pages = usePages(listOrganizations, search === undefined ? {} : { query: { search } });
   const searchFor = (text?: string) => void navigate({ to: '.', search: defined({ search: text }), replace: true });
   const home = organizationHome(useMe());
+  const renaming = useChange(updateOrganization);
+  const deleting = useChange(deleteOrganization);
   const [isCreating, setCreating] = useState(false);
   const createButton = may(createOrganization) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setCreating(true)}>
@@ -48,9 +53,18 @@ export function OrganizationListPage() {
     {
       title: t('shell.organization'),
       cell: ({ id, name }) => (
-        <Link to={home} params={{ organizationId: id }}>
-          {name}
-        </Link>
+        <>
+          <Link to={home} params={{ organizationId: id }}>
+            {name}
+          </Link>{' '}
+          {may(updateOrganization) && (
+            <RenameButton
+              name={name}
+              change={renaming}
+              toInput={(given) => ({ params: { organization_id: id }, body: { name: given } })}
+            />
+          )}
+        </>
       ),
     },
     {
@@ -65,11 +79,23 @@ export function OrganizationListPage() {
     { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      width: 200,
+      width: 270,
       cell: (organization) => (
         <span className="row">
           {may(updateQuotas) && <QuotaButton organization={organization} />}
           {may(suspendOrganization) && <SuspendButton organization={organization} />}
+          {may(deleteOrganization) && (
+            <ConfirmButton
+              size="small"
+              danger
+              text={t('common.delete')}
+              label={t('organizations.deleteNamed', { name: organization.name })}
+              title={t('common.deleteTitle', { name: organization.name })}
+              what={t('organizations.deleteWhat')}
+              change={deleting}
+              input={{ params: { organization_id: organization.id } }}
+            />
+          )}
         </span>
       ),
     },
@@ -106,7 +132,7 @@ export function OrganizationListPage() {
         pages={pages}
         columns={columns}
         rowKey={({ id }) => id}
-        minWidth={700}
+        minWidth={770}
         empty={
           search === undefined ? (
             <EmptyState title={t('organizations.none')} action={createButton} lead={t('organizations.noneLead')} />
