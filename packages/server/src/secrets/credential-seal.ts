@@ -13,8 +13,9 @@ const contentAt = nonceBytes + 16;
 const options = { authTagLength: contentAt - nonceBytes };
 
 /**
- * A key that only whoever has the credential can make. The credential must be random: nothing here slows a guess down.
- * @param use what the key is for, so that two uses of a credential have nothing to do with each other
+ * A key that only the holder of the credential can make. The credential must be random: nothing here slows a guess
+ * down.
+ * @param use the purpose of the key: the keys of two uses of a credential are unrelated
  */
 export function keyOfCredential(credential: SecretText, salt: string, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', credential.reveal(), salt, use, KEY_BYTES));
