@@ -14,8 +14,8 @@ export interface Edit<Read extends Operation, Change extends Operation> {
 }
 
 /**
- * Reads the latest state of something for editing, and keeps that until it is saved, whatever the page behind reads.
- * When somebody else has changed it meanwhile, their state is read, and editing starts again from that.
+ * Reads the latest state for editing, and keeps it until it is saved. When another person has changed it meanwhile,
+ * their state is read, and editing starts again from that.
  */
 export function useEdit<Read extends Operation, Change extends Operation>(
   read: Read,

@@ -8,7 +8,7 @@ interface TextWithRemedy {
 type DoctorFindingTexts = Readonly<Record<CodeInOrder, Pick<TextWithRemedy, 'message'>>> &
   Readonly<Record<CodeWithRemedy, TextWithRemedy>>;
 
-/** What the doctor finds, and what to do about it. */
+/** The doctor's findings and their remedies. */
 export const doctorFindingTexts: DoctorFindingTexts = {
   settings_accepted: { message: '所有配置项均有效。' },
   data_folder_private: { message: '数据目录 {{folder}} 仅其所有者可以访问。' },

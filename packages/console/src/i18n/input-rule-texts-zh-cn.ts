@@ -1,6 +1,6 @@
 /**
- * What each input takes, by the name under which the server refuses it: one sentence that is true of every operation
- * which has such an input. Where only the whole path says what is meant, the path is the name.
+ * The rule of each input, by the name under which the server refuses it: one sentence that is true for every operation
+ * with such an input. Where only the whole path identifies the input, the path is the name.
  */
 export const inputRuleTexts: Readonly<Record<string, string>> = {
   accepted_before: '请填写有效的日期和时间。',

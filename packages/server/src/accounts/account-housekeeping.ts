@@ -9,7 +9,7 @@ import { forgetGuesses } from './store/sign-in-limit-store.ts';
 
 const pauseMs = 10 * 60_000;
 
-/** Removes what has ended by itself: nothing of it counts any more, it only takes room. */
+/** Removes expired rows. They count no more, and only take room. */
 export function createAccountHousekeeping(
   database: Database,
   clock: Pick<Clock, 'now'>,

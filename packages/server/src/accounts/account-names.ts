@@ -5,8 +5,9 @@ import { emailKey } from './store/account.ts';
 import { findAccountByEmail, findAccounts, findMemberEmails, findMembership } from './store/account-store.ts';
 
 /**
- * What people, keys and organizations are called, by their ids. The members of an organization are told of each other, and of
- * what is their own: who else runs the instance is none of their business. Undefined asks for whoever runs it.
+ * The email addresses of accounts, by their ids. Members of an organization see those of its members, but not those of
+ * operators.
+ * @param organizationId undefined where an operator asks
  */
 export async function emailsOfAccounts(
   db: Db,
@@ -37,7 +38,7 @@ export async function namesOfOrganizations(
   return new Map((await listOrganizations(db, { ids: own })).map(({ id, name }) => [id, name]));
 }
 
-/** Whose email address it is; of nobody but the organization's members where one is given. */
+/** The account of an email address, only among the organization's members where one is given. */
 export async function accountOfEmail(
   db: Db,
   email: string,

@@ -40,7 +40,7 @@ export interface People {
   readonly sealedStore: ReturnType<typeof sealedTotpSecrets>;
   /** What only a server runs. */
   readonly workers: readonly Worker[];
-  /** What nobody waits for is written. */
+  /** Waits until work that no caller waits for is done. */
   close(): Promise<void>;
 }
 

@@ -54,7 +54,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
   const record = (trx: Db, actor: string, action: AuditAction, { id, email }: AccountRow, at: number) =>
     audit.record(trx, [{ organizationId: '', actor, action, subject: id, at, detail: JSON.stringify({ email }) }]);
 
-  /** In one transaction: what there is, what becomes of it, and the record of it. */
+  /** Reads, changes and records in one transaction. */
   const change = <T>(work: (trx: Db, note: Note, at: number) => Promise<T>): Promise<T> =>
     feed.write((trx, note) => work(trx, note, clock.now()));
 

@@ -53,7 +53,7 @@ export interface OwnAccounts {
   show(actor: AccountActor): Promise<OwnAccount>;
   factors(actor: AccountActor): Promise<OwnFactors>;
   /**
-   * Proves anew who is there: by the password, by a passkey, or, for somebody who has no password, by a code.
+   * Confirms the person's identity: by the password, by a passkey, or, where there is no password, by a code.
    * @returns the session's new cookie
    * @throws Problem `wrong_credentials`, `too_many_requests`, `conflict` for a code in place of a password
    */
@@ -66,8 +66,8 @@ export interface OwnAccounts {
    */
   changePassword(actor: AccountActor, current: string | undefined, next: string): Promise<SecretText>;
   /**
-   * The identity provider vouches for this account no more, and what it gave is gone.
-   * @throws Problem `not_found`, `conflict` for the last way in
+   * Disconnects the account from the identity provider, and removes the rights that it gave.
+   * @throws Problem `not_found`, `conflict` for the last sign-in method
    */
   disconnectSso(actor: AccountActor): Promise<void>;
 }
@@ -90,7 +90,7 @@ export function createOwnAccounts(needs: OwnAccountsNeeds): OwnAccounts {
   const get = async (db: Db, actor: AccountActor): Promise<AccountRow> =>
     (await findAccount(db, actor.accountId)) ?? gone();
 
-  /** Nobody else has this session, so nobody else can use its budget up. */
+  /** The session belongs to one person, so only that person can use its budget up. */
   const guess = (actor: AccountActor, purpose: 'password' | 'second-factor') =>
     guesses.take(purpose, { kind: 'familiar', account: actor.accountId, device: actor.sessionId });
 

@@ -26,9 +26,9 @@ export interface StoredAnswer {
 }
 
 /**
- * Answers of creations, remembered for a day. An answer may hold a token that is shown once, so it is sealed under a key
- * made of the client's own credential, of which the database knows no more than a hash: whoever reads the database reads
- * no answer, and no master key has to be rotated for it.
+ * Answers of creations, remembered for a day. An answer may hold a token that is shown once, so it is sealed under a
+ * key made of the client's own credential, of which the database has only a hash: a reader of the database reads no
+ * answer, and no rotation of master keys concerns it.
  */
 export interface IdempotentAnswers {
   /**

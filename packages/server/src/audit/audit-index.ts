@@ -1,7 +1,7 @@
 /**
- * Finds entries of the audit trail by whom they concern. Entries lie in the order in which they were chained, and an index kept
- * in the same transaction would triple what a hand-out costs SQLite's writer. So the index follows in small portions, and a
- * look-up goes through the entries that it has not reached yet.
+ * Finds entries of the audit trail by organization, subject or certificate. Entries lie in the order of the chain. An
+ * index kept in the same transaction would triple what a hand-out costs SQLite's writer, so the index follows in small
+ * portions, and a look-up goes through the entries that it has not reached yet.
  */
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
 import { type Database, type Db, isUnavailable } from '../database/database.ts';

@@ -6,8 +6,8 @@ import type { AuditTrail } from './audit-trail.ts';
 const everyMs = 10 * 60_000;
 
 /**
- * Closes the days that are over, notes their heads in the log, and removes what is older than `keepMs`.
- * @param retentionClock what is old goes by
+ * Closes past days, notes their heads in the log, and removes entries older than `keepMs`.
+ * @param retentionClock tells how old an entry is
  */
 export function createAuditRetention(
   audit: AuditTrail,

@@ -42,7 +42,7 @@ export type { AuditEvent } from './audit-chain.ts';
 export type { AuditSearch, PlacedEvent } from './search-audit.ts';
 export type { AuditVerdict } from './verify-chain.ts';
 
-/** What is recorded now; what was recorded by other versions may have other actions. */
+/** The actions of this version. Entries of other versions may have other actions. */
 export interface RecordedEvent extends AuditEvent {
   readonly action: AuditAction;
 }
@@ -74,7 +74,7 @@ export interface AuditTrail {
   closeDays(now: number): Promise<AuditSegment[]>;
   /**
    * Removes entries of closed days that ended before `before`; their sealed summaries stay. Returns how many days.
-   * @param signal ends it early: nobody finds what is left of these days, and the next time removes it
+   * @param signal ends it early: the rest of these days is no longer listed, and the next run removes it
    */
   prune(before: number, now: number, signal?: AbortSignal): Promise<number>;
 }
@@ -110,14 +110,14 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
       await database.runBatch(queries.onto(former, link, mac, texts), undefined, { isUrgent: true });
       return true;
     } catch (error) {
-      // Those that are chained to this one fail as well, and find the head known again or being looked for.
+      // Links that are chained to this one fail as well, and then find the head known again or being read.
       if (course === mine) forgetHead();
       if (isMovedHead(error)) return false;
       throw error;
     }
   }
 
-  /** Whoever has to read the head is alone: what is sent meanwhile would be chained to a head that is gone. */
+  /** The reader of the head is alone: a link sent meanwhile would be chained to a head that is gone. */
   async function headRead(): Promise<void> {
     while (reading !== undefined) await reading.catch(() => {});
   }
@@ -147,7 +147,8 @@ export function createAuditTrail(database: Database, key: Uint8Array): AuditTrai
 
     async append(events, answerMs) {
       if (events.length === 0) return;
-      // There the row of the head says whose turn it is, and nobody waits for a connection that has fallen silent.
+      // On PostgreSQL the row of the head serializes the servers, and no caller waits for a connection that has fallen
+      // silent.
       if (database.dialect === 'postgres') return appendToReadHead(events, answerMs);
       await headRead();
       if (lastHead !== undefined && (await appendToLastHead(lastHead, events))) return;
@@ -220,7 +221,10 @@ async function closeOldestDay(trx: Db, key: Uint8Array, today: string, now: numb
   return segment;
 }
 
-/** The code is computed over what the database will give back. @throws UnstorableValue for what it would not. */
+/**
+ * The code is computed over the values as the database will return them. @throws UnstorableValue for a value that it
+ * would change
+ */
 function asStored(event: AuditEvent): AuditEvent {
   return {
     organizationId: storable(event.organizationId, 'organization'),

@@ -3,7 +3,10 @@ import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
-/** What every domain stands on: built once in the composition root, and handed on whole. Each part names what it uses. */
+/**
+ * The services that every domain uses, built once in the composition root and handed on whole. Each part names the
+ * members that it uses.
+ */
 export interface Ground {
   readonly database: Database;
   readonly feed: ChangeFeed;

@@ -37,8 +37,9 @@ const skewMs = 60_000;
 const entriesPerLook = 500;
 
 /**
- * Entries of the trail, newest first. Whose and about what is indexed, and where a time begins is found by halving; by whom
- * and which action is looked for in a bounded part (see `searchBounded`): an index of them would double what hand-outs cost.
+ * Entries of the trail, newest first. Organization and subject are indexed, and the beginning of a time is found by
+ * halving. Actor and action are searched in a bounded part (see `searchBounded`): an index of them would double what
+ * hand-outs cost.
  */
 export async function searchAudit(needs: Needs, search: AuditSearch): Promise<Found<PlacedEvent>> {
   const { organizationId, subject, since, until, limit } = search;

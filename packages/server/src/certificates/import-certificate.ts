@@ -178,7 +178,8 @@ async function store(
 }
 
 /**
- * The ring whose current key stays in use until the transaction ends. Reads it once more if a rotation ends meanwhile.
+ * The ring whose current key stays in use until the transaction ends. It reads the ring a second time if a rotation
+ * ends meanwhile.
  */
 async function lockCurrentKey(trx: Db, ring: () => KeyRing): Promise<KeyRing> {
   for (let keys = ring(); ; ) {

@@ -1,7 +1,7 @@
 /**
- * What a command asks before it takes something away. It asks when no other command can bring that back, or when
- * servers, programs or people are refused from that moment on. What is gone for good is confirmed by its name, where it
- * has one, anything else by "y". It asks on a terminal only: scripts are never kept waiting.
+ * The question before a command takes something away. It asks when no other command can bring that back, or when
+ * servers, programs or people are refused from that moment on. A permanent loss is confirmed by the name of the thing,
+ * where it has one; all else by "y". It asks on a terminal only: scripts never wait.
  */
 import { createInterface } from 'node:readline';
 import { Problem } from '../runtime/problem.ts';
@@ -34,7 +34,7 @@ export async function confirmIfAsked(
   throw new Problem('conflict', { field: 'answer', detail: `Nothing was changed: the answer was not ${wanted}.` });
 }
 
-/** Both: a question that nobody sees, or that nobody can answer, is none. */
+/** Both streams must be terminals: one to see the question, one to answer it. */
 function hasPerson({ stdin, stderr }: Terminal): boolean {
   return stderr.isTTY === true && stdin.isTTY === true;
 }

@@ -12,7 +12,10 @@ export interface ErrorReport {
   readonly faults: readonly Fault[];
 }
 
-/** What to tell the person. Whatever is not meant for people comes out as `internal_error`, its text scrubbed. */
+/**
+ * The report for the person. An error that is not meant for people comes out as `internal_error`, with its text
+ * scrubbed.
+ */
 export function reportError(error: unknown): ErrorReport {
   if (error instanceof Problem) {
     return { code: error.code, field: error.field ?? null, detail: error.message, faults: error.faults };

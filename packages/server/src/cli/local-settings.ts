@@ -14,7 +14,7 @@ export function readSettings(terminal: Terminal, envFile: string | undefined): L
   return problems.length === 0 ? loaded : { ok: false, problems };
 }
 
-/** The variables of this terminal with those of `--env-file`, whatever they say. */
+/** The variables of this terminal and of `--env-file`, unchecked. */
 export function readEnvironment(terminal: Terminal, envFile: string | undefined): Environment {
   if (envFile === undefined) return terminal.environment;
   const read = withEnvironmentFile(terminal.environment, envFile);

@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 
 const longest = 4096;
 
-/** What is read, and what was given so that it is. */
+/** What is read, and the option that asked for it. */
 interface Asked {
   readonly noun: 'password' | 'secret';
   readonly option: string;

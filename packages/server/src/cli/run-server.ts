@@ -76,7 +76,7 @@ async function start(
   freeStartMemory();
 }
 
-/** What closes a file or folder that is open to other accounts. The server leaves it alone: somebody may have meant it. */
+/** The command that closes a file or folder to other accounts. The server leaves the mode alone: it may be intended. */
 function closingOf(path: string, mode: string): readonly string[] {
   const stat = statSync(path, { throwIfNoEntry: false });
   const isOpen = stat !== undefined && (stat.mode & 0o077) !== 0 && process.platform !== 'win32';
@@ -143,7 +143,7 @@ function stopRequested(): Promise<string> {
   });
 }
 
-/** Crash only: a process that has lost its thread starts anew, and what was acknowledged is on disk. */
+/** Crash only: a process that has lost its thread ends and is started again. Every acknowledged change is on disk. */
 function crashOnUnexpected({ log }: Telemetry): void {
   const crash = (error: unknown): never => {
     log.fatal({ err: error }, 'unexpected fault; the process ends');

@@ -18,8 +18,8 @@ export interface TextStream {
 }
 
 /**
- * A command whose output is lost has failed, unless its reader has seen enough (`waxwing audit list | head`): then what is left is
- * written to nobody.
+ * A command whose output is lost has failed, unless its reader has seen enough (`waxwing audit list | head`). Then the
+ * rest is dropped.
  */
 export function failOnLostOutput(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') process.exitCode ||= 1;

@@ -17,8 +17,8 @@ import type { DatabaseOutage } from './database-outage.ts';
 export type Note = (kind: ChangedKind, subjectId: string, organizationId?: string) => void;
 
 /**
- * Keeps what a server holds in memory true. Every change is noted in the changing transaction and raises a counter;
- * every server reads the counter several times a second and tells its listeners what to forget.
+ * Keeps the memory of every server true. A change is noted in the changing transaction, which also raises a counter.
+ * Every server reads the counter several times a second and tells its listeners what to forget.
  */
 export interface ChangeFeed {
   /**
@@ -30,7 +30,10 @@ export interface ChangeFeed {
   listen(listener: (changes: readonly Change[] | undefined) => void): void;
   /** Asks the database now. Callers at the same time share one question. */
   sync(): Promise<void>;
-  /** Whether what listeners hold was proven true within the last `maxAgeMs`, a sleep of the machine counted as well. */
+  /**
+   * Whether the memory of the listeners was proven true within the last `maxAgeMs`. A sleep of the machine counts as
+   * time.
+   */
   isProven(maxAgeMs: number): boolean;
   /** When what listeners hold was last proven true. */
   provenAt(): Moment;

@@ -19,7 +19,7 @@ export type ChangedKind =
 export interface Change {
   readonly kind: ChangedKind;
   readonly subjectId: string;
-  /** Whose it is; undefined where nobody but operators may hear of it. */
+  /** Its organization; undefined: only operators may hear of it. */
   readonly organizationId?: string | undefined;
 }
 

@@ -44,12 +44,12 @@ export interface Database {
   readonly jsonField: JsonField;
 
   /**
-   * Runs `queries` in one transaction, then what `next` makes of their results, and resolves with all results once it
-   * is committed. One round trip, two with `next`, where `transaction` takes one for each statement: on SQLite waking the
-   * writer's thread is what a small transaction costs most (measured: 60 µs of the main thread's time).
-   * @param next decides, awaits nothing: the writer waits for it. When it throws, nothing is written.
-   * @throws DatabaseUnavailable when the outcome may be unknown: on PostgreSQL all has been sent by then, and may still be
-   *   committed; as after a value of the results that cannot be read.
+   * Runs `queries` in one transaction, then the queries that `next` makes of their results, and resolves with all
+   * results after the commit. It takes one round trip, two with `next`, where `transaction` takes one for each
+   * statement: waking SQLite's thread is what a small transaction costs most.
+   * @param next decides, and awaits nothing: the writer waits for it. When it throws, nothing is written.
+   * @throws DatabaseUnavailable when the outcome may be unknown: PostgreSQL has all statements by then and may still
+   * commit them; also after a value in the results that cannot be read
    */
   runBatch(
     queries: readonly CompiledQuery[],
@@ -75,8 +75,8 @@ export interface Database {
   ping(): Promise<void>;
 
   /**
-   * Whether its path still names the file that is open, on SQLite: what is written to another one nobody will find, or back up. On
-   * PostgreSQL always.
+   * On SQLite: whether the path still names the open file. Rows written to another file are lost to everybody, backups
+   * included. On PostgreSQL always true.
    */
   isInPlace(): Promise<boolean>;
 

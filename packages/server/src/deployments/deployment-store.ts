@@ -57,8 +57,8 @@ export async function updateDeployment(
 }
 
 /**
- * Removes a deployment and what was counted of it; the audit trail keeps what it fetched.
- * @returns whether it was there.
+ * Removes a deployment with its counts. The audit trail keeps its hand-outs.
+ * @returns whether it was there
  */
 export async function deleteDeployment(trx: Db, deployment: { organization_id: string; id: string }): Promise<boolean> {
   const { organization_id, id } = deployment;
@@ -95,7 +95,10 @@ export async function listDeployments(db: Db, filter: DeploymentFilter): Promise
   return query.orderBy('id').limit(filter.limit).execute();
 }
 
-/** Those whose name, or a domain of whose certificate, has `search` in it, in any case; of a bounded part. */
+/**
+ * Deployments with `search` in their name or in a domain of their certificate, in any case; of a bounded part of the
+ * list.
+ */
 export async function searchDeployments(
   db: Db,
   filter: DeploymentFilter,
@@ -223,9 +226,9 @@ export function addRefusals(database: Database, rows: readonly DeploymentRefusal
 }
 
 /**
- * One statement in one message, which stays prepared whatever it is given. Rows of a deployment that was deleted while they
- * waited are left out: nobody would ever remove them.
- * @param rows in the order of their deployments, as on every node: no two wait for each other's rows
+ * One statement in one message, which stays prepared for any rows. Rows of a deployment that was deleted meanwhile are
+ * left out, because nothing would ever remove them.
+ * @param rows in the order of their deployments on every node, so that no two nodes wait for each other's rows
  */
 async function addFigures<Row extends { readonly deployment_id: string }>(
   database: Database,

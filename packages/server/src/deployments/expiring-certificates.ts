@@ -6,7 +6,10 @@ import { createSharedReading } from '../runtime/shared-reading.ts';
 
 const dayMs = 86_400_000;
 
-/** Each counts those of the ones before it as well, so that one sample is enough for an alert; those that have expired are apart. */
+/**
+ * Each bucket includes the ones before it, so that one sample is enough for an alert. Expired certificates are counted
+ * apart.
+ */
 const spans = { '1d': 1, '7d': 7, '14d': 14, '30d': 30 } as const;
 
 export type ExpiryBucket = keyof typeof spans | 'expired';

@@ -77,7 +77,7 @@ export interface Deployments {
     overlapMs: number,
   ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
   list(filter: DeploymentFilter): Promise<Deployment[]>;
-  /** Those whose name, or a domain of whose certificate, has `search` in it; of a bounded part of the list. */
+  /** Deployments with `search` in their name or in a domain of their certificate; of a bounded part of the list. */
   search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>>;
   /** By the id; those that are not there (any more) are left out. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, type Registry } from 'prom-client';
 
-/** The route of a request whose path, or whose method there, is unknown: what strangers invent makes no label. */
+/** The route of a request with an unknown path or method: strangers must not be able to invent labels. */
 const unknownRoute = 'unknown';
 
 /** Counts what is answered, by the pattern of the route and the first digit of the status. Call it before any route is registered. */

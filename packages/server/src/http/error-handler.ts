@@ -70,7 +70,7 @@ export interface ErrorHandlerOptions {
   readonly problemHeaders?: Readonly<Record<string, string>>;
 }
 
-/** Answers whatever a handler throws, and logs what is our fault, without the query: it may hold a token. */
+/** Answers every error of a handler, and logs our own faults without the query, which may hold a token. */
 export function createErrorHandler(options: ErrorHandlerOptions) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const path = pathOf(request.raw.url ?? '');

@@ -8,9 +8,9 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /**
- * What to tell the operator when an address cannot be listened on.
+ * Explains to the operator why an address cannot be listened on.
  * @param setting that names the address
- * @returns a Problem `conflict`, or the error itself when it is none of those
+ * @returns a Problem `conflict`, or the error itself when it has another cause
  */
 export function listenProblem(setting: string, address: { host: string; port: number }, error: unknown): unknown {
   const reason = error instanceof Error ? reasons[(error as NodeJS.ErrnoException).code ?? ''] : undefined;

@@ -26,14 +26,15 @@ interface Connection {
 }
 
 /**
- * When all places are taken, a new connection takes the place of the one that has been idle longest. Otherwise whoever opens that
- * many and keeps them locks everybody else out. An address that holds more than a quarter of all places loses its own
- * first, also those on which it has begun a request. When there is none to close, the new connection is closed.
+ * When all places are taken, a new connection takes the place of the one that has been idle longest. Otherwise a client
+ * that opens that many and keeps them would lock all others out. An address that holds more than a quarter of all
+ * places loses its own first, also those with a request begun. When there is none to close, the new connection is
+ * closed.
  */
 export function limitConnections(server: Server, { most, trustedProxies }: OpenConnectionsOptions): OpenConnections {
   /** By each of its sockets. */
   const open = new Map<Socket, Connection>();
-  /** Those whose TLS handshake has not ended, by what both of their sockets tell. */
+  /** Connections whose TLS handshake has not ended, by their two sockets. */
   const greeting = new Map<string, Connection>();
   const held = new Map<string, number>();
   /** Those that serve no request, longest idle first. */

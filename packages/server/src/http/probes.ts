@@ -4,9 +4,9 @@ import { Gauge, type Registry } from 'prom-client';
 type Look = () => boolean | Promise<boolean>;
 
 export interface ReadinessLooks {
-  /** What this node needs to serve, by name: it reads what it decides on, and records what it hands out. */
+  /** The needs of a serving node, by name: it reads the facts that it decides on, and records its hand-outs. */
   readonly needed: Readonly<Record<string, Look>>;
-  /** What somebody should see to although it serves, by name. */
+  /** Faults that need attention although the node serves, by name. */
   readonly wished?: Readonly<Record<string, Look>>;
 }
 
@@ -77,7 +77,7 @@ function answer(reply: FastifyReply, status: number, body: object): FastifyReply
   return reply.code(status).header('cache-control', 'no-store').send(body);
 }
 
-/** What the probes tell, for whoever reads metrics instead. Neither look may reject or take long. */
+/** The results of the probes as metrics. Neither look may reject or take long. */
 export function createProbeMetrics(
   registry: Registry,
   looks: { readonly isReady: () => Promise<boolean>; readonly isDatabaseUp: () => Promise<boolean> },

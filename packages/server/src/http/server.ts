@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     exposeHeadRoutes: false,
     // Its 503 is not our envelope; a request that arrives while closing is served, and its connection closed.
     return503OnClosing: false,
-    // Queries are read by those who need them (raw-query.ts), who can tell what is given twice.
+    // Handlers read queries themselves (raw-query.ts), because they must notice a parameter given twice.
     routerOptions: { maxParamLength: 512, querystringParser: () => noQuery },
     // No route has a Fastify schema: the compilers for them are not even loaded.
     schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },

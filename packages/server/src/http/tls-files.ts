@@ -45,8 +45,8 @@ export function judgeEnd(until: number, now: number): 'expired' | 'expiring' | u
 const endWords = { expired: 'own TLS certificate has expired', expiring: 'own TLS certificate expires soon' } as const;
 
 /**
- * Serves new connections with what the files hold now; a pair that is half replaced is left for the next look. Warns of
- * the end of what is served: once of each pair when it is near, and once when it is there.
+ * Serves new connections with the present content of the files; a pair that is half replaced is left for the next look.
+ * It warns of the end of the served certificate: once for each pair when it is near, and once when it is there.
  */
 export function createTlsWatch(
   files: TlsFiles,

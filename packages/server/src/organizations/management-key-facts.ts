@@ -31,7 +31,7 @@ interface FindManagementKeyNeeds extends Pick<Ground, 'feed' | 'clock'> {
   readonly maxEntries?: number;
 }
 
-/** Of the 503 when nobody can say whose token it is. */
+/** `Retry-After` of the 503 when the token cannot be looked up, seconds. */
 const retryAfterSeconds = 1;
 
 export function createFindManagementKey(needs: FindManagementKeyNeeds): FindManagementKey {

@@ -42,7 +42,10 @@ export interface ResendRequest {
   readonly kind: PushKind;
   /** What happened at or after this moment, epoch ms; all that is kept when left out. */
   readonly since?: number | undefined;
-  /** What is sent: what has failed; or also what ended, or was never queued, because the switch was off. */
+  /**
+   * `failed`: pushes that have failed. `undelivered`: also events that ended, or were never queued, because the switch
+   * was off.
+   */
   readonly which: 'failed' | 'undelivered';
 }
 
@@ -70,7 +73,10 @@ export interface Pushes {
    * @throws Problem `not_found`; `conflict` when it still waits, or the switch of its kind is off
    */
   resendOne(actor: string, id: string): Promise<Push>;
-  /** The same of many at once. @returns which are sent again: those that wait, whose switch is off, or that are none, are not */
+  /**
+   * The same for many pushes. @returns the ids that are sent again: pushes that wait, that do not exist, or whose
+   * switch is off are left out
+   */
   resendSome(actor: string, organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** @throws Problem `not_found` without a setting; `conflict` when its switch is off, or ten are under way */
   resend(actor: string, request: ResendRequest): Promise<Resend>;
@@ -174,7 +180,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         ...(await shownAs(ended, settingsById, endedPush)),
       ];
       const rows = newestFirst(found.flatMap((each) => each.rows));
-      // What stands behind the nearest place that was reached comes with what others have behind it.
+      // Rows behind the nearest place that was reached come with those that the other lists have behind it.
       const [reached] = newestFirst(found.flatMap((each) => each.reached ?? []));
       if (reached === undefined) return { rows: rows.slice(0, limit) };
       return { rows: rows.filter(({ id }) => id >= reached.id).slice(0, limit), reached };
@@ -315,7 +321,7 @@ function toResend(row: PushResendRow): Resend {
   };
 }
 
-/** Rows as people see them; those whose setting is gone are left out. */
+/** Rows as people see them. Pushes whose setting is gone are left out. */
 async function shownAs<Row extends { readonly setting_id: string }>(
   reading: readonly Promise<Found<Row>>[],
   settings: ReadonlyMap<string, PushSettingRow>,

@@ -16,7 +16,7 @@ interface Place {
   readonly params: { readonly organization_id: string; readonly kind: PushKind };
 }
 
-/** Whose URL is shown to whom: only who may change it sees its query, which may hold a secret of the customer. */
+/** Only a caller who may change the setting sees the query of its URL, which may hold a secret of the customer. */
 interface Reader {
   allows(action: string): boolean;
 }

@@ -7,7 +7,7 @@ import { isWithheld } from './history/push-view.ts';
 import type { PushParameters } from './outbox/push-event.ts';
 import type { SettingFacts } from './settings/setting-facts.ts';
 
-/** What a test push sent, and what came back. */
+/** The request of a test push and its answer. */
 export interface TestPush {
   /** The whole URL with the sample parameters; the own query of the customer's URL shows stars. */
   readonly url: string;

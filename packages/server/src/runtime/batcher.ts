@@ -60,7 +60,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const groups: { readonly size: number; readonly ended: Promise<void> }[] = [];
   let writers = 0;
 
-  /** With all groups but the oldest: what was sent ahead waits as well. */
+  /** Counted with all groups but the oldest: groups sent ahead wait too. */
   const countWaiting = () => groups.reduce((sum, { size }, index) => (index === 0 ? sum : sum + size), queue.length);
 
   /** Writes group after group as long as there is one to write. */

@@ -4,7 +4,7 @@ export const certificateStates = ['pending', 'issued', 'failed', 'revoked'] as c
 
 export type CertificateFilters = ReturnType<typeof certificateFilters>;
 
-/** What the list of certificates is narrowed down to; `expiring`: only what ends within so many days. Pure. */
+/** The filters of the list of certificates. `expiring`: only certificates that expire within so many days. Pure. */
 export const certificateFilters = filtersFrom({
   search: searchText,
   state: oneOf(certificateStates),

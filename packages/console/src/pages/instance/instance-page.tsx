@@ -24,7 +24,7 @@ type Node = Instance['nodes'][number];
 type Worker = Instance['workers'][number];
 type MasterKey = ItemOf<typeof listMasterKeys>;
 
-/** How the instance is: its nodes, what waits, what works in the background, its keys, and what the doctor finds. */
+/** The state of the instance: nodes, waiting work, workers, keys, and the doctor's findings. */
 export function InstancePage() {
   const { t } = useTranslation();
   const instance = useAnswer(showInstance, {}, { refetchInterval: instanceRefreshMs });

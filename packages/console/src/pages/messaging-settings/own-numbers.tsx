@@ -5,7 +5,7 @@ import { usePages } from '../../api/api-context.tsx';
 import { Panel } from '../../parts/text/panel.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
-/** The numbers whose replies are the organization's own, whoever they come from. */
+/** The numbers whose replies belong to the organization, from any sender. */
 export function OwnNumbers({ organizationId }: { readonly organizationId: string }) {
   const { t } = useTranslation();
   const routes = usePages(listOrganizationRoutes, { params: { organization_id: organizationId } });

@@ -7,7 +7,7 @@ export interface FollowedResend extends Pick<ResendProgress, 'id' | 'setting_id'
   readonly isEnded: boolean;
 }
 
-/** The server names only what is under way: what it has named before, and names no longer, has ended. */
+/** The server names only re-sends under way. One that it no longer names has ended. */
 export function followResends(
   known: readonly FollowedResend[],
   underWay: readonly ResendProgress[],

@@ -11,7 +11,7 @@ export type PushSpan = (typeof pushSpans)[number];
 
 export type PushFilters = ReturnType<typeof pushFilters>;
 
-/** What the list of pushes is narrowed down to, which is the operation's query as well. Pure. */
+/** The filters of the list of pushes, which are the operation's query as well. Pure. */
 export const pushFilters = filtersFrom({
   search: searchText,
   kind: oneOf(pushKinds),

@@ -16,7 +16,7 @@ export interface Resends {
   dismiss(id: string): void;
 }
 
-/** Re-sends under way, and those that have ended while somebody looked. */
+/** Re-sends under way, and those that have ended since the page was opened. */
 export function useResends(organizationId: string): Resends {
   const [resends, setResends] = useState<readonly FollowedResend[]>([]);
   const isRunning = resends.some(({ isEnded }) => !isEnded);

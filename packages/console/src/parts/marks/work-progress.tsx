@@ -10,7 +10,7 @@ interface WorkProgressProps {
   readonly name: string;
   /** How far it has come, in words. */
   readonly words: (done: number, total: number) => string;
-  /** Gets each report. For work that somebody else has requested, or whose answer was lost. */
+  /** Gets each report. For work that another person has requested, or whose answer was lost. */
   readonly onTold?: (isUnderWay: boolean) => void;
 }
 

@@ -61,9 +61,9 @@ export interface Passkeys {
     accountId: string | undefined,
   ): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /**
-   * Checks an assertion and uses its challenge up, whatever comes of it.
-   * @returns whose passkey it is, and what records its use in the transaction that acts on it
-   * @throws Problem `wrong_credentials`, whatever is wrong with it
+   * Checks an assertion and uses its challenge up in any case.
+   * @returns the owner of the passkey, and a function that records its use in the caller's transaction
+   * @throws Problem `wrong_credentials` for every fault
    */
   verify(
     purpose: PasskeyPurpose,
@@ -100,7 +100,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
 
   async function ask(kind: ChallengeRow['kind'], accountId: string | undefined): Promise<Uint8Array<ArrayBuffer>> {
     const at = clock.now();
-    // The challenge is what comes back, so it is what the row is found by.
+    // The row is found by the challenge, because the challenge comes back.
     const challenge = newSecretValue();
     await insertChallenge(database.db, {
       hash: challenge.hash,
@@ -257,11 +257,10 @@ async function registered(
 }
 
 /**
- * The response without what its authenticator says of its make. We ask for none of it, so browsers leave it out already, but
- * for what a key signs of itself (WebAuthn Level 3, attestation conveyance `none`). The library would verify what comes all the
- * same: a chain of any length in time that grows with its square, up to roots of Apple and Google that it brings along, and
- * then fetch the revocation lists that the chain names.
- *
+ * The response without the attestation, which describes the make of the authenticator. We ask for none, and browsers
+ * leave it out. The library would verify one all the same: a chain of any length in time that grows with its square, up
+ * to roots that it brings along, and then fetch the revocation lists that the chain names (WebAuthn Level 3,
+ * attestation conveyance `none`).
  * @throws when it cannot be read
  */
 async function withoutAttestation(response: RegistrationResponseJSON): Promise<RegistrationResponseJSON> {

@@ -14,7 +14,7 @@ import {
 } from '../store/factor-store.ts';
 import { newRecoveryCode, recoveryCodeHash, recoveryCodes } from './recovery-code.ts';
 
-/** Codes for somebody whose other second factors are lost: each once. */
+/** Codes for a person who has lost the other second factors. Each code works once. */
 export interface RecoveryCodes {
   /** New codes in place of all before, shown here and never again. @throws Problem `conflict` without a second factor */
   replace(accountId: string): Promise<readonly SecretText[]>;

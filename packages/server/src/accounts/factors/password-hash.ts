@@ -20,9 +20,9 @@ export interface PasswordHasher {
   /** The hash of a password that is being set, in the PHC string format. @throws Problem `service_unavailable` */
   hash(password: string): Promise<string>;
   /**
-   * Compares. Without a hash to compare with it takes the same time and answers false.
-   * @param caller people whose browser or session is known go first, and have a queue of their own: a flood of strangers
-   *   signs nobody out
+   * Compares. Without a hash it takes the same time and answers false.
+   * @param caller people whose browser or session is known go first and have a queue of their own, so that a flood of
+   * strangers signs no person out
    * @throws Problem `service_unavailable` when too many wait
    */
   verify(password: string, stored: string | null, caller?: PasswordCaller): Promise<boolean>;

@@ -4,7 +4,7 @@ import { commonPasswords } from './common-passwords.ts';
 /** NIST SP 800-63B §3.1.1.2: length counts, composition does not, and what is tried first is refused. */
 export const passwordLength = { least: 10, most: 256 } as const;
 
-/** What belongs to the person or the product, and so is tried first as well. */
+/** Words of the person or the product, which a guesser tries first. */
 export interface PasswordContext {
   readonly email: string;
   /** The name people know the service by in their browser. */

@@ -12,9 +12,9 @@ export function newRecoveryCode(random: RandomSource = randomBytes): string {
 }
 
 /**
- * What is kept of a code: SHA-256, hex. 80 random bits leave nothing to guess, so it needs no stretching.
+ * The stored form of a code: SHA-256, hex. 80 random bits leave nothing to guess, so the hash needs no stretching.
  * @param code as typed: groups, spaces and letter case do not matter, nor a zero or one for the letters alike
- * @returns undefined for what cannot be a code
+ * @returns undefined when it cannot be a code
  */
 export function recoveryCodeHash(code: string): string | undefined {
   const plain = code.toUpperCase().replace(/[\s-]/g, '').replaceAll('0', 'O').replaceAll('1', 'I');

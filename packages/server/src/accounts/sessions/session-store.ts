@@ -16,7 +16,7 @@ export interface SessionPart {
   readonly limit: number;
 }
 
-/** Those that have not ended by themselves (`hasEnded`), newest first. */
+/** Sessions that have not expired (`hasEnded`), newest first. */
 export async function listSessions(
   db: Db,
   accountId: string,

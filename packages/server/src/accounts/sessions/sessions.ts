@@ -98,7 +98,7 @@ interface KnownSession {
 }
 
 const userAgentLimit = 256;
-/** Of the 503 when nobody can say whose session it is. */
+/** `Retry-After` of the 503 when the session cannot be looked up, seconds. */
 const retryAfterSeconds = 1;
 
 export function createSessions(needs: SessionsNeeds): Sessions {
@@ -248,8 +248,8 @@ async function readSessions(
   return new Map(
     living.map((row): [string, KnownSession] => {
       const account = accounts.get(row.account_id);
-      // What the identity provider gave counts where it has vouched for the person: whom it has dropped keeps nothing of
-      // it by a password or passkey of our own.
+      // Rights that the identity provider gave count only in a session that it vouched for. A person whom it has
+      // dropped keeps none of them by a password or passkey.
       const isVouched = row.method === 'sso';
       const actor: AccountActor = {
         kind: 'account',

@@ -48,12 +48,12 @@ export interface Links {
   /** @throws Problem `link_expired` */
   describe(token: string): Promise<LinkDescription>;
   /**
-   * Uses a link. Where it sets a password the person is signed in with it. What gives more to somebody who has an account
-   * is taken by that person, signed in: an account may have been made in somebody else's name, and whoever holds the link
-   * and whoever holds the account must be the same.
+   * Uses a link. A link that sets a password signs the person in with it. A link that gives more rights to an existing
+   * account is accepted by its person, signed in: somebody else may have made the account in that person's name, so the
+   * holders of link and account must be the same.
    * @param actor who is signed in, if anybody
    * @throws Problem `link_expired`, `password_rejected`, `conflict` when another person must sign in first,
-   *   `reauthentication_required` where the link makes an operator
+   * `reauthentication_required` where the link makes an operator
    */
   accept(
     token: string,
@@ -118,9 +118,9 @@ export function createLinks(needs: LinksNeeds): Links {
   }
 
   /**
-   * Everything by which somebody else might be signed in is gone, and what the identity provider gave: nobody would take it
-   * away again.
-   * @returns what of that changed, for the audit trail
+   * Removes every other way to sign in, and the rights that an identity provider gave, because no provider would take
+   * these back.
+   * @returns what changed, for the audit trail
    */
   async function forgetAllProofs(trx: Db, note: Note, account: AccountRow, at: number): Promise<string[]> {
     const accountId = account.id;

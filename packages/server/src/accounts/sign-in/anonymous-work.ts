@@ -12,8 +12,8 @@ export interface AnonymousWork {
   /** For anybody. @throws Problem `too_many_requests` */
   forStranger<T>(client: Pick<SessionClient, 'address'>, work: () => Promise<T>): Promise<T>;
   /**
-   * For somebody whose browser may be familiar. Such people wait for each other alone, so that a flood of strangers keeps
-   * none of them out.
+   * For a person whose browser may be familiar. Such people wait for each other alone: a flood of strangers keeps none
+   * of them out.
    * @param look finds out who guesses; it only reads
    * @throws Problem `too_many_requests`
    */
@@ -23,9 +23,9 @@ export interface AnonymousWork {
     work: (found: Found) => Promise<T>,
   ): Promise<T>;
   /**
-   * For somebody who shows what only this instance gives out, such as the step after a right password, or a link. Who really
-   * holds one waits beside familiar browsers, and not among strangers.
-   * @param look only reads; it throws where there is no such thing, else tells what is held
+   * For a caller with a secret of this instance, such as a link or the step after a right password. Its real holder
+   * waits beside familiar browsers, and not among strangers.
+   * @param look only reads; it throws where the secret is unknown, else tells its kind
    * @throws Problem `too_many_requests`
    */
   forHolder<Found extends { readonly held: string }, T>(
@@ -44,7 +44,7 @@ export interface AnonymousWork {
  * At once: a hand-out waits behind so many of them at the writer of SQLite. Passwords are compared two at a time in any case.
  */
 const atOnce = 2;
-/** With those at work they are 16 strangers, whose passwords are compared within a third of a second. */
+/** Together with the strangers at work that makes 16, whose passwords are compared within a third of a second. */
 const strangersWaiting = 14;
 const familiarWaiting = 32;
 /** Of one address, or one familiar browser, which take turns. */

@@ -15,8 +15,8 @@ import { type SignInCookies, signInCookies } from './sign-in-cookies.ts';
 import type { Sso, SsoPurpose } from './sso.ts';
 
 /**
- * The largest body with a credential of WebAuthn. What its schema names takes up to 12 KiB, the attestation object some more, with
- * a chain that nobody has asked for 6 KiB, and browsers give the public key and the authenticator data once more by themselves.
+ * The largest body with a credential of WebAuthn. The fields of its schema take up to 12 KiB, the attestation object 6
+ * KiB more where a browser adds a chain; browsers also repeat the public key and the authenticator data.
  */
 export const credentialBytes = 32_768;
 
@@ -68,7 +68,9 @@ export function signInRoutes({ people, baseUrl, clock, sessionMs }: SignInRoutes
     }
   }
 
-  /** What people who are signed in do is limited by person; of others, those who hold the link wait among themselves. */
+  /**
+   * Requests of people who are signed in are limited by person. Other callers that hold the link wait among themselves.
+   */
   async function unlessTooMany<T>(
     call: Caller,
     link: string,

@@ -91,7 +91,7 @@ export interface SignInNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' 
   readonly totp: Pick<Totp, 'accept'>;
   readonly recoveryCodes: Pick<RecoveryCodes, 'accept'>;
   readonly passkeys: Pick<Passkeys, 'assertionOptions' | 'verify'>;
-  /** Hears of what nobody waits for. */
+  /** Called with the errors of work that no caller waits for. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -161,8 +161,8 @@ export function createSignIn(needs: SignInNeeds): SignIn {
   }
 
   /**
-   * Before anything else of a transaction that signs somebody in: whoever disables the account or resets its password
-   * does so wholly before it, or wholly after it and ends the session.
+   * The first statement of a transaction that signs a person in. Disabling the account or resetting its password then
+   * happens wholly before it, or wholly after it and ends the session.
    */
   async function lockEnabled(trx: Db, accountId: string): Promise<AccountRow> {
     const account = await lockAccount(trx, database, accountId);

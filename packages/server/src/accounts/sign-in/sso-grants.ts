@@ -12,11 +12,11 @@ import {
 import { noteAccount } from '../store/note-account.ts';
 import type { SsoGrants } from './sso-rules.ts';
 
-/** Of somebody whom no provider vouches for. */
+/** The rights of a person for whom no provider vouches. */
 export const noSsoGrants: SsoGrants = { operator: false, roles: new Map() };
 
 /**
- * Gives and takes what the identity provider decides about; what was given here stays.
+ * Gives and takes the rights that the identity provider decides about. Rights given here stay.
  * @param at epoch milliseconds
  * @returns what changed, for the audit trail
  */
@@ -54,7 +54,7 @@ export async function applySsoGrants(
   return changes;
 }
 
-/** Of all owners, also on a server without a provider: what one gave and nobody vouches for must not stay on its account. */
+/** For all owners, also on a server without a provider: rights that a former provider gave must not stay. */
 async function isLastOwner(trx: Db, organizationId: string, accountId: string): Promise<boolean> {
   const { givenHere, bySso } = await lockAndCountOwners(trx, organizationId, accountId);
   return givenHere + bySso === 0;

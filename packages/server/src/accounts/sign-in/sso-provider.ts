@@ -21,8 +21,8 @@ export interface SsoProvider {
   /**
    * Where to send the browser.
    * @param browserSecret known to this browser alone: state, nonce and PKCE verifier are derived from it
-   * @param maxAgeSeconds asks for a sign-in there that is no older, and for its time: what the provider says of it is to be
-   *   looked at, since whoever sits at the browser can take the question out of the address
+   * @param maxAgeSeconds asks for a sign-in that is no older, and for its time. The time must be checked, because the
+   * person at the browser can remove this from the address.
    * @throws Problem `service_unavailable` when the provider cannot be reached
    */
   authorizationUrl(browserSecret: string, maxAgeSeconds?: number): Promise<URL>;

@@ -45,10 +45,9 @@ export function grantsOf(claim: unknown, rules: readonly SsoRule[]): SsoGrants {
 }
 
 /**
- * When the provider says that it last asked somebody who they are, epoch milliseconds: not in the future, whatever its clock
- * says.
+ * When the provider last asked the person to sign in, epoch milliseconds; never in the future, whatever its clock says.
  * @param claim `auth_time` of the ID token, seconds
- * @returns 0 when it does not say so: then nobody knows
+ * @returns 0 without the claim
  */
 export function authenticatedAt(claim: unknown, now: number): number {
   return typeof claim === 'number' && claim > 0 ? Math.min(now, Math.floor(claim * 1000)) : 0;

@@ -20,9 +20,9 @@ import type { SsoClaims, SsoProvider } from './sso-provider.ts';
 import { authenticatedAt, grantsOf, isAllowedDomain, type SsoGrants, type SsoRule } from './sso-rules.ts';
 
 /**
- * Sign-in by an identity provider. Somebody it vouches for is known by issuer and subject, never by the mail address: an
- * account that exists is connected by its own person, signed in. Otherwise whoever made an account in somebody else's name
- * would find themselves in it when that somebody first came by the provider.
+ * Sign-in by an identity provider. A person is known by issuer and subject, never by the email address: an existing
+ * account is connected by its own person, signed in. Otherwise a stranger who had made an account in a person's name
+ * would share it after that person's first sign-in by the provider.
  */
 export interface Sso {
   /**
@@ -44,8 +44,8 @@ export interface Sso {
 }
 
 /**
- * What the provider is asked for. An ordinary sign-in lets it answer at once for somebody it knows, and is then as fresh as
- * the provider says that its own is; to prove anew who is there it asks the person.
+ * The prompt for the provider. An ordinary sign-in lets it answer at once for a person it knows, and is as fresh as the
+ * provider's own sign-in. To confirm an identity the provider asks the person.
  */
 export type SsoPurpose =
   | { readonly kind: 'sign-in' }
@@ -162,7 +162,7 @@ export function createSso(needs: SsoNeeds): Sso {
     if (known !== undefined) signIn.recordRefusal(known, 'sso', client);
   }
 
-  /** Somebody known by issuer and subject for whom the provider does not vouch any more keeps no session that it began. */
+  /** When the provider no longer vouches for a person, the sessions that it began end. */
   async function endWithdrawn({ reason }: Problem, { iss, sub }: SsoClaims): Promise<void> {
     if (reason !== 'email_not_verified' && reason !== 'domain_not_allowed') return;
     const identity = await findSsoIdentity(database.db, iss, sub);

@@ -24,8 +24,8 @@ export function toOperator(row: AccountRow): Operator {
 }
 
 /**
- * What the identity provider gave counts where it vouches for people: in a session, where it has vouched for this one; for
- * somebody who is not there, on a server that has a provider at all.
+ * Rights that the identity provider gave count in a session that it vouched for. Without a session they count on a
+ * server that has a provider.
  */
 export function isOperator(row: Pick<AccountRow, 'operator' | 'operator_by_sso'>, isVouched: boolean): boolean {
   return row.operator === 1 || (isVouched && row.operator_by_sso === 1);

@@ -34,7 +34,7 @@ interface Completions {
   readonly valued: readonly string[];
   /** Of those, the ones that name a file or folder. */
   readonly files: readonly string[];
-  /** Of those, the ones whose values are known. */
+  /** The options with known values. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 

@@ -4,7 +4,8 @@ import type { ApiServer } from '../exchange/api-server.ts';
 import { plainText } from '../text-table.ts';
 
 /**
- * What people name: by its id, by a prefix of the id that fits no other, or by its name. `idAs` is what the path calls the id.
+ * Kinds of things that people name by id, by a prefix of the id that fits no other, or by name. `idAs` is the id's name
+ * in the path.
  */
 const kinds = {
   certificate: { idAs: 'certificate_id', list: 'listCertificates', searches: true },
@@ -122,5 +123,5 @@ function ambiguous(text: string, kind: string, all: readonly Named[]): Problem {
   return new Problem('conflict', { field: fieldOf(kind), detail });
 }
 
-/** Of a list that begins with the newest: where those stand whose ids begin like this. */
+/** In a list that begins with the newest: the place before all ids that begin like this. */
 export const beforeAllOf = (beginning: string): string => `${beginning}~`;

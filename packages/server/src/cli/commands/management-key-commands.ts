@@ -194,7 +194,7 @@ const remove: Command<ApiAnswer<'deleteManagementKey'> & { readonly id: string }
     [`Management key ${id} is deleted; its tokens are refused from now on.`, ...leftLines(left)].join('\n'),
 };
 
-/** What somebody who had got hold of the key may go on using. */
+/** The things that a thief of the key may go on using. */
 function leftLines({ total, items }: ApiAnswer<'deleteManagementKey'>['left']): readonly string[] {
   if (total === 0) return [];
   const rest = total > items.length ? [`… and ${total - items.length} more; "audit list" has them all.`] : [];

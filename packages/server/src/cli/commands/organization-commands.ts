@@ -132,7 +132,7 @@ async function suspensionQuestion(
   };
 }
 
-/** A server elsewhere has no path to what WAXWING_MODULES leaves out there, and nobody whom it could refuse by it. */
+/** A remote server has no path for a module that its WAXWING_MODULES leaves out, and then no such key either. */
 async function orNone<Row>(looking: Promise<readonly Row[]>): Promise<readonly Row[]> {
   try {
     return await looking;

@@ -1,7 +1,7 @@
 import { type Arguments, type Command, type Option, Usage } from '../command.ts';
 import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from '../option-values.ts';
 
-/** What a command changes of a deployment or key, as the API takes it; what is not named stays. */
+/** The changes of a command to a deployment or key, as the API takes them. Absent fields stay. */
 export interface HolderChanges {
   readonly name?: string;
   readonly enabled?: boolean;
@@ -26,7 +26,10 @@ export const expiresOption = {
   help: 'The last day (in UTC) or the moment until which it is good: 2030-01-31, 2030-01-31T12:00:00Z',
 } as const satisfies Option;
 
-/** The options that change what all of them have; `--allow` says in each command whom it admits to what. */
+/**
+ * The options of every token holder. Each command adds its own `--allow`, which says what the addresses are admitted
+ * to.
+ */
 export const holderOptions = {
   enable: { type: 'boolean', help: 'Accept its token' },
   disable: { type: 'boolean', help: 'Refuse its token as invalid' },

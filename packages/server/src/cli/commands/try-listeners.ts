@@ -7,8 +7,7 @@ import { type Check, fail, messageOf, warn } from '../../instance/doctor/doctor-
 import { codeOf } from '../person-files.ts';
 
 /**
- * What a server that is started now would meet where it is to listen; only an attempt tells. While one runs there, it is
- * what would be met.
+ * Tries the listen addresses as a server would, because only an attempt tells. A running server occupies its own.
  * @returns the faults
  */
 export async function tryListeners({ listen, metricsListen }: Settings): Promise<readonly Check[]> {

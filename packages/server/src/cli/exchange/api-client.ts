@@ -153,7 +153,7 @@ function problemOf(
   });
 }
 
-/** The API does not tell what of a path is not there: that may be somebody else's. */
+/** The API does not tell which part of a path is unknown, because that part may belong to another customer. */
 function absent({ path }: Operation, params: Readonly<Record<string, string>>, plain: string): Problem {
   const name = pathParameters(path).findLast((each) => each.endsWith('_id'));
   if (name === undefined) return new Problem('not_found', { detail: plain });

@@ -67,7 +67,7 @@ export type ApiParts<Id extends OperationId> = PartsOf<Named<Id>>;
 export interface Part {
   /** At most so many; all when left out. */
   readonly limit?: number;
-  /** Those behind this place: what the list is sorted by, in several parts where it is by several things. */
+  /** The items behind this place, named by the fields that the list is sorted by. */
   readonly after?: string | readonly (string | number)[] | undefined;
 }
 

@@ -89,8 +89,9 @@ async function record(application: Application, file: string, actor: string): Pr
 }
 
 /**
- * Copies what is committed at this moment. On a connection of its own and off the main thread, so that neither the
- * server's reader nor its writer waits; in one step, because a copy in several starts anew after each commit of others.
+ * Copies the state committed at this moment, on a connection of its own and off the main thread: neither the server's
+ * readers nor its writer wait. It is done in one step, because a copy in several steps starts from the beginning after
+ * each commit of others.
  */
 async function copyTo({ settings }: Application, target: string): Promise<void> {
   const { DatabaseSync, backup: copyDatabase } = await import('node:sqlite');

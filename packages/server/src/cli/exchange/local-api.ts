@@ -12,9 +12,9 @@ import * as machine from './machine-operations.ts';
 import { baseUrlHeader } from './socket-path.ts';
 
 /**
- * The management API for whoever has the machine, with what needs the machine itself. Nothing here asks who connects:
- * it must be reached by the socket in the data folder or from within this process alone.
- * @param workers how those of the running server are
+ * The management API for the owner of the machine, with the operations that need the machine itself. Nothing here asks
+ * who connects: it must be reached only by the socket in the data folder, or from within this process.
+ * @param workers the states of the running server's workers
  */
 export async function openLocalApi(application: Application, workers?: OwnState['workers']): Promise<FastifyInstance> {
   const { settings, clock, telemetry, feed } = application;
@@ -64,7 +64,7 @@ function machineBindings(application: Application): readonly Binding[] {
   ];
 }
 
-/** What a full disk or a stopped PostgreSQL is about: whoever has the machine can do something about it. */
+/** Shows the cause of a full disk or a stopped PostgreSQL: the owner of the machine can mend it. */
 function withCause(error: unknown): unknown {
   const cause = error instanceof Problem && error.code === 'service_unavailable' ? error.cause : undefined;
   if (!(cause instanceof Error) || !isUnavailable(cause)) return error;

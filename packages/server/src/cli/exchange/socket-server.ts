@@ -8,7 +8,7 @@ import { askStatus } from './socket-exchange.ts';
 import { fitsSocketAddress, versionHeader } from './socket-path.ts';
 
 export interface ControlServer {
-  /** Takes no more commands, and waits at most so many milliseconds for those that run. */
+  /** Refuses further commands, and waits at most so many milliseconds for running ones. */
   stop(limitMs: number): Promise<void>;
 }
 

@@ -28,19 +28,20 @@ const connectMs = 5_000;
 const statementMs = 15_000;
 const lockMs = 10_000;
 /**
- * What a server that is paused, or cut off, keeps locked: all others wait for it at the head of the audit chain and the day's usage. Less than
- * the 2.5 s that a hand-out waits for its record, so that those of others are late and not refused. Our transactions await nothing but the
- * database, so that nobody is idle for long in one but whose event loop stands still; its transaction is ended, and nothing of it is kept.
+ * How long a paused or disconnected server keeps its locks. All others wait for them, at the head of the audit chain
+ * and at the day's usage. It is less than the 2.5 s that a hand-out waits for its record, so hand-outs of other servers
+ * are late but not refused. Our transactions await nothing but the database, so only a server whose event loop stands
+ * still is idle in one for long. PostgreSQL ends that transaction and keeps nothing of it.
  */
 const idleInTransactionMs = 2_000;
 /** The client's own limit, for a server that has vanished without closing the connection. */
 const answerMs = 20_000;
 
-/** A pool as Kysely wants it, whose connections take several statements at once as well. */
+/** A pool as Kysely wants it. Its connections also take several statements at once. */
 export interface BatchPool extends PostgresPool {
   /**
-   * Lends a connection, to be given back whatever happens.
-   * @param answerMs whoever takes longer for an answer is not lent again
+   * Lends a connection, which is given back in any case.
+   * @param answerMs a connection that takes longer for an answer is not lent again
    */
   lend(answerMs?: number): Promise<LentConnection>;
 }

@@ -72,9 +72,8 @@ const commit = CompiledQuery.raw('commit');
 const rollback = CompiledQuery.raw('rollback');
 
 /**
- * All together in one round trip, begin and commit as well: PostgreSQL takes what is sent together for a transaction, but not all that
- * speaks its protocol does, and they cost nothing there. (Messages from POST to push, four pairs of runs on 4 cores:
- * 4,110 a second with a round trip for each statement and 5,090 so; 7,520 and 9,340 with 100 numbers to a POST.)
+ * All in one round trip, begin and commit included. PostgreSQL takes messages that are sent together for one
+ * transaction, but not every server that speaks its protocol does, and the two cost nothing there.
  */
 async function runTogether(
   pool: BatchPool,

@@ -41,7 +41,7 @@ export interface ChangeLogRow {
   kind: string;
   subject_id: string;
   at: number;
-  /** Whose it is; null where nobody but operators may hear of it. */
+  /** Its organization; null: only operators may hear of it. */
   organization_id: string | null;
 }
 

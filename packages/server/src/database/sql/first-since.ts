@@ -1,8 +1,8 @@
 /**
- * Finds the first of a range of numbers whose time is at or after `since`, by halving: where times grow with the numbers this
- * takes some twenty look-ups by key among a million rows, and spares every row an index of times.
- * @param range whose `last` may be below `first` where there is nothing
- * @param timeOf undefined for a number that retention has just removed, which is older than all that is left
+ * Finds the first of a range of numbers whose time is at or after `since`, by halving. Where times grow with the
+ * numbers this takes some twenty look-ups by key among a million rows, and needs no index of times.
+ * @param range its `last` may be below `first` where it is empty
+ * @param timeOf undefined for a number that retention has just removed, which is older than all others
  * @returns the number behind the last where all are older
  */
 export async function firstSince(

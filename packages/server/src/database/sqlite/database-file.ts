@@ -5,10 +5,10 @@ import type { Log } from '../../runtime/telemetry.ts';
 import type { Database } from '../database.ts';
 
 /**
- * Remembers which file the path names now, when it has just been opened.
- * @returns tells whether the path names that file still, and its -wal the one that was there first. Whoever replaces either beside a
- *   running server, as by a restore, leaves the server writing to one that has no name, or another: all that it acknowledges from
- *   then on is lost with that file. What is written over the database in place is not seen.
+ * Remembers which file the path names, just after it was opened.
+ * @returns a function that tells whether the path and its -wal still name the same files. When either is replaced
+ * beside a running server, as by a restore, the server writes to a file without a name, and everything it acknowledges
+ * from then on is lost. A file overwritten in place is not noticed.
  */
 export async function rememberFile(path: string): Promise<() => Promise<boolean>> {
   const database = await identityOf(path);

@@ -15,7 +15,7 @@ export function orphansOf(file: string): readonly string[] {
   return companions.map((suffix) => `${file}${suffix}`).filter((path) => existsSync(path));
 }
 
-/** What a start has moved aside, for whoever wants to rescue it. */
+/** The files that a start has moved aside, from which data may be rescued. */
 export function movedOrphansOf(file: string): readonly string[] {
   const folder = dirname(file);
   const isMoved = (name: string) => companions.some((suffix) => name.startsWith(`${basename(file)}${suffix}.`));

@@ -2,11 +2,10 @@ import type { FairLock } from './fair-lock.ts';
 import type { SqliteThread } from './sqlite-thread.ts';
 
 /**
- * Moves what has been committed from the WAL into the database file (https://www.sqlite.org/wal.html#ckpt) beside the
- * writer. SQLite's own way is that the commit which fills the WAL does it, and everybody waits for that commit: 20 ms on a
- * good disk, some 50 ms on busy cores, about once a second under full load. Here a thread of its own moves the bulk, and
- * the writer only what was committed meanwhile, 1 to 2 ms; then the WAL begins anew. Should
- * all that fail, the writer does it as SQLite would, at four times as many pages (sqlite-connection.ts).
+ * Moves committed pages from the WAL into the database file (https://www.sqlite.org/wal.html#ckpt) beside the writer.
+ * By SQLite's own way the commit that fills the WAL does it, and every caller waits for that commit. Here a thread of
+ * its own moves the bulk, and the writer only the pages committed meanwhile; then the WAL begins from its start. If all
+ * that fails, the writer does it as SQLite would, at four times as many pages (sqlite-connection.ts).
  */
 export interface SqliteCheckpointer {
   /** To be called when a transaction has been sent to the writer. */

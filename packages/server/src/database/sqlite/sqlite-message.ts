@@ -1,8 +1,8 @@
 import type { StoredValue } from '../sql/stored-value.ts';
 
 /**
- * What travels between the main thread and a SQLite thread. Tuples instead of objects: keys are copied with every
- * message, and the main thread's share of a message is what limits a busy server.
+ * Messages between the main thread and a SQLite thread. They are tuples instead of objects: keys are copied with every
+ * message, and the main thread's share of a message limits a busy server.
  */
 export type Request = readonly [id: number, step: Step, statements: readonly Statement[]];
 

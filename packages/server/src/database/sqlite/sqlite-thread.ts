@@ -24,9 +24,9 @@ interface Call {
 }
 
 /**
- * Opens the file in a new thread. A thread that dies by itself fails every outstanding and later call.
- * @param onDeath hears of that once, with the reason.
- * @throws DatabaseUnavailable when the file cannot be opened: which one, why, and what to do.
+ * Opens the file in a new thread. When the thread dies, every outstanding and later call fails.
+ * @param onDeath called once, with the reason
+ * @throws DatabaseUnavailable when the file cannot be opened: which one, why, and the remedy
  */
 export async function startSqliteThread(
   options: SqliteThreadOptions,

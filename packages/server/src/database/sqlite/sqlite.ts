@@ -117,7 +117,7 @@ function createWholeRunner({
   };
 }
 
-/** @param next what else to run in the same transaction, by what the queries have answered */
+/** @param next further queries for the same transaction, made of the answers */
 async function runInTwo(
   { writer, writing }: SqliteThreads,
   queries: readonly CompiledQuery[],

@@ -32,8 +32,8 @@ const [readOnly, ioError, corrupt, full, cannotOpen, notDatabase] = [8, 10, 11, 
 const storageCodes: ReadonlySet<unknown> = new Set([readOnly, ioError, corrupt, full, cannotOpen, notDatabase]);
 
 /**
- * What an error of Node's file system, or of SQLite, says about the place of `file`. SQLite keeps the system's own
- * reason to itself (a full disk may come out as "disk I/O error"), so the place is looked at once more.
+ * What an error of Node's file system, or of SQLite, says about the place of `file`. SQLite hides the system's reason
+ * (a full disk may come out as "disk I/O error"), so the place is examined here.
  * @returns undefined when the error is about something else
  */
 export function storageFault(file: string, error: unknown): StorageFault | undefined {

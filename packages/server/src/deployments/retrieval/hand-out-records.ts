@@ -154,7 +154,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         for (const key of keys) refused.delete(key);
       }
     } finally {
-      // What is left was not written: kept for the next flush, and what came meanwhile is added to it.
+      // These rows were not written: they are kept for the next flush, and later figures are added to them.
       if (refused.size > 0) {
         for (const row of refusals.values()) countRefused(refused, row);
         refusals = refused;

@@ -30,7 +30,7 @@ export function createRetrievalBodies(
 ): RetrievalBodies {
   const keys = keepForSeconds(open, most);
   const tails = keepForSeconds((version) => envelopeTail(open(version), version.expiresAt), most);
-  /** Those whose records came to disk in one commit are answered in one turn of the loop: they share the text. */
+  /** Requests whose records came to disk in one commit are answered in one turn of the loop: they share the text. */
   let last: { version: RetrievableVersion; representation: Representation; body: RetrievalBody } | undefined;
 
   function textOf(version: RetrievableVersion, representation: Representation): string {

@@ -111,8 +111,8 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
   }
 
   /**
-   * A key whose record took long leaves only if it still may: what was revoked meanwhile is known by now. Its record
-   * then stands for a hand-out that did not happen, which is the safe side.
+   * A key whose record took long leaves only if it still may: a revocation meanwhile is known by now. Its record then
+   * stands for a hand-out that did not happen, which is the safe side.
    */
   async function decideAgain(request: RetrievalRequest, recorded: RetrievableVersion): Promise<void> {
     const { version, proof } = await decide(request);

@@ -24,7 +24,10 @@ export function compileAllowList(entries: readonly string[]): AllowList {
   return { allows: (address) => address !== undefined && set.has(address) };
 }
 
-/** Whether whoever is on the list `allow` is on the list `other` as well, entry by entry or by several together. */
+/**
+ * Whether every address of the list `allow` is on the list `other` as well, by one of its entries or by several
+ * together.
+ */
 export function isNoWider(allow: readonly string[], other: readonly string[]): boolean {
   const set = addressSet(parseEntries(other));
   return parseEntries(allow).every((range) => set.holds(range));

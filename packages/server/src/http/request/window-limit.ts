@@ -1,11 +1,11 @@
 /**
- * Counts by name (mostly a client address), in fixed windows that begin with a name's first event: wrong tokens, or
- * requests. What is beyond the limit is for the caller to refuse. A valid token is never refused for wrong ones from its
- * address: many servers share one.
+ * Counts wrong tokens or requests by name (mostly a client address), in fixed windows that begin with a name's first
+ * event. The caller refuses what is over the limit. A valid token is never refused for wrong ones from its address,
+ * because many servers share one.
  *
- * Memory is bounded: when all places are taken, the name whose window began first gives up its place. Whoever owns so
- * many addresses gains nothing by it: a token has 256 random bits, so the limit spares the service and the log, it does
- * not keep tokens from being guessed.
+ * Memory is bounded: when all places are taken, the name whose window began first gives up its place. An attacker with
+ * so many addresses gains nothing: a token has 256 random bits, so the limit spares the service and the log, and is no
+ * protection against guessing.
  */
 export interface WindowLimit {
   /**

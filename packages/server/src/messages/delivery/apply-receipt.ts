@@ -88,7 +88,7 @@ export async function gatherEvents(waiting: () => number, wait: DeliveriesNeeds[
   }
 }
 
-/** One transaction for a group of events: what they are about is read and locked, what follows from them is written. */
+/** One transaction for a group of events: it reads and locks their messages, and writes the consequences. */
 async function applyEvents(needs: DeliveriesNeeds, events: readonly PartEvent[]): Promise<void> {
   const { database, clock, log } = needs;
   const at = clock.now();
@@ -123,7 +123,7 @@ interface Reads {
   readonly messages: readonly CompiledQuery[];
 }
 
-/** Nobody has to be asked what a receipt means whose submit answer is in the same group. */
+/** The submit answer is in the same group, so the receipt needs no look-up. */
 function readsOf(database: Database, events: readonly PartEvent[]): Reads {
   const takings = events.filter((event) => event.kind === 'taken');
   const takenHere = new Set(takings.map(carrierKey));
@@ -181,16 +181,16 @@ interface Located {
   readonly events: readonly LocatedEvent[];
   /** What carriers call the parts that they have just taken. */
   readonly taken: readonly CarrierMessageRow[];
-  /** Receipts for what nobody knows yet. */
+  /** Receipts that fit no known message yet. */
   readonly orphans: readonly OrphanReceiptRow[];
   /** Former orphans that belong to what was just taken. */
   readonly adopted: readonly OrphanReceiptRow[];
 }
 
 /**
- * Which messages the events are about. Receipts name them as a carrier does: what was taken in this very group is known
- * from it, the rest from the database, and what nobody knows yet is kept as an orphan. Orphans of what was just taken come
- * behind.
+ * The messages that the events are about. A receipt names its message as the carrier does. Submit results of the same
+ * group tell it without a look-up, the database tells the rest, and a receipt that fits no message is kept as an
+ * orphan. Orphans of messages just taken come last.
  */
 function locate(
   events: readonly PartEvent[],
@@ -238,7 +238,7 @@ function partsOutOfQueue(events: readonly PartEvent[]): PartRef[] {
   );
 }
 
-/** Those that events name by themselves, each once. */
+/** The messages that events name by batch and position, each once. */
 function namedMessages(events: readonly PartEvent[]): MessageRef[] {
   const named = new Map<string, MessageRef>();
   for (const event of events) {

@@ -223,8 +223,9 @@ export function removingOrphans(database: Database, rows: readonly OrphanReceipt
 }
 
 /**
- * Orphans whose part has become known since, when answer and receipt were committed side by side, oldest first.
- * @param receivedSince epoch milliseconds; those before it have been looked at when nobody could come beside them any more
+ * Orphans whose part has become known since, because answer and receipt were committed side by side; oldest first.
+ * @param receivedSince epoch milliseconds; older orphans were examined when no answer could be committed beside them
+ * any more
  */
 export async function findAdoptable(db: Db, receivedSince: number, limit: number): Promise<OrphanReceiptRow[]> {
   return db

@@ -14,9 +14,8 @@ const perRound = 1_000;
 const besideMs = 10 * 60_000;
 
 /**
- * Brings to an end what would otherwise stay open: messages whose validity and grace have passed, and receipts that were
- * committed beside the submit answer that they belong to. Several nodes may do it at once: an event that comes twice
- * changes nothing.
+ * Ends messages whose validity and grace have passed, and applies receipts that were committed beside the submit answer
+ * that they belong to. Several nodes may do it at once: an event that comes twice changes nothing.
  */
 export function createGraceWorker(needs: GraceWorkerNeeds): Worker {
   return {

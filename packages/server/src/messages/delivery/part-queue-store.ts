@@ -5,8 +5,8 @@ import type { MessagePartRow, MessageRow } from '../../database/schema/message-t
 export type DuePartRow = MessagePartRow & { readonly content: string; readonly sender: string | null };
 
 /**
- * What one carrier is to take by now, what has waited longest first.
- * @param from leaves out what was due before this moment
+ * The parts that one carrier is due to take, longest waiting first.
+ * @param from leaves out parts due before this moment
  */
 export async function findDueParts(
   db: Db,
@@ -53,8 +53,8 @@ export async function moveParts(db: Db, fromCarrier: string, toCarrier: string):
 }
 
 /**
- * Makes due at `now` what of one carrier is due later than `latest`, in its order and in chunks like those.
- * @returns how many parts that were
+ * Makes parts of one carrier due at `now` that are due later than `latest`, in their order and in chunks.
+ * @returns how many parts
  */
 export async function pullForward(
   db: Db,

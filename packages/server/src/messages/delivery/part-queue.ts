@@ -1,9 +1,9 @@
 /**
- * The submit queue: parts that no carrier has taken yet. It lies in the database; what this node has just accepted is
- * handed over in memory as well, so that nothing is read back that is already known.
+ * The submit queue: parts that no carrier has taken yet. It lies in the database. Parts that this node has just
+ * accepted are handed over in memory as well, so that they are not read back.
  *
- * A part that a source has given out is *held* until its result is durable: only then may a look at the database find it
- * again. One source for a carrier at a time; who may open it is decided by a lease, outside.
+ * A part that a source has given out is *held* until its result is durable: only then may a reading find it again. A
+ * carrier has one source at a time; a lease, outside, decides which server opens it.
  */
 import { type SegmentedText, segmentsOf, type TextEncoding } from '@waxwing/smpp/text.ts';
 import type { Ground } from '../../audit/ground.ts';
@@ -48,8 +48,8 @@ export interface PartSource {
 }
 
 /**
- * The parts of batches whose commit is under way. Between the commit and its answer a look at the database may find them,
- * and a carrier have taken them, before their committer hears that they exist: those are not taken from it once more.
+ * The parts of batches whose commit is under way. A reading may find them, and a carrier may take them, before their
+ * committer learns of the commit. They are not taken from the committer a second time.
  */
 export interface ExpectedParts {
   /** The parts, once they are committed; due at once. */
@@ -151,7 +151,7 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
   let offeredMeanwhile = false;
   let sweptAt = Number.NEGATIVE_INFINITY;
   let startedAt = Number.NEGATIVE_INFINITY;
-  /** What was due at this moment, and before, has been read; of what was due at it perhaps not all. Undefined: all is read. */
+  /** Parts due before this moment have been read, and perhaps some that are due at it. Undefined: all is read. */
   let reached: number | undefined;
   let filling: Promise<void> | undefined;
   let listener: () => void = () => {};

@@ -7,7 +7,7 @@ import { messageState } from '../state/message-state.ts';
 import { findBatch, findMessagesOf } from '../state/message-store.ts';
 import { toDelivery, toVerdict } from '../state/stored-delivery.ts';
 
-/** How far pushes have come, by their ids; those that nobody remembers any more are left out. */
+/** How far pushes have come, by their ids. Pushes past their retention are left out. */
 export type ReadPushStates = (
   organizationId: string,
   pushIds: readonly string[],
@@ -25,7 +25,7 @@ export async function reportBatch(
   organizationId: string,
   batchId: string,
 ): Promise<BatchReportSuccess['data']> {
-  // What is no id of ours is not looked for: it may hold what no database text can.
+  // Only ids of our form are looked up: another text may hold what no database can store.
   const batch = idForm.test(batchId) ? await findBatch(db, organizationId, batchId) : undefined;
   if (batch === undefined) {
     throw new Problem('not_found', { field: 'batch_id', detail: `There is no batch ${batchId}.` });

@@ -36,7 +36,8 @@ export async function listEvents(database: Database, question: EventsQuestion): 
   const isTorn = question.after !== undefined && first !== undefined && first.number > start + 1;
   const page = isTorn ? [] : rows.slice(0, limit);
   const events = await describe(database, organizationId, page);
-  // Where there has been no event yet as well: whoever goes on from there is told if the first ones are removed unseen.
+  // Also where there has been no event yet: a reader that goes on from there is told when the first events are removed
+  // unread.
   const next = formatCursor(page.at(-1)?.number ?? start);
   return { events, next, more: rows.length > page.length };
 }

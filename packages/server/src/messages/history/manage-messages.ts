@@ -25,7 +25,7 @@ export interface ListedReply {
   readonly to: string;
   readonly message: string;
   readonly carrier: string;
-  /** By what its organization was found; `nothing`: it is nobody's. */
+  /** How its organization was found; `nothing`: the reply is unmatched. */
   readonly owned_by: ReplyRow['owned_by'];
   readonly stop: boolean;
   readonly simulated: boolean;
@@ -48,7 +48,7 @@ export interface Messages {
   find(filter: MessageFilter): Promise<Found<ListedMessage>>;
   /** Newest first. */
   replies(filter: ReplyFilter): Promise<ListedReply[]>;
-  /** Those that are looked for, of what can be looked through at once. */
+  /** The matching messages in the part of the list that one request searches. */
   findReplies(search: ReplySearch): Promise<Found<ListedReply>>;
 }
 

@@ -19,7 +19,7 @@ interface Needs {
   readonly outbox: Pick<Outbox, 'enqueue'>;
 }
 
-/** What was found in one range of numbers, and what became of it. */
+/** The events of one range of numbers, and what became of them. */
 interface Queued {
   /** The numbers of what was found. */
   readonly numbers: readonly number[];
@@ -33,8 +33,8 @@ const eventsPerStep = 2_000;
 const clockSkewMs = 60_000;
 
 /**
- * What was missed is found by the log of events, which holds every final status and reply in one order. It reaches as
- * far back as events are kept, and nothing is written for it while nobody asks.
+ * Finds missed events in the event log, which holds every final status and reply in one order. It reaches as far back
+ * as events are kept. Nothing is written for it before somebody asks.
  */
 export function createMissedEvents(needs: Needs): MissedEvents {
   return {

@@ -27,7 +27,7 @@ export interface CarrierChoice {
 export interface Admission {
   /** Up to which changes this was decided on. */
   readonly revision: number;
-  /** Decides anew. @throws Problem when the sender is let in no more */
+  /** Decides again. @throws Problem when the sender is no longer admitted */
   again(): Promise<{ readonly revision: number }>;
 }
 
@@ -172,7 +172,7 @@ function usageOf(drafts: readonly Draft[]): DailyUsageRow[] {
   return [...usage.values()];
 }
 
-/** Counts what goes, and refuses what is over the day's quota: the last ones of a batch, and of the group. */
+/** Counts the messages, and refuses those over the day's quota: the last ones of a batch, and of the group. */
 async function applyDailyQuotas(database: Database, trx: Db, drafts: readonly Draft[]): Promise<void> {
   const asked = usageOf(drafts);
   if (asked.length === 0) return;

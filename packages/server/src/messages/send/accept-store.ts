@@ -105,8 +105,8 @@ function messageSource(database: Database, messages: readonly AcceptedMessage[])
 }
 
 /**
- * A query that adds to what organizations have used on a day, locks those rows until its transaction ends, and answers
- * them as they are then.
+ * A query that adds to the usage of organizations on a day, locks those rows until its transaction ends, and returns
+ * them.
  * @param more no day of an organization twice
  */
 export function addingUsage(database: Database, more: readonly DailyUsageRow[]): CompiledQuery<DailyUsageRow> {

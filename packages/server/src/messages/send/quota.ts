@@ -1,6 +1,6 @@
 /**
- * The two quotas of an organization. Both count messages, one for each phone number. Per second: what is over it is refused
- * with 429 and nothing is accepted. Per day: what is over it is accepted and REJECTED.
+ * The two quotas of an organization. Both count messages, one for each phone number. Over the quota per second a
+ * request is refused with 429 and nothing is accepted. Over the quota per day a message is accepted and REJECTED.
  */
 
 /** The allowance for sends of one organization. */

@@ -7,9 +7,9 @@ import type { SendMessages } from './send-messages.ts';
 
 /**
  * Sends for an organization without a messaging key, by the same rules.
- * @param idempotencyKey under which the same is sent once, also when nobody knows whether its first commit took effect
+ * @param idempotencyKey the same request under it is sent once, also after a commit of unknown outcome
  * @returns the batch's id, once it is durable
- * @throws Problem `conflict` while the organization is suspended; what `SendMessages.send` throws
+ * @throws Problem `conflict` while the organization is suspended; the errors of `SendMessages.send`
  */
 export type SendByHand = (
   actor: string,

@@ -31,10 +31,10 @@ export interface SendCall {
 export interface SendMessages {
   /**
    * Accepts a request as a whole. Resolves with its batch's id once it is durable.
-   * @throws Problem `invalid_parameter`, `idempotency_conflict`, `too_many_requests`, and what
-   *   `admission` says when it is asked again: nothing is accepted then. Also
-   *   `service_unavailable`: nothing is accepted either, unless the database vanished in the middle of the commit. That
-   *   nobody can tell from here; the same request under its idempotency key is accepted once, whatever happened.
+   * @throws Problem `invalid_parameter`, `idempotency_conflict`, `too_many_requests`, and the errors of `admission`,
+   * which is asked again: nothing is accepted then. Also `service_unavailable`: nothing is accepted either, unless the
+   * database vanished in the middle of the commit. The caller cannot tell; a request repeated under its idempotency key
+   * is accepted once in either case.
    */
   send(call: SendCall): Promise<string>;
   drain(): Promise<void>;

@@ -48,7 +48,9 @@ export function readSendRequest(body: unknown, region: Region | undefined): Send
 
 const formCheck = schemaCheck(SendMessagesRequest);
 
-/** Whether a body has the form of a request, whatever its numbers and its text: what has not was never accepted. */
+/**
+ * Whether a body has the form of a request, whatever its numbers and its text. A body without it was never accepted.
+ */
 export function hasSendForm(body: unknown): body is SendMessagesRequest {
   return formCheck(body).length === 0;
 }

@@ -13,7 +13,7 @@ export interface NumberLists {
   hasOptedOut(use: NumberUse): boolean;
 }
 
-/** What the lists say of these numbers: what an organization has blocked, what is blocked for all, who has opted out. */
+/** What the lists say about these numbers: blocked by the organization, blocked for all, opted out. */
 export async function readNumberLists(database: Database, uses: readonly NumberUse[]): Promise<NumberLists> {
   const given = database.rowSource(
     'given',

@@ -36,13 +36,12 @@ interface BlockedWord {
 }
 
 /**
- * A word is found whatever its case, width, white space and invisible characters. Where it begins or ends with a letter or
- * digit of an alphabet, that must be the beginning or end of a word of the content: "ass" is not in "class". Chinese,
- * Japanese and Thai write no spaces between words, so there it is found anywhere.
+ * A word is found whatever its case, width, white space and invisible characters. Where it begins or ends with a letter
+ * or digit of an alphabet, a word of the content must begin or end there: "ass" is not in "class". Chinese, Japanese
+ * and Thai write no spaces between words, so there it is found anywhere.
  *
- * Words stand in their order, so that at each place of the content one search finds those that begin there, however many words
- * there are and however much they look alike: of one place after the other all lengths of words were tried, and a list made for
- * it took most of a second for each message.
+ * Words are sorted, so that one search at each place of the content finds all that begin there, however many there are
+ * and however much they look alike.
  */
 export function createBlockedWords(words: readonly string[]): BlockedWords {
   const known = words

@@ -7,7 +7,7 @@ import { Problem } from '../../runtime/problem.ts';
 import { addOptOut, listOptOuts, type NumberPart, removeOptOut } from './blocked-list-store.ts';
 import { checkNumber, checkPart } from './checked-number.ts';
 
-/** Somebody who wants no more messages of an organization. */
+/** A number that has opted out of an organization's messages. */
 export interface OptOut {
   readonly number: string;
   /** By a reply, or by hand. */

@@ -3,7 +3,7 @@ import type { IpAddress } from '../../http/request/ip-address.ts';
 import type { AllowList } from '../../http/request/ip-allow-list.ts';
 import type { ProblemCode } from '../../runtime/problem.ts';
 
-/** What is known of a presented token. Times are epoch milliseconds; null: never by itself. */
+/** The facts about a presented token. Times are epoch milliseconds; null: it does not expire. */
 export interface MessagingTokenFacts {
   readonly organizationId: string;
   /** Its messaging key is gone. */

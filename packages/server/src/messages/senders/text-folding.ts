@@ -11,9 +11,9 @@ export function foldText(text: string): string {
 }
 
 /**
- * Lower case alone is not one form: `ß` stays where `SS` becomes `ss`, and `Σ` becomes `ς` or `σ` by what stands around it,
- * for which a full stop counts as part of a word. By way of the upper case all forms of a letter meet, the Turkish `ı` and
- * `i` too, whose capitals are each other's. First the lower one, since `ẞ` is a capital whose own upper case is not `SS`.
+ * Lower case alone is not one form: `ß` stays where `SS` becomes `ss`, and `Σ` becomes `ς` or `σ` depending on its
+ * neighbours. By way of the upper case all forms of a letter meet, the Turkish `ı` and `i` too. The lower case comes
+ * first, since `ẞ` is a capital whose own upper case is not `SS`.
  */
 function withoutCase(text: string): string {
   return withoutDotAboveI(text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'));

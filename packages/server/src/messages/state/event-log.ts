@@ -24,9 +24,9 @@ export interface NewMessageEvent {
 }
 
 /**
- * Queries that append events in the transaction that settles what they tell of. An organization's counter stays locked
- * until it ends: numbers become visible in their own order and without gaps, so that whoever has seen one has missed
- * nothing before it.
+ * Queries that append events in the transaction that settles their messages. The organization's counter stays locked
+ * until it ends, so numbers become visible in order and without gaps: a reader that has seen one has missed nothing
+ * before it.
  */
 export function appendingEvents(
   database: Database,

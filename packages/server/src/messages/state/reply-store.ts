@@ -23,7 +23,7 @@ export async function insertReplies(database: Database, trx: Db, rows: readonly 
 }
 
 export interface ReplyFilter {
-  /** Empty: those that are nobody's. */
+  /** Empty: unmatched replies. */
   readonly organizationId: string;
   /** Goes on with replies before this one. */
   readonly before?: string | undefined;

@@ -38,8 +38,9 @@ export interface AttemptThreadSetup {
   readonly allowNetworks: readonly string[];
   readonly maxIdle: number;
   /**
-   * What was on its way to the thread for longer, in milliseconds, is not begun but `cutOff`: the process was paused meanwhile,
-   * and somebody else may hold the lease by now. As long as leases last after they are given out no more (push-engine.ts).
+   * An attempt that took longer than this, in milliseconds, to reach the thread is `cutOff` instead of begun: the
+   * process was paused, and another server may hold the lease. It equals the time for which a lease is still valid
+   * after the engine stops giving it out (push-engine.ts).
    */
   readonly staleAfterMs: number;
 }

@@ -54,7 +54,10 @@ function serve(port: MessagePort, { allowNetworks, maxIdle, staleAfterMs }: Atte
     });
   }
 
-  /** What ends within a moment goes back together: a message wakes the main thread, and nobody waits for a single outcome. */
+  /**
+   * Outcomes of one moment go back together: each message wakes the main thread, and no caller waits for a single
+   * outcome.
+   */
   function end(slot: number, outcome: Outcome): void {
     ends.push([slot, outcome]);
     if (ends.length === 1) setTimeout(sendEnds, gatherMs);

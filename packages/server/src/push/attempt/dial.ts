@@ -38,10 +38,9 @@ export interface Dialled {
 }
 
 /**
- * Connects to a target: over TLS when its URL says so, with the certificate verified. The host is judged anew, only
- * the addresses just judged are dialled, and the peer is judged once more before a byte is written to it; so neither
- * a changed DNS answer nor anything between look-up and connection leads elsewhere.
- *
+ * Connects to a target, over TLS when its URL says so, with the certificate verified. The host is judged again here.
+ * Only the addresses just judged are dialled, and the peer's address is judged before the first byte is written. So
+ * neither a changed DNS answer nor anything between look-up and connection leads elsewhere.
  * @param signal ends it at any point; the socket is closed then
  * @throws DialError
  */

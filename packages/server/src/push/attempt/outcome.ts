@@ -1,6 +1,6 @@
 import type { BlockedReason } from './target-guard.ts';
 
-/** What one attempt to deliver a push came to. Facts only: what follows from them, retry-policy and lane decide. */
+/** The outcome of one attempt to deliver a push, as facts. retry-policy and lane decide what follows from them. */
 export type Outcome = (
   | Answered
   | { readonly kind: 'timedOut' }

@@ -27,7 +27,10 @@ export function blockedReason(address: IpAddress, port: number, guard: TargetGua
   return isPublicAddress(address, guard.allowed) ? undefined : 'not-public';
 }
 
-/** Whether what an address answers may be shown: content only from public ones, so that nobody reads private pages. */
+/**
+ * Whether the answer of an address may be shown. Only content of public addresses is, so that no customer reads private
+ * pages.
+ */
 export function mayShowAnswer(address: IpAddress): boolean {
   return scopeOf(address) === 'public';
 }

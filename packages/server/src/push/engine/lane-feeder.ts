@@ -57,7 +57,10 @@ export class LaneFeeder {
     this.#readNext();
   }
 
-  /** Ends what waits without another attempt: all, or what was due before. What is being attempted keeps its outcome. */
+  /**
+   * Ends waiting pushes without another attempt: all, or those due before a moment. A push under attempt keeps its
+   * outcome.
+   */
   endWaiting(lane: PushLane, state: 'off' | 'failed', dueBefore: number | undefined): void {
     if (lane.isBusy || this.#rests(lane)) return;
     lane.isBusy = true;
@@ -132,7 +135,7 @@ export class LaneFeeder {
       after = last === undefined ? undefined : { dueAt: last.dueAt, id: last.id };
       count = pushes.length;
     }
-    // Those that are younger are still there, and whatever is to be pushed after all.
+    // Younger pushes are still there, and so is every push that must be made after all.
     lane.mayHaveMore = state === 'failed' || factsVersion !== lane.factsVersion;
   }
 

@@ -36,7 +36,7 @@ export interface PushEngineNeeds extends Pick<Ground, 'database' | 'clock' | 'wa
   /** Pushes of one setting that are sent again, a second. */
   readonly resendRate: number;
   readonly leaseMs: number;
-  /** What is given to `attempts` has begun within so long, or does not begin: what they take for stale. */
+  /** An attempt that is given to `attempts` begins within this time, or not at all: the thread takes it for stale. */
   readonly beginWithinMs: number;
   /** How long running attempts may take to end on stop. */
   readonly stopMs: number;

@@ -6,10 +6,10 @@ import { openLane, type Pace, roomIn } from './lane.ts';
 
 /**
  * The pushes of one setting that are in memory: a few, read ahead. A push is *known* from the moment it is in memory
- * until its outcome is recorded: `queued`, then its attempt runs, then its outcome waits to be committed. What the
- * database answers is sifted by that, so that no push is in memory twice.
+ * until its outcome is recorded: it is `queued`, then its attempt runs, then its outcome waits to be committed. Known
+ * pushes are sifted out of every reading, so no push is in memory twice.
  *
- * `mayHaveMore` says that the database may have due pushes that are not in memory. While it does, new ones are not
+ * `mayHaveMore` says that the database may have due pushes that are not in memory. While it does, new pushes are not
  * taken from their committer: they are read in their turn. So memory is bounded whatever the backlog.
  */
 export class PushLane {

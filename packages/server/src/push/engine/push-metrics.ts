@@ -82,8 +82,8 @@ export function createPushMetrics(
 }
 
 /**
- * A counter with one label. What is counted goes to the counter when somebody reads it: to find a label's value in it
- * takes most of a microsecond, for each push twice.
+ * A counter with one label. Counts are collected here and reach the counter when the metrics are read: finding a
+ * label's value in it costs most of a microsecond, twice for each push.
  */
 function countBy(
   label: string,

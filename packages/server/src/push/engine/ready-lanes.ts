@@ -5,8 +5,9 @@ import { changePace, freeSlots, holdSlots, openSlots, type SlotBudget } from './
 const paces: readonly Pace[] = ['fast', 'new', 'slow'];
 
 /**
- * Lanes that would start an attempt, waiting for a slot in the order of their asking: each gets one, and stands at the
- * end again. Those of a pace whose share of slots is used up wait apart, so that nobody looks at them meanwhile.
+ * Lanes that would start an attempt and wait for a slot, in the order of their requests. Each lane gets one slot and
+ * goes back to the end. Lanes of a pace whose share of slots is used up wait apart, so that they cost no look
+ * meanwhile.
  */
 export class ReadyLanes {
   #budget: SlotBudget;

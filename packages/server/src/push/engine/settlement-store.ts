@@ -21,12 +21,11 @@ export interface Settlement {
 }
 
 /**
- * Settles any number of pushes as one transaction: what has ended leaves the hot table for history with the attempt that
- * ended it, the rest gets its next due time, and its attempt is logged. A settlement under a lease that has moved on
- * changes nothing, and neither does one that was made already: so one whose commit had an unknown outcome can be made
- * again. Nor does one that would end a push as off while its switch is on: whoever decided that has not heard of it yet, and
- * what was queued since then is to be pushed.
- * @returns the ids of those that wait although they should have ended as off, since their switch is on
+ * Settles any number of pushes in one transaction. An ended push leaves the hot table for history, together with its
+ * last attempt; any other push gets its next due time, and its attempt is logged.
+ * A settlement changes nothing when its lease has moved on, when it was made before (so one whose commit had an unknown
+ * outcome can be repeated), or when it would end a push as off while the switch is on.
+ * @returns the ids of pushes that keep waiting because their switch is on again
  */
 export async function settle(database: Database, settlements: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const queries = [...database.lookUp.first, ...settlementQueries(database, settlements)];
@@ -123,7 +122,7 @@ function insertHistory(
     from ${database.lookUp.join(source, 'push', 'p', condition)}`;
 }
 
-/** What stands in history now, which is what the statements before have moved: no push is ever in both. */
+/** The rows that the statements before have moved to history. No push is ever in both tables. */
 function deleteWaiting(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
   const source = idsOf(database, settlements);
   const moved = sql`h.organization_id = s.organization_id and h.id = s.id`;
@@ -132,7 +131,7 @@ function deleteWaiting(database: Database, settlements: readonly Settlement[]): 
   return sql`delete from push where ${database.lookUp.oneOf('id', found)}`;
 }
 
-/** What waits on, and is to be looked at anew. */
+/** Pushes that keep waiting, and must be read again. */
 function findSwitchedOn(database: Database, settlements: readonly Settlement[]): RawBuilder<unknown> {
   const waits = sql`p.organization_id = s.organization_id and p.id = s.id and ${isSwitched(1)}`;
   return sql`select p.id from ${database.lookUp.join(idsOf(database, settlements), 'push', 'p', waits)}`;

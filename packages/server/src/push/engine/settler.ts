@@ -29,10 +29,9 @@ const settlementsPerCommit = 500;
 /** On SQLite, where others wait for the same writer, a group is written in several transactions. */
 const settlementsPerTurn = 100;
 /**
- * Outcomes are gathered for so long, unless a whole group of them waits. Nobody waits for them, and each commit takes the
- * only writer of SQLite from those who accept events, and writes a page of the history for each organization that it
- * concerns. Measured with a hundred of them: an outcome costs the writer 47 µs in groups of 140, 35 µs in groups of 250
- * and 29 µs in groups of 500.
+ * Outcomes are gathered for so long, unless a whole group is waiting. No caller waits for them. Each commit takes
+ * SQLite's only writer from callers that have events accepted, and writes a page of the history for each organization
+ * in it.
  */
 const gatherMs = 25;
 const settlementsWaiting = 50_000;
@@ -94,9 +93,8 @@ export function createSettler({ database, clock, log, wait }: Needs): Settler {
 }
 
 /**
- * By organization, so that together they write a page of the history as often as one commit would. Between two of them
- * those who accept have their turn: while all 500 were one commit of 6 ms on SQLite, what fifty callers had accepted before was
- * delivered within 1 ms of it, and then everybody waited (in alternating runs 8 to 15 % fewer events a second).
+ * Sorted by organization, so that the portions together write a page of the history as often as one commit would.
+ * Between two portions the callers that have events accepted get their turn at the writer.
  */
 function portionsOf(settlements: readonly Settlement[], most: number): (readonly Settlement[])[] {
   if (settlements.length <= most) return [settlements];

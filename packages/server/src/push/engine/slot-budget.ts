@@ -1,8 +1,7 @@
 /**
  * Slots bound how many attempts of all lanes run at once, and so sockets and memory. Lanes known to be slow get at most
- * a quarter of them together, and lanes of which nothing is known yet at most half: so whatever receivers do, a quarter
- * is left for those that answer. A lane that turns slow while it holds slots keeps them until its attempts end; until
- * then slow lanes get no others.
+ * a quarter of them together, lanes of unknown pace at most half: a quarter is always left for receivers that answer. A
+ * lane that turns slow keeps its slots until its attempts end; until then slow lanes get no others.
  */
 import type { Pace } from './lane.ts';
 

@@ -42,7 +42,7 @@ export async function advanceResends(
   }
 }
 
-/** First what has ended, then what was never queued. */
+/** First the pushes that have ended, then the events that were never queued. */
 async function advance(needs: Needs, resend: ResendUnderWay, limit: number, at: number): Promise<void> {
   const ids = await readUndelivered(needs.database.db, resend, limit);
   if (ids.length === 0 && resend.missed_after !== null) await queueMissed(needs, resend, limit);

@@ -8,7 +8,7 @@ import { bucketNames, bucketOf, minuteMs } from './push-figures.ts';
 /** Counts attempts by setting and minute, for people: an attempt costs memory alone, and all of them one statement now and then. */
 export interface PushMinutes {
   attempted(setting: { readonly organizationId: string; readonly id: string }, outcome: Outcome): void;
-  /** Writes what was counted since; what cannot be written is kept for the next time. */
+  /** Writes the counts since the last time. Counts that cannot be written are kept for the next time. */
   flush(): Promise<void>;
 }
 

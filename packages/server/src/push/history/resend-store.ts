@@ -96,9 +96,9 @@ export async function moveMissedMark(
 }
 
 /**
- * Moves the next pushes of a re-send back, and the mark behind them. The last ones end it. A step that comes too late
- * changes nothing: it may be on its way for longer than a lease lasts, and whoever has the shard then has made it, and
- * delivered what it moved. Nor does it move what has ended anew since it was read, by another hand.
+ * Moves the next pushes of a re-send back, and the mark behind them. The last step ends the re-send. A late step
+ * changes nothing: its shard may have a new owner by then, which has made the same step. Nor does a step move a push
+ * that has ended again since it was read.
  */
 export async function advanceResend(
   database: Database,
@@ -123,8 +123,8 @@ export async function advanceResend(
 }
 
 /**
- * Puts ended pushes back among the waiting ones, with a new budget and under their ids; those whose switch is off stay.
- * One that waits already, because somebody else was faster, is left as it is.
+ * Puts ended pushes back among the waiting ones, under their ids and with a new budget of attempts. Pushes whose switch
+ * is off stay, and so do pushes that wait already.
  * @param condition of the ended push `h`
  */
 export function moveBack(

@@ -12,7 +12,9 @@ export interface WaitingFigure {
   readonly since: number;
 }
 
-/** Of all settings with something waiting. What waits for a suspended organization waits for nobody's receiver. */
+/**
+ * Of all settings with something waiting, except those of suspended organizations, whose pushes wait for no receiver.
+ */
 export async function readWaitingFigures(database: Database): Promise<readonly WaitingFigure[]> {
   const query = sql<WaitingFigure>`
     select p.setting_id as "settingId", count(*) as count, min(p.queued_at) as since

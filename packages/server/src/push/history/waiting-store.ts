@@ -106,8 +106,8 @@ function lanesOf(database: Database, shards: readonly number[]): RawBuilder<unkn
 }
 
 /**
- * Makes due at `now` what is due later than `latest`: no wait is that long, so the wall clock was ahead when it was
- * written. In chunks, so that nobody waits for the writer.
+ * Makes pushes due at `now` that are due later than `latest`. No wait is that long: the wall clock was ahead when it
+ * was written. It works in chunks, so that other callers get the writer in between.
  */
 export async function pullForward(
   database: Database,

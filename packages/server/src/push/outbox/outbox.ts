@@ -38,8 +38,8 @@ export type CommittedListener = (pushes: readonly WaitingPush[], since: number) 
 /** The door to the push engine. */
 export interface Outbox {
   /**
-   * Queues events inside the caller's transaction, all by one statement: what is committed will be pushed, what is
-   * rolled back never was. A suspended organization's events are queued and wait.
+   * Queues events inside the caller's transaction, all by one statement. After its commit they will be pushed; after a
+   * rollback they never existed. Events of a suspended organization are queued and wait.
    */
   enqueue(trx: Db, events: readonly PushEvent[]): Promise<EnqueuedEvents>;
   enqueueQuery(events: readonly PushEvent[]): EnqueueQuery;
@@ -48,7 +48,7 @@ export interface Outbox {
    * @throws BatcherFull when too many wait already
    */
   accept(event: PushEvent): Promise<Enqueued>;
-  /** How far pushes have come, by their ids; those that nobody remembers any more are left out. */
+  /** How far pushes have come, by their ids. Pushes past their retention are left out. */
   readStates(organizationId: string, pushIds: readonly string[]): Promise<ReadonlyMap<string, PushState>>;
   /** Hears of pushes that were just committed here. One listener: the dispatcher. */
   onCommitted(listener: CommittedListener): void;
@@ -76,7 +76,10 @@ export interface MissedStep {
   committed(): void;
 }
 
-/** Queues later what was missed; whoever keeps the events is above us, so it is joined where all is composed. */
+/**
+ * Queues missed events later. The domain that keeps the events is above this one, so the composition root joins the
+ * two.
+ */
 export interface MissedEvents {
   /** The mark in front of what happened at or after `since`. */
   markBefore(organizationId: string, since: number): Promise<number>;

@@ -107,7 +107,8 @@ async function requireUnused(
   key: KeyObject,
   { database, ring, at }: Change,
 ): Promise<void> {
-  // The other setting may be given the same secret at this moment, or not be made yet: so what is locked is what both have.
+  // The other setting may be given the same secret at this moment, or not exist yet. So the lock is on their
+  // organization.
   await lockOrganization(trx, database, organizationId);
   const other = await findSetting(trx, organizationId, kind === 'status' ? 'uplink' : 'status');
   const secrets = other && (await readFacts(trx, [other.id], ring)).get(other.id)?.secrets;

@@ -144,7 +144,7 @@ export async function listSecretsSealedOtherwise(db: Db, keyId: string, limit: n
   return db.selectFrom('push_secret').selectAll().where('key_id', '!=', keyId).orderBy('id').limit(limit).execute();
 }
 
-/** Replaces a sealed secret by the same one sealed anew, unless somebody else was faster. */
+/** Replaces a sealed secret by the same secret under another key, unless the row has changed meanwhile. */
 export async function replaceSealedSecret(
   trx: Db,
   secret: PushSecretRow,
@@ -199,7 +199,7 @@ export async function listQueries(db: Db, after: string, limit: number): Promise
     .execute();
 }
 
-/** Replaces a URL as it rests by the same one sealed anew, unless somebody else was faster. */
+/** Replaces a sealed URL by the same URL under another key, unless the row has changed meanwhile. */
 export async function replaceUrl(
   trx: Db,
   setting: PushSettingRow,

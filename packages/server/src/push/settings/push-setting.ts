@@ -30,7 +30,7 @@ export interface SettingLimit {
   readonly standard: number;
 }
 
-/** What may be chosen, and what counts when nothing is chosen. */
+/** The limits of each setting, and its default. */
 export const settingLimits = {
   timeout: { least: 1, most: 30, standard: 10 },
   retries: { least: 0, most: 10, standard: 3 },

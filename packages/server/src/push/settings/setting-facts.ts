@@ -29,8 +29,8 @@ export interface SettingFacts {
 }
 
 /**
- * Settings as attempts need them, read together for all lanes that ask at the moment. Whoever keeps them hears what to
- * forget from `onChanged`, so that the next attempt is made by what is saved.
+ * Settings as attempts need them, read together for all lanes that ask at the moment. `onChanged` names the settings to
+ * forget, so that the next attempt uses what is saved.
  */
 export interface SettingFactsReader {
   /** Undefined when there is no such setting. @throws when the database does not answer, or a secret does not open */
