@@ -18,16 +18,16 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
   name: 'audit list',
   summary: 'List who did what, newest first',
   options: {
-    organization: { ...onlyOfOption, help: 'Only what concerns this organization' },
-    subject: { type: 'string', value: 'ID', help: 'Only what was done to this certificate, deployment …' },
+    organization: { ...onlyOfOption, help: 'Only entries of this organization' },
+    subject: { type: 'string', value: 'ID', help: 'Only entries about this certificate, deployment …' },
     actor: {
       type: 'string',
       value: 'WHO',
-      help: 'Only what this actor did: as it is shown, or a person by email address',
+      help: 'Only entries of this actor: as it is shown, or a person by email address',
     },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
-    since: { type: 'string', value: 'MOMENT', help: 'Only what was done at or after this day or RFC 3339 time' },
-    until: { type: 'string', value: 'MOMENT', help: 'Only what was done at or before it; a day counts to its end' },
+    since: { type: 'string', value: 'MOMENT', help: 'Only entries at or after this day or RFC 3339 time' },
+    until: { type: 'string', value: 'MOMENT', help: 'Only entries at or before it; a day counts to its end' },
     limit: newestFirstOptions.limit,
   },
   async call(server, args) {

@@ -5,7 +5,7 @@ import type { ApiAnswer } from '../exchange/api-server.ts';
 const backup: Command<ApiAnswer<'writeBackup'>> = {
   name: 'backup',
   machine: true,
-  summary: 'Write a consistent copy of the embedded database to a file, while everything goes on',
+  summary: 'Write a consistent copy of the embedded database to a file; the server goes on',
   options: {
     out: { type: 'string', required: true, value: 'FILE', help: 'Where to; a file that is there is not overwritten' },
   },

@@ -28,7 +28,7 @@ const addNumber: Command<BlockedNumber> = {
 
 const listNumbers: Command<readonly BlockedNumber[]> = {
   name: 'blocked-number list',
-  summary: 'List the numbers that nothing is sent to',
+  summary: 'List blocked numbers',
   options: { organization: owner, ...numberPageOptions },
   async call(server, args) {
     const part = { limit: readLimit(args, 1000), after: args.optional('after') };
@@ -85,7 +85,7 @@ const addWord: Command<BlockedWord> = {
 
 const listWords: Command<readonly BlockedWord[]> = {
   name: 'blocked-word list',
-  summary: 'List the words that are never sent',
+  summary: 'List blocked words',
   options: { organization: owner },
   async call(server, args) {
     const organization_id = await organizationIfGiven(server, args);

@@ -205,7 +205,7 @@ const versions: Command<readonly CertificateVersion[]> = {
 
 const revoke: Command<ApiAnswer<'revokeCertificate'>> = {
   name: 'certificate revoke',
-  summary: 'Hand out a certificate no more, from the next request on; this is final',
+  summary: 'Revoke a certificate: it is refused from the next request on. This cannot be undone',
   positionals: [certificateId],
   options: { version, organization: ownerOption, yes: yesOption },
   notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',

@@ -10,7 +10,7 @@ export function completionOf(forms: () => readonly CommandForm[]): LocalCommand<
   return {
     name: 'completion',
     ignoresServer: true,
-    summary: 'Print what makes a shell complete commands and options',
+    summary: 'Print the completion script of a shell',
     positionals: [{ name: 'SHELL', help: 'bash, zsh or fish' }],
     notes:
       'bash: source <(waxwing completion bash)   zsh: source <(waxwing completion zsh), behind compinit\n' +

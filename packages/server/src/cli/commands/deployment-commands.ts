@@ -79,7 +79,7 @@ const mostRequests = 1_000_000;
 
 const update: Command<Deployment> = {
   name: 'deployment update',
-  summary: 'Change a deployment; true from the next request on',
+  summary: 'Change a deployment; takes effect on the next request',
   positionals: [deploymentId],
   options: {
     ...holderOptions,
@@ -107,7 +107,7 @@ const update: Command<Deployment> = {
 
 const rotate: Command<ApiAnswer<'rotateDeployment'>> = {
   name: 'deployment rotate',
-  summary: 'Make a new token, shown once; the one before stays valid for a while',
+  summary: 'Make a new token, shown once; the former one stays valid for a while',
   positionals: [deploymentId],
   options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
   async call(server, args, { confirm }) {
@@ -124,7 +124,7 @@ const list: Command<readonly Deployment[]> = {
   summary: 'List deployments, oldest first',
   options: {
     organization: onlyOfOption,
-    certificate: { type: 'string', value: 'ID', help: 'Only those of this certificate' },
+    certificate: { type: 'string', value: 'ID', help: 'Only deployments of this certificate' },
     ...pageOptions,
   },
   async call(server, args) {
@@ -152,7 +152,7 @@ const list: Command<readonly Deployment[]> = {
 
 const show: Command<ApiAnswer<'showDeployment'>> = {
   name: 'deployment show',
-  summary: 'Show a deployment: its tokens, what it fetched last, what was refused',
+  summary: 'Show a deployment: its tokens, last hand-outs and refusals',
   positionals: [deploymentId],
   options: { organization: ownerOption },
   call: async (server, args) => server.call('showDeployment', { params: await find(server, 'deployment', args) }),

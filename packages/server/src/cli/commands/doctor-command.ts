@@ -20,7 +20,7 @@ interface Diagnosis {
 
 export const doctor: LocalCommand<Diagnosis> = {
   name: 'doctor',
-  summary: 'Look at everything that can be wrong, and say what to do about it',
+  summary: 'Check the installation, and suggest a fix for each problem',
   notes: 'Changes nothing. Exit code 1 when something fails; warnings alone are 0.',
   async execute(_args, { terminal, envFile }) {
     const loaded = readSettings(terminal, envFile);

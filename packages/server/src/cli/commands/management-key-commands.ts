@@ -81,7 +81,7 @@ function notOfOrganization({ name }: Pick<Command, 'name'>): Usage {
 
 const update: Command<ManagementKey> = {
   name: 'management-key update',
-  summary: 'Change a management key; true from the next request on',
+  summary: 'Change a management key; takes effect on the next request',
   positionals: [keyId],
   options: { ...holderOptions, role, allow, organization: ownerOption, yes: yesOption },
   async call(server, args, { confirm }) {
@@ -109,7 +109,7 @@ const update: Command<ManagementKey> = {
 
 const rotate: Command<ApiAnswer<'rotateManagementKey'>> = {
   name: 'management-key rotate',
-  summary: 'Make a new token, shown once; the one before stays valid for a while',
+  summary: 'Make a new token, shown once; the former one stays valid for a while',
   positionals: [keyId],
   options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
   async call(server, args, { confirm }) {

@@ -5,7 +5,7 @@ import type { ApiAnswer } from '../exchange/api-server.ts';
 const rotate: Command<ApiAnswer<'rotateMasterKey'>> = {
   name: 'master-key rotate',
   machine: true,
-  summary: 'Make a new master key and wrap every secret by it, while everything goes on',
+  summary: 'Make a new master key and wrap every secret by it; the server goes on',
   notes: 'Interrupted at any point, the same command finishes it. Copy the key file to your safe place afterwards.',
   options: { yes: yesOption },
   async call(server, _args, { confirm }) {

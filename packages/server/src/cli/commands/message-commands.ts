@@ -17,7 +17,7 @@ import { beforeAllOf, type Named, organizationOf, pick, wholeId } from './find-t
 
 const send: Command<ApiAnswer<'sendByHand'> & { readonly organization_id: string }> = {
   name: 'message send',
-  summary: 'Send a text message for an organization, as by its interface',
+  summary: 'Send a text message for an organization',
   options: {
     organization: organizationOption,
     to: {
@@ -56,8 +56,8 @@ const list: Command<readonly ApiItem<'listMessages'>[]> = {
   summary: 'List the messages of an organization, newest batches first',
   options: {
     organization: organizationOption,
-    batch: { type: 'string', value: 'ID', help: 'Only those of this batch' },
-    number: { type: 'string', value: 'N', help: 'Only those to this phone number' },
+    batch: { type: 'string', value: 'ID', help: 'Only messages of this batch' },
+    number: { type: 'string', value: 'N', help: 'Only messages to this phone number' },
     status: { type: 'string', value: 'STATUS', help: 'Only DELIVRD, UNDELIV, REJECTED, or open: none of them yet' },
     limit: newestFirstOptions.limit,
     before: { type: 'string', value: 'BATCH[:N]', help: 'Go on before this batch, or behind message N of it' },
@@ -118,7 +118,7 @@ async function findBatch(server: ApiServer, organization_id: string, text: strin
 
 const show: Command<ApiAnswer<'showMessageBatch'>> = {
   name: 'message show',
-  summary: 'Show what became of a batch of messages',
+  summary: 'Show the state of each message of a batch',
   positionals: [{ name: 'BATCH', help: 'The batch, as "message send" and the interface answer it' }],
   options: { organization: organizationOption },
   async call(server, args) {

@@ -65,7 +65,7 @@ function facts(key: MessagingKey): string {
 
 const update: Command<MessagingKey> = {
   name: 'messaging-key update',
-  summary: 'Change a messaging key; true from the next request on',
+  summary: 'Change a messaging key; takes effect on the next request',
   positionals: [keyId],
   options: {
     ...holderOptions,
@@ -90,7 +90,7 @@ const update: Command<MessagingKey> = {
 
 const rotate: Command<ApiAnswer<'rotateMessagingKey'> & { readonly url: string }> = {
   name: 'messaging-key rotate',
-  summary: 'Make a new token, shown once; the one before stays valid for a while',
+  summary: 'Make a new token, shown once; the former one stays valid for a while',
   positionals: [keyId],
   options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
   async call(server, args, { confirm }) {
@@ -136,7 +136,7 @@ const show: Command<ApiAnswer<'showMessagingKey'>> = {
 
 const remove: Command<{ readonly id: string }> = {
   name: 'messaging-key delete',
-  summary: 'Delete a messaging key and its tokens; what it sent stays',
+  summary: 'Delete a messaging key and its tokens; its messages stay',
   positionals: [keyId],
   options: { organization: ownerOption, yes: yesOption },
   async call(server, args, { confirm }) {

@@ -29,7 +29,7 @@ const mostPerDay = 1_000_000_000_000;
 
 const set: Command<MessagingSettings> = {
   name: 'messaging-setting set',
-  summary: 'Change how an organization sends; true from the next request on',
+  summary: 'Change how an organization sends; takes effect on the next request',
   options: {
     organization: organizationOption,
     'default-region': {

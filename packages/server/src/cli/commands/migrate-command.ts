@@ -19,12 +19,12 @@ interface Migrated {
 
 export const migrateDatabase: LocalCommand<Migrated> = {
   name: 'migrate',
-  summary: 'Bring the database up to the schema of this version, making it where there is none',
+  summary: 'Bring the database up to the schema of this version, or make a new one',
   options: {
     new: { type: 'boolean', help: 'Begin a new instance with the master key that is there; without one it is made' },
   },
   notes:
-    'A starting server does the same by itself; this is for those who want it done before. Where there is a master key, but no\n' +
+    'A starting server does the same; this command does it before. Where there is a master key, but no\n' +
     'database or an empty one, both are refused: the database may be elsewhere.',
   async execute(args, { terminal, envFile }) {
     const settings = settingsOrRefusal(terminal, envFile);

@@ -25,7 +25,7 @@ const offers =
 const create: Command<WithLink> = {
   name: 'operator create',
   machine: true,
-  summary: 'Make an account that runs this instance: prints a link to set its password',
+  summary: "Make an operator's account: prints a link to set its password",
   options: { email },
   call: (server, args) => server.call('createOperator', { body: { email: args.required('email') } }),
   print: printed(({ active }) => (active ? offers : setsPassword)),
@@ -34,7 +34,7 @@ const create: Command<WithLink> = {
 const reset: Command<WithLink> = {
   name: 'operator reset',
   machine: true,
-  summary: 'Let somebody back in who cannot sign in: prints a link to set a new password',
+  summary: 'Print a link to set a new password, for an operator who cannot sign in',
   options: { email },
   notes:
     'When the link is used, the second factors of the account are removed and all its sessions end. Until then everything stays as it is. It works for any account, not for operators alone.',
@@ -89,6 +89,6 @@ export const operatorCommands: readonly Command[] = [
   create,
   reset,
   list,
-  disabling(true, 'Sign an account out at once and refuse it; nothing of it is lost'),
+  disabling(true, 'Sign an account out at once and refuse its sign-in; its data stays'),
   disabling(false, 'Let a disabled account sign in again'),
 ];

@@ -16,7 +16,7 @@ type OptOut = ApiItem<'listOptOuts'>;
 
 const add: Command<OptOut> = {
   name: 'opt-out add',
-  summary: 'Record that a number wants no more messages of an organization',
+  summary: "Record that a number opts out of an organization's messages",
   options: { organization: organizationOption, number: phoneNumberOption },
   async call(server, args) {
     const organization_id = await organizationOf(server, args);
@@ -27,7 +27,7 @@ const add: Command<OptOut> = {
 
 const list: Command<readonly OptOut[]> = {
   name: 'opt-out list',
-  summary: 'List the numbers that want no more messages of an organization',
+  summary: "List the numbers that have opted out of an organization's messages",
   options: { organization: organizationOption, ...numberPageOptions },
   async call(server, args) {
     const part = { limit: readLimit(args, 1000), after: args.optional('after') };

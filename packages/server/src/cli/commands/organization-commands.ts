@@ -34,7 +34,7 @@ const list: Command<readonly Organization[]> = {
   name: 'organization list',
   summary: 'List all organizations, oldest first',
   options: {
-    search: { type: 'string', value: 'TEXT', help: 'Only those with this in their name, in any case' },
+    search: { type: 'string', value: 'TEXT', help: 'Only organizations with this in their name, in any case' },
   },
   async call(server, args) {
     return server.list('listOrganizations', { query: present('search', mapped(args, 'search', searchText)) });
@@ -148,6 +148,6 @@ export const organizationCommands: readonly Command[] = [
   show,
   rename,
   remove,
-  suspension(true, "Refuse an organization's tokens from the next request on; nothing of it is lost"),
+  suspension(true, "Refuse an organization's tokens from the next request on; its data stays"),
   suspension(false, "Accept a disabled organization's tokens again"),
 ];

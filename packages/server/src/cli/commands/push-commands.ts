@@ -45,7 +45,7 @@ const list: Command<readonly Push[]> = {
   options: {
     organization: organizationOption,
     kind: { ...kindOption, help: 'Only statuses, or only replies' },
-    state: { type: 'string', value: 'STATE', help: 'Only those that are waiting, delivered, failed or off' },
+    state: { type: 'string', value: 'STATE', help: 'Only waiting, delivered, failed or off pushes' },
     ...newestFirstOptions,
   },
   async call(server, args) {
@@ -134,8 +134,11 @@ const resend: Command<Push | Resend> = {
     },
     kind: { ...kindOption, help: 'Without an ID: final statuses of messages, or replies' },
     since: { type: 'string', value: 'MOMENT', help: 'Those accepted since: 2030-01-31 (UTC), 2030-01-31T12:00:00Z' },
-    'all-failed': { type: 'boolean', help: 'All that failed; --since alone means those too' },
-    undelivered: { type: 'boolean', help: 'All that failed, and what the switch kept back while it was off' },
+    'all-failed': { type: 'boolean', help: 'All failed pushes (also the default of --since)' },
+    undelivered: {
+      type: 'boolean',
+      help: 'All failed pushes, and the events that were not pushed while the switch was off',
+    },
   },
   notes:
     'A push keeps its Webhook-Id, so that its receiver can tell that it came before. Many are sent at the rate of\n' +

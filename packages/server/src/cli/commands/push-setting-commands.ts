@@ -42,8 +42,11 @@ const set: Command<Standing & { readonly secret?: string }> = {
   options: {
     ...named,
     url: { type: 'string', value: 'URL', help: 'The public http or https address that answers each push with 200' },
-    enable: { type: 'boolean', help: 'Push what happens from now on' },
-    disable: { type: 'boolean', help: 'Queue nothing more; what waits ends as off (as a new setting is)' },
+    enable: { type: 'boolean', help: 'Push events from now on' },
+    disable: {
+      type: 'boolean',
+      help: 'Push nothing from now on; waiting pushes end as off. A new setting is disabled',
+    },
     retries: numberOption('Attempts after the first', settingLimits.retries),
     timeout: { ...numberOption('Seconds that an attempt may take', settingLimits.timeout), value: 'SECONDS' },
     concurrency: numberOption('Attempts that run at once at most', settingLimits.concurrency),
@@ -159,7 +162,7 @@ const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '?***');
 
 const show: Command<WithHealth> = {
   name: 'push-setting show',
-  summary: 'Show a push setting, what waits and what failed',
+  summary: 'Show a push setting, with its waiting and failed pushes',
   options: named,
   async call(server, args) {
     const params = await nameOf(server, args);
@@ -197,7 +200,7 @@ function laneText(health: Health): string {
 
 const list: Command<readonly WithHealth[]> = {
   name: 'push-setting list',
-  summary: 'List the push settings of an organization and how they go',
+  summary: 'List the push settings of an organization, with their state',
   options: { organization: organizationOption },
   notes: 'The query of a URL is not listed, since it may hold a secret of the customer; "push-setting show" shows it.',
   async call(server, args) {

@@ -6,7 +6,7 @@ import { organizationIfGiven } from './find-thing.ts';
 
 const list: Command<readonly ApiItem<'listReplies'>[]> = {
   name: 'reply list',
-  summary: 'List the replies to an organization, or those that are nobody’s, newest first',
+  summary: 'List the replies to an organization, or unmatched replies, newest first',
   options: {
     organization: { ...organizationOption, required: false },
     unmatched: { type: 'boolean', help: 'Those that no route and no message leads to an organization' },

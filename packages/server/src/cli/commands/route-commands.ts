@@ -42,7 +42,7 @@ const add: Command<Route> = {
 
 const list: Command<readonly Route[]> = {
   name: 'route list',
-  summary: 'List which organization owns which inbound numbers',
+  summary: 'List inbound numbers and the organizations that own them',
   options: { organization: onlyOfOption },
   async call(server, args) {
     const organization_id = await organizationIfGiven(server, args);

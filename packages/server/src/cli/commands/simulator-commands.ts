@@ -11,7 +11,7 @@ const longestAddress = 20;
 
 const reply: Command<Reply> = {
   name: 'simulator reply',
-  summary: 'Reply as if somebody had written from a phone; nothing leaves the simulator',
+  summary: 'Simulate a reply from a phone; nothing leaves the simulator',
   options: {
     from: { type: 'string', required: true, value: 'N', help: 'The phone that replies, international with +' },
     to: { type: 'string', required: true, value: 'N', help: 'The number or sender that is replied to' },

@@ -34,7 +34,7 @@ type Counted = keyof typeof lists;
 
 export const showStatus: Command<Status> = {
   name: 'status',
-  summary: 'Show whether a server runs and is ready, and how much there is',
+  summary: 'Show whether a server runs and is ready, with its counts',
   notes: 'Exit code 1 when a server runs and is not ready. "waxwing doctor" looks at everything, and takes longer.',
   async call(server, _args, { settings }) {
     const instance = await orNull(server.call('showInstance'));
