@@ -8,8 +8,6 @@ export interface RetryPolicy {
   readonly waits: readonly number[];
 }
 
-export const defaultRetryPolicy: RetryPolicy = { retries: 3, waits: [30_000, 120_000, 600_000, 1_800_000] };
-
 /** The longest pause that a receiver can ask for. */
 export const MAXIMUM_PAUSE_MS = 3_600_000;
 
