@@ -50,7 +50,7 @@ export interface DeliveriesNeeds extends Pick<Ground, 'database' | 'clock' | 'wa
 
 const eventsPerCommit = 500;
 const eventsWaiting = 20_000;
-/** After a group of so many, more are waited for as long as more come: an eighth less work for the writer with 50 senders. */
+/** After a group of this size, the next group waits for as long as more events come. This saves the writer work. */
 const manyEvents = 24;
 /** So many fill a group. */
 const enoughEvents = eventsPerCommit / 2;

@@ -48,8 +48,8 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
     const started = new Worker(new URL('./attempt-worker.ts', import.meta.url), {
       name: 'push attempts',
       workerData: setup,
-      // What passes through is short-lived, as in sqlite-thread.ts. Measured under load: with 16 MB it is collected so often
-      // that a push costs the thread 42 instead of 32 µs; without a limit the process holds some 50 MB more than with 16.
+      // Objects of an attempt are short-lived, as in sqlite-thread.ts. A smaller limit makes the thread collect them too
+      // often. Without a limit the process holds more memory.
       resourceLimits: { maxYoungGenerationSizeMb: 32 },
     });
     started.on('message', (ends: string) => {

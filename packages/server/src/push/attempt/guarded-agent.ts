@@ -13,7 +13,7 @@ export interface Connection {
   address: string | undefined;
   /** Whether what the peer answers may be shown. */
   mayShow: boolean;
-  /** Dialled for the attempt that has it: by one that was kept, too, where it had been closed and the attempt made it dial again. */
+  /** Whether the current attempt dialled. A kept connection dials again if it was closed. */
   isNew: boolean;
 }
 
