@@ -50,7 +50,11 @@ export async function startControlServer(options: ControlServerOptions): Promise
       const detail = `The running server is version ${version}, this command line is ${caller}: restart the server, or use its command line.`;
       return refuse(request, response, new Problem('conflict', { field: 'version', detail }));
     }
-    opening ??= openApi();
+    opening ??= openApi().catch((error: unknown) => {
+      // The next command tries again.
+      opening = undefined;
+      throw error;
+    });
     (await opening).routing(request, response);
   };
   const server = createServer(
