@@ -62,7 +62,7 @@ export async function findSuspended(db: Db, ids: readonly string[]): Promise<str
 }
 
 /** Locks the organization against changes until the transaction ends. */
-export async function findAndLock(
+export async function findAndLockOrganization(
   trx: Db,
   database: Pick<Database, 'dialect'>,
   id: string,

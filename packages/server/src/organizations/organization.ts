@@ -8,7 +8,7 @@ import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { contentsOf, removeContents } from './organization-contents.ts';
 import {
-  findAndLock,
+  findAndLockOrganization,
   findOrganization,
   findSuspended,
   insertOrganization,
@@ -19,7 +19,7 @@ import {
   setSuspended,
 } from './organization-store.ts';
 
-export { findOrganization, listOrganizations } from './organization-store.ts';
+export { findAndLockOrganization, findOrganization, listOrganizations } from './organization-store.ts';
 
 export type { Organization };
 
@@ -125,7 +125,7 @@ export async function requireOrganization(db: Db, id: string): Promise<Organizat
  * @throws Problem `not_found`, naming `organization`
  */
 export async function lockOrganization(trx: Db, database: Pick<Database, 'dialect'>, id: string): Promise<void> {
-  if ((await findAndLock(trx, database, id)) === undefined) absent(id);
+  if ((await findAndLockOrganization(trx, database, id)) === undefined) absent(id);
 }
 
 function absent(id: string): never {

@@ -4,7 +4,7 @@ import type { Ground } from '../../audit/ground.ts';
 import type { Note } from '../../database/change-feed.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
 import type { AccountRow, OneTimeLinkRow } from '../../database/schema/account-tables.ts';
-import { findOrganization } from '../../organizations/organization.ts';
+import { findAndLockOrganization, findOrganization } from '../../organizations/organization.ts';
 import { newId, toRfc3339 } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 import type { HashNewPassword } from '../factors/new-password.ts';
@@ -155,7 +155,7 @@ export function createLinks(needs: LinksNeeds): Links {
   async function join(trx: Db, note: Note, link: OneTimeLinkRow, accountId: string, isNew: boolean): Promise<void> {
     const at = clock.now();
     const { organization_id, role, email } = link;
-    if (role === null || (await findOrganization(trx, organization_id)) === undefined) expired();
+    if (role === null || (await findAndLockOrganization(trx, database, organization_id)) === undefined) expired();
     const present = await findMembership(trx, organization_id, accountId);
     // An invitation never takes something away that counts.
     const isMore =
