@@ -23,7 +23,8 @@ interface Row {
 const connections = 64;
 const touchSeconds = 5;
 const touchAttempts = 12;
-const aim = 0.9;
+/** Of all deployments asked in turn, as a fleet never does. */
+const aimOfAll = 0.55;
 
 /** Uses every deployment. @returns how many the server then holds in memory */
 export async function touchAll(holder: Holder, signal: AbortSignal): Promise<number> {
@@ -75,17 +76,17 @@ function lines({ scenario, large, same, small }: Row): string[][] {
     shown(median(samples.map((sample) => sample.p99Ms))),
     shown(median(samples.map((sample) => sample.cpuMsPerThousand))),
   ];
-  const ratio = (samples: readonly Sample[]): string[] => {
+  const ratio = (samples: readonly Sample[], aim: string): string[] => {
     const ratios = samples.map(
       (sample, round) => sample.requestsPerSecond / (small[round]?.requestsPerSecond ?? Number.NaN),
     );
-    return [median(ratios).toFixed(2), `≥ ${aim}`];
+    return [median(ratios).toFixed(2), aim];
   };
   const failures = (samples: readonly Sample[]): string =>
     String(samples.reduce((sum, sample) => sum + sample.failures, 0));
   return [
     [scenario.name, 'one', ...figures(small), '', '', failures(small)],
-    [scenario.name, 'one of all', ...figures(same), ...ratio(same), failures(same)],
-    [scenario.name, 'all', ...figures(large), ...ratio(large), failures(large)],
+    [scenario.name, 'one of all', ...figures(same), ...ratio(same, ''), failures(same)],
+    [scenario.name, 'all', ...figures(large), ...ratio(large, `≥ ${aimOfAll}`), failures(large)],
   ];
 }
