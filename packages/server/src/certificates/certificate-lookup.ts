@@ -1,6 +1,6 @@
 import type { Database, Db } from '../database/database.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import { someDomainHas } from './certificate.ts';
 import {
   findCertificate,
@@ -52,7 +52,7 @@ export async function certificatesWithDomain(
 
 /** @throws Problem `not_found`, naming `field`. */
 export async function getCertificateRow(db: Db, id: string, field = 'certificate'): Promise<CertificateRow> {
-  return (await findCertificate(db, id)) ?? absent(id, field);
+  return (await findCertificate(db, id)) ?? absent('certificate', id, field);
 }
 
 /**
@@ -64,14 +64,7 @@ export async function requireCertificate(
   database: Pick<Database, 'dialect'>,
   id: string,
 ): Promise<CertificateRow> {
-  return (await lockCertificate(trx, database, id)) ?? absent(id, 'certificate');
-}
-
-function absent(id: string, field: string): never {
-  throw new Problem('not_found', {
-    field,
-    detail: `There is no certificate ${id}. "certificate list" shows those there are.`,
-  });
+  return (await lockCertificate(trx, database, id)) ?? absent('certificate', id);
 }
 
 /** A version by its id, or the current one. @throws Problem `not_found`, naming `version` */

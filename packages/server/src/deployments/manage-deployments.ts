@@ -16,7 +16,7 @@ import {
 } from '../organizations/token-holder.ts';
 import { listTokens } from '../organizations/token-registry.ts';
 import { newId } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import {
   type Deployment,
@@ -107,7 +107,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
 
   async function get(id: string): Promise<DeploymentRow> {
     const row = await findDeployment(database.db, id);
-    return row ?? absent(id);
+    return row ?? absent('deployment', id);
   }
 
   return {
@@ -150,8 +150,8 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
       requireChange(columns);
       const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
       return holders.update(actor, row, columns, detail, async (trx, at) => {
-        requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent(id)));
-        return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent(id));
+        requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent('deployment', id)));
+        return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent('deployment', id));
       });
     },
 
@@ -160,7 +160,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
         actor,
         await get(id),
         overlapMs,
-        async (trx, at, row) => (await updateDeployment(trx, row, {}, at)) ?? absent(id),
+        async (trx, at, row) => (await updateDeployment(trx, row, {}, at)) ?? absent('deployment', id),
       );
       return { deployment: toDeployment(row), ...rotated };
     },
@@ -195,19 +195,11 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
 
     async delete(actor, id) {
       await holders.delete(actor, await get(id), async (trx, row) => {
-        if (!(await deleteDeployment(trx, row))) absent(id);
+        if (!(await deleteDeployment(trx, row))) absent('deployment', id);
       });
       return { id };
     },
   };
-}
-
-/** Also when it was deleted while it was being changed: then nothing of the change stays. */
-function absent(id: string): never {
-  throw new Problem('not_found', {
-    field: 'deployment',
-    detail: `There is no deployment ${id}. "deployment list" shows those there are.`,
-  });
 }
 
 function toColumns(update: DeploymentUpdate): DeploymentChange {

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../database/database.ts';
 import type { RouteRow } from '../database/schema/message-tables.ts';
 import { lockOrganization } from '../organizations/organization.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import { deleteRoute, findRoute, insertRoute, listRoutes, type RoutePart } from './intake-store.ts';
 import { bareAddress } from './reply.ts';
 
@@ -62,24 +62,17 @@ export function createReplyRoutes({ database, audit, clock, carriers }: Needs): 
 
     list: async (organizationId, part) => (await listRoutes(database.db, organizationId, part)).map(toRoute),
 
-    get: async (id) => toRoute((await findRoute(database.db, id)) ?? absent(id)),
+    get: async (id) => toRoute((await findRoute(database.db, id)) ?? absent('route', id)),
 
     async remove(actor, id) {
-      const row = (await findRoute(database.db, id)) ?? absent(id);
+      const row = (await findRoute(database.db, id)) ?? absent('route', id);
       await database.transaction(async (trx) => {
-        if (!(await deleteRoute(trx, id))) absent(id);
+        if (!(await deleteRoute(trx, id))) absent('route', id);
         await audit.record(trx, [toEvent(actor, 'route.remove', row, clock.now())]);
       });
       return { id };
     },
   };
-}
-
-function absent(id: string): never {
-  throw new Problem('not_found', {
-    field: 'route',
-    detail: `There is no route ${id}. "route list" shows those there are.`,
-  });
 }
 
 function checkCarrier(carrier: string, known: readonly string[]): string {

@@ -6,7 +6,7 @@ import type { ManagementKeyRow } from '../database/schema/account-tables.ts';
 import type { Part } from '../database/sql/bounded-search.ts';
 import { parseAllowList } from '../http/request/ip-allow-list.ts';
 import { newId } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { endOfMaker, requireNoLonger, requireNoWider } from './maker-bounds.ts';
 import {
@@ -94,7 +94,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
   const holders = createTokenHolders({ feed, audit, clock }, { subject: 'management-key', tokens: 'management' });
 
   async function getFor(manager: Manager, id: string): Promise<ManagementKeyRow> {
-    const row = (await findManagementKey(database.db, id)) ?? absent(id);
+    const row = (await findManagementKey(database.db, id)) ?? absent('management key', id);
     requireRank(manager, row.role);
     return row;
   }
@@ -148,10 +148,10 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       const isOnlyOff = columns.enabled === 0 && Object.keys(columns).length === 1;
       const detail = changedFacts(toManagementKey({ ...row, ...columns }), columns);
       return holders.update(manager.by, row, columns, detail, async (trx, at) => {
-        const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent(id);
+        const current = (await updateManagementKey(trx, row, {}, row.updated_at)) ?? absent('management key', id);
         requireRank(manager, current.role);
         check?.(toManagementKey(current));
-        const updated = (await updateManagementKey(trx, row, columns, at)) ?? absent(id);
+        const updated = (await updateManagementKey(trx, row, columns, at)) ?? absent('management key', id);
         if (!isOnlyOff) await requireWithin(trx, manager, updated);
         return toManagementKey(updated);
       });
@@ -160,7 +160,7 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
     async rotate(manager, id, overlapMs) {
       const former = await getFor(manager, id);
       const { row, ...rotated } = await holders.rotate(manager.by, former, overlapMs, async (trx, at) => {
-        const locked = (await updateManagementKey(trx, former, {}, at)) ?? absent(id);
+        const locked = (await updateManagementKey(trx, former, {}, at)) ?? absent('management key', id);
         requireRank(manager, locked.role);
         await requireWithin(trx, manager, locked);
         return locked;
@@ -172,13 +172,13 @@ export function createManagementKeys({ database, feed, audit, clock }: Needs): M
       (await listManagementKeys(database.db, organizationId, part)).map(toManagementKey),
 
     async show(id) {
-      const row = (await findManagementKey(database.db, id)) ?? absent(id);
+      const row = (await findManagementKey(database.db, id)) ?? absent('management key', id);
       return toManagementKeyDetails(row, await listTokens(database.db, row.organization_id, row.id));
     },
 
     async delete(manager, id) {
       return holders.delete(manager.by, await getFor(manager, id), async (trx, row) => {
-        if (!(await deleteManagementKey(trx, row))) absent(id);
+        if (!(await deleteManagementKey(trx, row))) absent('management key', id);
         return { id, left: await listMadeBy(trx, id, clock.now(), leftShown) };
       });
     },
@@ -190,14 +190,6 @@ function checkRole(role: ManagementKeyRow['role'], organizationId: string): void
   throw new Problem('invalid_parameter', {
     field: 'role',
     detail: 'A key of the instance has the role operator; a key of an organization has one of its roles.',
-  });
-}
-
-/** Also when it was deleted during the change, which is then rolled back. */
-function absent(id: string): never {
-  throw new Problem('not_found', {
-    field: 'management_key',
-    detail: `There is no management key ${id}. "management-key list" shows those there are.`,
   });
 }
 

@@ -5,7 +5,7 @@ import type { Database, Db } from '../database/database.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import { isUniqueViolation } from '../database/sql/database-errors.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import { contentsOf, removeContents } from './organization-contents.ts';
 import {
   findAndLockOrganization,
@@ -117,7 +117,7 @@ export function createOrganizations({ database, feed, audit, clock }: Needs): Or
 /** @throws Problem `not_found`, naming `organization` */
 export async function requireOrganization(db: Db, id: string): Promise<Organization> {
   const row = await findOrganization(db, id);
-  return toOrganization(row ?? absent(id));
+  return toOrganization(row ?? absent('organization', id));
 }
 
 /**
@@ -125,14 +125,7 @@ export async function requireOrganization(db: Db, id: string): Promise<Organizat
  * @throws Problem `not_found`, naming `organization`
  */
 export async function lockOrganization(trx: Db, database: Pick<Database, 'dialect'>, id: string): Promise<void> {
-  if ((await findAndLockOrganization(trx, database, id)) === undefined) absent(id);
-}
-
-function absent(id: string): never {
-  throw new Problem('not_found', {
-    field: 'organization',
-    detail: `There is no organization ${id}. "organization list" shows those there are.`,
-  });
+  if ((await findAndLockOrganization(trx, database, id)) === undefined) absent('organization', id);
 }
 
 function nameTaken(name: string): Problem {

@@ -5,7 +5,7 @@ import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { requireOrganization } from '../organizations/organization.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import {
   findEnded,
   findEndedOf,
@@ -114,10 +114,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
     const ended =
       organizationId === undefined ? await findEnded(db, id) : (await findEndedOf(db, organizationId, [id]))[0];
     if (ended !== undefined) return { push: endedPush(ended, await settingOf(ended.setting_id)), ended };
-    throw new Problem('not_found', {
-      field: 'push',
-      detail: `There is no push ${id}. "push list" shows those there are.`,
-    });
+    return absent('push', id);
   }
 
   return {

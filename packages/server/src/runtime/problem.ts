@@ -166,3 +166,16 @@ export class Problem extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
 }
+
+/**
+ * A thing that is not there, also when it was deleted while it was being changed: then the change is rolled back.
+ * @param noun as commands name it, such as `messaging key`
+ * @throws Problem `not_found`, naming the noun, or `field`
+ */
+export function absent(noun: string, id: string, field = noun.replaceAll(' ', '_')): never {
+  const command = noun.replaceAll(' ', '-');
+  throw new Problem('not_found', {
+    field,
+    detail: `There is no ${noun} ${id}. "${command} list" shows those there are.`,
+  });
+}

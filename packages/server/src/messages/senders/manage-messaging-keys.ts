@@ -13,7 +13,7 @@ import {
 } from '../../organizations/token-holder.ts';
 import { listTokens } from '../../organizations/token-registry.ts';
 import { newId } from '../../runtime/clock.ts';
-import { Problem } from '../../runtime/problem.ts';
+import { absent } from '../../runtime/problem.ts';
 import type { SecretText } from '../../runtime/secret-text.ts';
 import { type MessagingKey, type MessagingKeyDetails, toMessagingKey, toMessagingKeyDetails } from './messaging-key.ts';
 import {
@@ -66,7 +66,8 @@ type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 export function createMessagingKeys({ database, feed, audit, clock }: Needs): MessagingKeys {
   const holders = createTokenHolders({ feed, audit, clock }, { subject: 'messaging-key', tokens: 'messaging' });
 
-  const get = async (id: string): Promise<MessagingKeyRow> => (await findMessagingKey(database.db, id)) ?? absent(id);
+  const get = async (id: string): Promise<MessagingKeyRow> =>
+    (await findMessagingKey(database.db, id)) ?? absent('messaging key', id);
 
   return {
     async create(actor, request) {
@@ -98,8 +99,8 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
       requireChange(columns);
       const detail = changedFacts(toMessagingKey({ ...row, ...columns }), columns);
       return holders.update(actor, row, columns, detail, async (trx, at) => {
-        requireSame?.(toMessagingKey((await lockMessagingKey(database, trx, id)) ?? absent(id)));
-        return toMessagingKey((await updateMessagingKey(trx, row, columns, at)) ?? absent(id));
+        requireSame?.(toMessagingKey((await lockMessagingKey(database, trx, id)) ?? absent('messaging key', id)));
+        return toMessagingKey((await updateMessagingKey(trx, row, columns, at)) ?? absent('messaging key', id));
       });
     },
 
@@ -108,7 +109,7 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
         actor,
         await get(id),
         overlapMs,
-        async (trx, at, row) => (await updateMessagingKey(trx, row, {}, at)) ?? absent(id),
+        async (trx, at, row) => (await updateMessagingKey(trx, row, {}, at)) ?? absent('messaging key', id),
       );
       return { messagingKey: toMessagingKey(row), ...rotated };
     },
@@ -123,19 +124,11 @@ export function createMessagingKeys({ database, feed, audit, clock }: Needs): Me
 
     async delete(actor, id) {
       await holders.delete(actor, await get(id), async (trx, row) => {
-        if (!(await deleteMessagingKey(trx, row))) absent(id);
+        if (!(await deleteMessagingKey(trx, row))) absent('messaging key', id);
       });
       return { id };
     },
   };
-}
-
-/** Also when it was deleted while it was being changed: then nothing of the change stays. */
-function absent(id: string): never {
-  throw new Problem('not_found', {
-    field: 'messaging_key',
-    detail: `There is no messaging key ${id}. "messaging-key list" shows those there are.`,
-  });
 }
 
 function toColumns(update: MessagingKeyUpdate): MessagingKeyChange {
