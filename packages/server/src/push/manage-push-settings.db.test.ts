@@ -8,7 +8,15 @@ import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
 import { startTrialReceiver } from './attempt/receiver.testing.ts';
-import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
+import {
+  accept,
+  openPushWorld,
+  type PushWorld,
+  pointTo,
+  settingOf,
+  settingsOf,
+  statusOf,
+} from './push-world.testing.ts';
 import { sealedPushSecrets } from './settings/sealed-push-secrets.ts';
 
 const HOUR = 3_600_000;
@@ -37,7 +45,7 @@ onBothDatabases('push settings', (open) => {
       updated_at: at,
       switched_at: at,
     });
-    assert.deepEqual(await settings.show(organizationId, 'status'), setting);
+    assert.deepEqual(await settingOf(settings, organizationId, 'status'), setting);
     const [event] = await world.audit.list({ subject: setting.id, limit: 10 });
     assert.deepEqual([event?.actor, event?.action], ['operator:1', 'push-setting.create']);
     assert.deepEqual(JSON.parse(event?.detail ?? ''), { kind: 'status', url: 'http://127.0.0.1:8099/status?***' });
@@ -55,7 +63,7 @@ onBothDatabases('push settings', (open) => {
     const off = await settings.set('test', { organizationId, kind: 'status', enabled: false });
     assert.equal(off.setting.enabled, false);
     assert.deepEqual(
-      (await settings.list(organizationId)).map(({ kind }) => kind),
+      (await settingsOf(settings, organizationId)).map(({ kind }) => kind),
       ['status'],
     );
   });
@@ -96,8 +104,8 @@ onBothDatabases('push settings', (open) => {
       ['not_found', 'organization', { ...base, organizationId: 'nobody', url }],
     ] as const;
     for (const [code, field, request] of bad) await assertRefused(settings.set('test', request), code, field);
-    assert.deepEqual(await settings.list(organizationId), []);
-    await assertRefused(settings.show(organizationId, 'uplink'), 'not_found', 'kind');
+    assert.deepEqual(await settingsOf(settings, organizationId), []);
+    await assertRefused(settings.test('test', organizationId, 'uplink'), 'not_found', 'kind');
     await settings.set('test', { ...base, url });
     await assertRefused(settings.set('test', base), 'invalid_parameter', 'update');
   });
@@ -128,7 +136,7 @@ onBothDatabases('push settings', (open) => {
     assert.ok(verifies(first.text, both) && verifies(second.text, both));
     const later = await push(1);
     assert.ok(!verifies(first.text, later) && verifies(second.text, later));
-    assert.equal((await settings.show(organizationId, 'status')).former_secret_until, null);
+    assert.equal((await settingOf(settings, organizationId, 'status')).former_secret_until, null);
     await change('none');
     assert.doesNotMatch(await push(0), /webhook-signature/);
     const rows = await world.database.db.selectFrom('push_secret').selectAll().execute();
@@ -140,7 +148,7 @@ onBothDatabases('push settings', (open) => {
   test('a secret signs for a day after it was replaced, however soon the next one follows', async (t) => {
     const world = await openPushWorld(t, open);
     const [a, b, c] = [await give(world), await give(world, HOUR), await give(world, HOUR)];
-    const { former_secret_until } = await world.settings.show(world.organizationId, 'status');
+    const { former_secret_until } = await settingOf(world.settings, world.organizationId, 'status');
     assert.equal(former_secret_until, new Date(world.clock.now() + DAY).toISOString());
     assert.deepEqual(await signers(world, a, b, c), [c, b, a]);
     world.clock.advance(DAY - HOUR - 1);
@@ -155,7 +163,7 @@ onBothDatabases('push settings', (open) => {
     const world = await openPushWorld(t, open);
     const { organizationId, settings, clock } = world;
     const [a, b] = [await give(world), await give(world)];
-    const { former_secret_until, id } = await settings.show(organizationId, 'status');
+    const { former_secret_until, id } = await settingOf(settings, organizationId, 'status');
     clock.advance(HOUR);
     const secret = new SecretText(b);
     const { setting } = await settings.set('test', { organizationId, kind: 'status', retries: 1, secret });
@@ -192,7 +200,7 @@ onBothDatabases('push settings', (open) => {
         return true;
       });
     }
-    assert.equal((await settings.show(organizationId, 'status')).retries, 3);
+    assert.equal((await settingOf(settings, organizationId, 'status')).retries, 3);
     assert.deepEqual(await signers(world, ...given), given);
     // Neither of these makes them more.
     const [current = '', last = ''] = given;
@@ -228,7 +236,7 @@ onBothDatabases('push settings', (open) => {
     await assertRefused(settings.set('test', shared), 'invalid_parameter', 'secret');
     await settings.set('test', { organizationId, kind: 'status', secret: 'generate' });
     await assertRefused(settings.set('test', shared), 'invalid_parameter', 'secret');
-    assert.equal((await settings.list(organizationId)).length, 1);
+    assert.equal((await settingsOf(settings, organizationId)).length, 1);
     // Nobody learns from it what others have.
     await settings.set('test', { ...shared, organizationId: otherOrganizationId });
     await settings.set('test', { organizationId, kind: 'status', secret: 'none' });
@@ -264,7 +272,7 @@ onBothDatabases('push settings', (open) => {
     for (let round = 0; round < 5; round += 1) await giveBoth({ organizationId });
     // Neither is there yet: there is no row of a setting that one could wait for.
     await giveBoth({ organizationId: otherOrganizationId, url });
-    assert.equal((await settings.list(otherOrganizationId)).length, 1);
+    assert.equal((await settingsOf(settings, otherOrganizationId)).length, 1);
   });
 
   test('secrets follow a rotation of the master key, and one that was altered is found', async (t) => {
@@ -296,7 +304,7 @@ onBothDatabases('push settings', (open) => {
     const url = 'http://127.0.0.1:8099/';
     const request = { organizationId, kind: 'status', url, secret: 'generate' } as const;
     await assertRefused(settings.set('test', request), 'service_unavailable', undefined);
-    assert.deepEqual(await settings.list(organizationId), []);
+    assert.deepEqual(await settingsOf(settings, organizationId), []);
   });
 
   test('a test push has the sample that is asked for', async (t) => {

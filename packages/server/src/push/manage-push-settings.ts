@@ -70,10 +70,7 @@ export interface PushSettings {
     request: PushSettingRequest,
     requireSame?: (current: PushSetting | undefined) => void,
   ): Promise<{ setting: PushSetting; secret?: SecretText }>;
-  /** @throws Problem `not_found` */
-  show(organizationId: string, kind: PushKind): Promise<PushSetting>;
   find(organizationId: string, kind: PushKind): Promise<PushSetting | undefined>;
-  list(organizationId: string): Promise<PushSetting[]>;
   /** One push with sample values over the very same path, whether the switch is on or off. */
   test(actor: string, organizationId: string, kind: PushKind, sample?: TestSample): Promise<TestPush>;
   health(organizationId: string, laneStatus?: (settingId: string) => LaneStatus | undefined): Promise<PushHealth[]>;
@@ -185,16 +182,9 @@ export function createPushSettings(needs: Needs): PushSettings {
         : { setting: shown };
     },
 
-    show: async (organizationId, kind) => show(await get(organizationId, kind)),
-
     async find(organizationId, kind) {
       const row = await findSetting(db, organizationId, kind);
       return row && show(row);
-    },
-
-    async list(organizationId) {
-      await requireOrganization(db, organizationId);
-      return Promise.all((await listSettings(db, organizationId)).map((row) => show(row)));
     },
 
     async test(actor, organizationId, kind, sample) {

@@ -28,7 +28,9 @@ onBothDatabases('pushes', (open) => {
     world.clock.advance(1);
     const [waiting = ''] = await accept(world, statusOf(world.organizationId, 'b2'));
     const list = async (filter: object) =>
-      (await world.pushes.list({ organizationId: world.organizationId, limit: 10, ...filter })).map(({ id }) => id);
+      (await world.pushes.find({ organizationId: world.organizationId, limit: 10, ...filter })).rows.map(
+        ({ id }) => id,
+      );
     assert.deepEqual(await list({}), [waiting, delivered, failed]);
     assert.deepEqual(await list({ limit: 1 }), [waiting]);
     assert.deepEqual(await list({ before: waiting, limit: 1 }), [delivered]);
@@ -135,12 +137,12 @@ onBothDatabases('pushes', (open) => {
     const delivered = async () => (await world.history()).filter(({ state }) => state === 'delivered').length;
     await world.later(1_000, engine);
     assert.equal(await delivered(), 10);
-    assert.equal((await world.pushes.resends(world.organizationId))[0]?.moved, 10);
+    assert.equal((await world.pushes.resendProgress(world.organizationId))[0]?.moved, 10);
     await world.later(1_000, engine);
     assert.equal(await delivered(), 20);
     await world.later(1_000, engine);
     assert.equal(await delivered(), 24);
-    assert.deepEqual(await world.pushes.resends(world.organizationId), []);
+    assert.deepEqual(await world.pushes.resendProgress(world.organizationId), []);
     assert.equal((await world.pushes.show(early)).state, 'failed');
   });
 

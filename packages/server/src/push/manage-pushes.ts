@@ -62,8 +62,6 @@ export interface Resend {
 
 /** What people and scripts do with pushes. */
 export interface Pushes {
-  /** Newest first. @throws Problem `not_found`, naming `organization` */
-  list(filter: PushFilter): Promise<Push[]>;
   /** The same of what can be looked through at once: see `searchBounded`. */
   find(filter: PushFilter): Promise<Found<Push>>;
   /** @param organizationId looked for in this one alone. @throws Problem `not_found`, naming `push` */
@@ -80,8 +78,6 @@ export interface Pushes {
   resendSome(actor: string, organizationId: string, ids: readonly string[]): Promise<readonly string[]>;
   /** @throws Problem `not_found` without a setting; `conflict` when its switch is off, or ten are under way */
   resend(actor: string, request: ResendRequest): Promise<Resend>;
-  /** Re-sends under way. */
-  resends(organizationId: string): Promise<Resend[]>;
   /** With what is left of each, counted to 10,000 at most. */
   resendProgress(organizationId: string): Promise<(Resend & { readonly left: number })[]>;
 }
@@ -118,25 +114,6 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
   }
 
   return {
-    async list({ organizationId, kind, state, before, limit }) {
-      await requireOrganization(db, organizationId);
-      const settings = (await listSettings(db, organizationId)).filter(
-        (row) => kind === undefined || row.kind === kind,
-      );
-      const pushes: Push[] = [];
-      for (const setting of settings) {
-        if (state === undefined || state === 'waiting') {
-          pushes.push(...(await listWaiting(db, setting, { before, limit })).map((row) => waitingPush(row, setting)));
-        }
-        if (state !== 'waiting') {
-          pushes.push(
-            ...(await listEnded(db, setting, { state, before, limit })).map((row) => endedPush(row, setting)),
-          );
-        }
-      }
-      return newestFirst(pushes).slice(0, limit);
-    },
-
     async find({ organizationId, kind, state, search, limit, ...times }) {
       const part = { ...idsOf(times), limit };
       const all = await listSettings(db, organizationId);
@@ -257,8 +234,6 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
       });
       return toResend(row);
     },
-
-    resends: async (organizationId) => (await listResendsOf(db, organizationId)).map(toResend),
 
     async resendProgress(organizationId) {
       const rows = await listResendsOf(db, organizationId);

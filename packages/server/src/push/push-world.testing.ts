@@ -23,6 +23,7 @@ import { createPushEngine, type PushEngine, type PushEngineNeeds } from './engin
 import { createPushSettings, type PushSettings } from './manage-push-settings.ts';
 import { createPushes, type Pushes } from './manage-pushes.ts';
 import { createOutbox, type MissedEvents, type Outbox, type PushEvent } from './outbox/outbox.ts';
+import type { PushSetting } from './settings/push-setting.ts';
 import { createSettingFactsReader } from './settings/setting-facts.ts';
 
 /** A clock that moves when it is told to. */
@@ -225,4 +226,21 @@ export async function accept(world: PushWorld, ...events: readonly PushEvent[]):
     assert.ok(result.state === 'queued');
     return result.pushId;
   });
+}
+
+/** A setting that must be there. */
+export async function settingOf(
+  settings: Pick<PushSettings, 'find'>,
+  organizationId: string,
+  kind: PushKind,
+): Promise<PushSetting> {
+  const setting = await settings.find(organizationId, kind);
+  assert.ok(setting, `there is a push setting for ${kind}`);
+  return setting;
+}
+
+/** Those that are there. */
+export async function settingsOf(settings: Pick<PushSettings, 'find'>, organizationId: string): Promise<PushSetting[]> {
+  const both = [await settings.find(organizationId, 'status'), await settings.find(organizationId, 'uplink')];
+  return both.filter((setting) => setting !== undefined);
 }

@@ -28,8 +28,9 @@ onBothDatabases('"send since"', (open) => {
       counts.push(receiver.requests.length);
     }
     assert.deepEqual(counts, [2, 12, 22, 26, 26]);
-    assert.deepEqual(await world.pushes.resends(organizationId), []);
-    const delivered = await world.pushes.list({ organizationId, kind: 'uplink', state: 'delivered', limit: 100 });
+    assert.deepEqual(await world.pushes.resendProgress(organizationId), []);
+    const filter = { organizationId, kind: 'uplink', state: 'delivered', limit: 100 } as const;
+    const { rows: delivered } = await world.pushes.find(filter);
     const replies = await world.database.db.selectFrom('reply').select('push_id').execute();
     assert.equal(delivered.length, 26);
     assert.ok(replies.every(({ push_id }) => delivered.some(({ id }) => id === push_id)));
@@ -45,7 +46,7 @@ onBothDatabases('"send since"', (open) => {
     const engine = world.engine();
     await world.later(1_000, engine);
     await world.later(1_000, engine);
-    assert.deepEqual([receiver.requests.length, await world.pushes.resends(organizationId)], [0, []]);
+    assert.deepEqual([receiver.requests.length, await world.pushes.resendProgress(organizationId)], [0, []]);
   });
 
   test('two servers that move one on at once queue nothing twice', async (t) => {
@@ -64,7 +65,7 @@ onBothDatabases('"send since"', (open) => {
     const shards = allShardLeases.map((_, shard) => shard);
     const move = () => advanceResends({ database, missed, log }, shards, 7, clock.now());
     for (let round = 0; round < 12; round += 1) await Promise.all([move(), move()]);
-    assert.deepEqual(await world.pushes.resends(organizationId), []);
+    assert.deepEqual(await world.pushes.resendProgress(organizationId), []);
     const messages = (await world.waiting()).map(({ payload }) => (JSON.parse(payload) as { message: string }).message);
     assert.equal(messages.length, 60);
     assert.equal(new Set(messages).size, 60);

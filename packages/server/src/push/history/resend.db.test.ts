@@ -43,7 +43,7 @@ onBothDatabases('re-sends', (open) => {
       await accept(world, statusOf(organizationId, `new${second}`));
       await world.later(1_000, engine);
     }
-    assert.deepEqual(await world.pushes.resends(organizationId), []);
+    assert.deepEqual(await world.pushes.resendProgress(organizationId), []);
     const sent = receiver.requests.map((head) => /batch_id=(\w+)/.exec(head)?.[1]);
     assert.deepEqual(sent.sort(), ['new0', 'new1', 'new2', 'new3', 'old', 'old']);
   });
@@ -96,12 +96,12 @@ onBothDatabases('re-sends', (open) => {
     await step.arrive();
     assert.deepEqual(await world.waiting(), []);
     assert.deepEqual(
-      (await world.pushes.resends(organizationId)).map(({ moved }) => moved),
+      (await world.pushes.resendProgress(organizationId)).map(({ moved }) => moved),
       [1],
     );
     for (let second = 0; second < 3; second += 1) await world.later(1_000, heir);
     assert.equal(receiver.requests.length, 3, 'each once');
-    assert.deepEqual(await world.pushes.resends(organizationId), []);
+    assert.deepEqual(await world.pushes.resendProgress(organizationId), []);
   });
 
   test('what has ended anew by another hand is not moved by a step that arrives late', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { onBothDatabases } from '../../database/testing.ts';
 import { type KeyRing, newMasterKey, withCurrentKey } from '../../secrets/key-ring.ts';
 import { startTrialReceiver } from '../attempt/receiver.testing.ts';
-import { accept, openPushWorld, type PushWorld, statusOf } from '../push-world.testing.ts';
+import { accept, openPushWorld, type PushWorld, settingOf, statusOf } from '../push-world.testing.ts';
 import { openUrl, sealClearQueries, sealedPushQueries } from './sealed-push-queries.ts';
 import { createSettingFactsReader } from './setting-facts.ts';
 
@@ -13,7 +13,7 @@ onBothDatabases('the query of a push URL', (open) => {
     const world = await openPushWorld(t, open);
     await using receiver = await startTrialReceiver();
     const url = await setUrl(world, receiver.port);
-    assert.equal((await world.settings.show(world.organizationId, 'status')).url, url);
+    assert.equal((await settingOf(world.settings, world.organizationId, 'status')).url, url);
     await assertSealed(world);
     const engine = world.engine();
     await engine.beat();
@@ -32,12 +32,12 @@ onBothDatabases('the query of a push URL', (open) => {
     const url = await setUrl(world, receiver.port);
     const clear = { url, sealed_query: null, query_key_id: null };
     await world.database.db.updateTable('push_setting').set(clear).execute();
-    assert.equal((await world.settings.show(world.organizationId, 'status')).url, url);
+    assert.equal((await settingOf(world.settings, world.organizationId, 'status')).url, url);
     const before = world.feed.revision();
     assert.equal(await sealClearQueries(world.database, world.feed, world.ring()), false, 'there are no more');
     assert.ok(world.feed.revision() > before, 'every server hears of it');
     await assertSealed(world);
-    assert.equal((await world.settings.show(world.organizationId, 'status')).url, url);
+    assert.equal((await settingOf(world.settings, world.organizationId, 'status')).url, url);
   });
 
   test('is left as it is by a key that is in use no longer', async (t) => {
@@ -79,11 +79,11 @@ onBothDatabases('the query of a push URL', (open) => {
       .execute();
     const { organizationId, settings } = world;
     const hidden = url.replace('token=hush', '***');
-    assert.equal((await settings.show(organizationId, 'status')).url, hidden);
+    assert.equal((await settingOf(settings, organizationId, 'status')).url, hidden);
     const stars = settings.set('test', { organizationId, kind: 'status', url: hidden });
     await assert.rejects(stars, { code: 'invalid_parameter', field: 'url' }, 'stars are no query');
     await setUrl(world, 9);
-    assert.equal((await settings.show(organizationId, 'status')).url, url);
+    assert.equal((await settingOf(settings, organizationId, 'status')).url, url);
   });
 
   test('that opens no more keeps no other setting from being read with it', async (t) => {
