@@ -39,14 +39,17 @@ export type Admit = (
   isAgain?: boolean,
 ) => Promise<Admission>;
 
-export interface PlaceNeeds {
+export interface OrganizationLookup {
   /** Whether there is such an organization: an operator may ask for any. */
   readonly organizationExists: (id: string) => Promise<boolean>;
-  /** Whose the thing is that a parameter of the path names, by the parameter. @throws Problem `not_found` */
+  /**
+   * By the name of a path parameter, such as `certificate_id`: finds the organization that owns the thing with this id.
+   * Null: it belongs to the instance. @throws Problem `not_found`
+   */
   readonly ownerOf: Readonly<Record<string, (id: string) => Promise<string | null>>>;
 }
 
-interface AdmitNeeds extends PlaceNeeds {
+interface AdmitNeeds extends OrganizationLookup {
   readonly credentials: Credentials;
   readonly cookie: SessionCookie;
   readonly clock: Clock;
@@ -112,10 +115,11 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 }
 
 /** Admits the command line on the machine: who asks has shown by the connection that the data folder is theirs. */
-export function createCliAdmit(needs: PlaceNeeds, clock: Clock): Admit {
+export function createCliAdmit(needs: OrganizationLookup, clock: Clock): Admit {
   return async (request, operation, params) => {
     const [name = ''] = headerLines(request.rawHeaders, cliActorHeader).map(decodeURIComponent);
-    if (!/^.{1,100}$/u.test(name)) throw new Problem('invalid_request', { detail: 'Nobody is named who asks.' });
+    if (!/^.{1,100}$/u.test(name))
+      throw new Problem('invalid_request', { detail: 'The header waxwing-actor must name the account that asks.' });
     const actor: Actor = { kind: 'cli', name };
     const placed = await admitTo(operation, actor, params, clock.now(), needs);
     return { actor, credential: undefined, params: placed, address: undefined };
@@ -128,7 +132,7 @@ async function admitTo(
   actor: Actor | undefined,
   params: Admission['params'],
   now: number,
-  needs: PlaceNeeds,
+  needs: OrganizationLookup,
 ): Promise<Admission['params']> {
   const placed = withOwnOrganization(actor, params);
   const { organization_id: organizationId } = placed;
@@ -147,7 +151,7 @@ function withOwnOrganization(actor: Actor | undefined, params: Admission['params
   return isMeant ? { ...params, organization_id: actor.organizationId } : params;
 }
 
-async function findOwner(params: Admission['params'], { ownerOf }: PlaceNeeds): Promise<string> {
+async function findOwner(params: Admission['params'], { ownerOf }: OrganizationLookup): Promise<string> {
   for (const [name, id] of Object.entries(params)) {
     const owner = await hideOwner(ownerOf[name]?.(id) ?? Promise.resolve(null));
     if (owner !== null) return owner;

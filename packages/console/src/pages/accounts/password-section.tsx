@@ -64,7 +64,14 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
             <Button type="primary" htmlType="submit" loading={changing.isPending}>
               {t('common.save')}
             </Button>
-            <Button onClick={() => setOpen(false)}>{t('common.cancel')}</Button>
+            <Button
+              onClick={() => {
+                changing.reset();
+                setOpen(false);
+              }}
+            >
+              {t('common.cancel')}
+            </Button>
           </div>
         </Form>
       )}

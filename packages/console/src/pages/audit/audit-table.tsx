@@ -27,7 +27,7 @@ interface AuditTableProps {
   readonly onClear: () => void;
 }
 
-/** Audit entries, newest first. A click on a cell filters by it. */
+/** Audit entries, newest first. A click on actor, action or organization filters by it. The subject has a button for that. */
 export function AuditTable({ pages, organizationId, isFiltered, onFilter, onClear }: AuditTableProps) {
   const { t } = useTranslation();
   const by = (filter: AuditFilters, shown: ReactNode) => (

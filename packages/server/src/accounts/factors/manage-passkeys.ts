@@ -47,7 +47,7 @@ export interface Passkeys {
   /** @throws Problem `conflict` when the base URL has an address instead of a name, or there are too many */
   enrolmentOptions(accountId: string, email: string): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /**
-   * @returns with recovery codes, shown here and never again, when the person has none yet
+   * @returns the passkey; and new recovery codes when the person has no unused ones, shown here and never again
    * @throws Problem `factor_rejected`
    */
   enrol(
@@ -113,8 +113,8 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     return Uint8Array.from(Buffer.from(challenge.clear.reveal(), 'base64url'));
   }
 
-  /** Whether this very challenge was asked, for this person, and not answered yet. It is from now on. */
-  async function takeAsked(kind: ChallengeRow['kind'], accountId: string | undefined, challenge: string) {
+  /** Uses the challenge up. @returns whether it was made for this purpose and this account, and had not been used yet */
+  async function useChallenge(kind: ChallengeRow['kind'], accountId: string | undefined, challenge: string) {
     const hash = hashOfSecretValue(challenge);
     const row = hash === undefined ? undefined : await takeChallenge(database.db, kind, hash, clock.now());
     return row !== undefined && row.account_id === (accountId ?? null);
@@ -153,7 +153,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async enrol(accountId, response, name) {
       const checked = checkName('name', name);
       const credential = await registered(response, site, (challenge) =>
-        takeAsked('passkey-enrolment', accountId, challenge),
+        useChallenge('passkey-enrolment', accountId, challenge),
       );
       const at = clock.now();
       const row: PasskeyRow = {
@@ -195,7 +195,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async verify(purpose, accountId, response) {
       const row = await findPasskeyByCredential(database.db, String(response.id));
       // Also for a passkey that is not known: its challenge is answered.
-      const isAsked = await takeAsked(purpose, accountId, challengeOf(response));
+      const isAsked = await useChallenge(purpose, accountId, challengeOf(response));
       if (row === undefined || !isAsked || (accountId !== undefined && row.account_id !== accountId)) throw wrong();
       const counter = await assertedCounter(response, row, site, purpose !== 'passkey-second-factor');
       return {

@@ -14,7 +14,10 @@ export class DatabaseUnavailable extends Unavailable {
   readonly isExplained = true;
 }
 
-/** What keeps it from writing lasts: no room, a disk that is read-only or faulty, a node that has become a standby. */
+/**
+ * The database cannot be written to, and that lasts until somebody acts: no room, a read-only or faulty disk, a node that
+ * has become a standby. `node-heartbeat.ts` then notes that this server cannot write.
+ */
 export class NotWritable extends DatabaseUnavailable {}
 
 /**
