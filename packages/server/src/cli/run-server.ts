@@ -12,8 +12,8 @@ import { takeDataLockOrRefuse } from './exchange/data-lock.ts';
 import { controlSocketPath } from './exchange/socket-path.ts';
 import { type ControlServer, checkSocketPath, startControlServer } from './exchange/socket-server.ts';
 import { makeFolder } from './person-files.ts';
+import { printedBaseUrl } from './printed-base-url.ts';
 import type { Terminal } from './terminal.ts';
-import { toldBaseUrl } from './told-base-url.ts';
 
 /**
  * Runs the server until it is asked to stop, and stops it cleanly.
@@ -98,7 +98,7 @@ function greet({ stdout }: Terminal, format: Settings['logFormat'], sentences: r
 
 function takeCommands(application: Application, server: RunningServer): Promise<ControlServer> {
   const { settings } = application;
-  const told = { ...application, settings: { ...settings, baseUrl: toldBaseUrl(settings, server.url) } };
+  const told = { ...application, settings: { ...settings, baseUrl: printedBaseUrl(settings, server.url) } };
   return startControlServer({
     path: controlSocketPath(settings.data),
     version,

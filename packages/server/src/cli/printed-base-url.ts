@@ -8,7 +8,7 @@ const localhostLeadsTo: readonly string[] = ['localhost', '127.0.0.1', '0.0.0.0'
  * default says localhost and the configured port, which leads nowhere when that is 0 or localhost is another address.
  * @param listening the URL on which the server really listens
  */
-export function toldBaseUrl(settings: Settings, listening: string): string {
+export function printedBaseUrl(settings: Settings, listening: string): string {
   if (settings.baseUrl !== defaultBaseUrl(settings)) return settings.baseUrl;
   const url = new URL(listening);
   if (localhostLeadsTo.includes(url.hostname)) url.hostname = 'localhost';

@@ -6,7 +6,7 @@ import type { ApiReply } from './exchange.ts';
 const longestAnswer = 64 * 1024 * 1024;
 
 /** @throws Problem `internal_error` when the body is longer than 64 MiB */
-export async function readWholeAnswer(response: IncomingMessage): Promise<ApiReply> {
+export async function readBody(response: IncomingMessage): Promise<ApiReply> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {

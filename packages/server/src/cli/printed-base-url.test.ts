@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSettings } from '../config/load-settings.ts';
-import { toldBaseUrl } from './told-base-url.ts';
+import { printedBaseUrl } from './printed-base-url.ts';
 
 const told = (environment: Record<string, string>, listening: string): string => {
   const loaded = loadSettings(environment, '/');
   assert.ok(loaded.ok);
-  return toldBaseUrl(loaded.settings, listening);
+  return printedBaseUrl(loaded.settings, listening);
 };
 
 test('a base URL that was configured is told as it is, wherever the server listens', () => {

@@ -9,7 +9,7 @@ const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSU
  * removes it.
  * @throws the system's error, with EEXIST where the name is taken
  */
-export async function nameAnew(whole: string, file: string, linkFile: typeof link = link): Promise<void> {
+export async function renameExclusive(whole: string, file: string, linkFile: typeof link = link): Promise<void> {
   try {
     // Unlike rename, link never replaces what is there.
     await linkFile(whole, file);
