@@ -4,7 +4,7 @@ import type { Ground } from '../audit/ground.ts';
 import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/schema/push-tables.ts';
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { requireOrganization } from '../organizations/organization.ts';
-import { newId, toRfc3339 } from '../runtime/clock.ts';
+import { firstIdAt, newId, toRfc3339 } from '../runtime/clock.ts';
 import { absent, Problem } from '../runtime/problem.ts';
 import {
   findEnded,
@@ -220,7 +220,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         setting_id: setting.id,
         shard: setting.shard,
         states: statesOf[which].join(','),
-        reached: leastIdOf(since ?? 0),
+        reached: firstIdAt(since ?? 0),
         ...(which === 'failed'
           ? { missed_since: null, missed_after: null }
           : { missed_since: since ?? 0, missed_after: await missed.markBefore(organizationId, since ?? 0) }),
@@ -251,15 +251,12 @@ const statesOf: Readonly<Record<ResendRequest['which'], readonly PushHistoryRow[
 
 /** An id begins with its time, so times are a part of the list. */
 function idsOf({ before, since, until }: Pick<PushFilter, 'before' | 'since' | 'until'>) {
-  const end = until === undefined ? undefined : leastIdOf(until);
+  const end = until === undefined ? undefined : firstIdAt(until);
   return {
     before: before !== undefined && (end === undefined || before < end) ? before : end,
-    from: since === undefined ? undefined : leastIdOf(since),
+    from: since === undefined ? undefined : firstIdAt(since),
   };
 }
-
-/** What was accepted at that moment or later has an id from this one on. */
-const leastIdOf = (at: number): string => newId(at, new Uint8Array(10));
 
 /** A push that ended between the two readings is in both: it counts as ended. */
 function newestFirst(pushes: readonly Push[]): Push[] {
