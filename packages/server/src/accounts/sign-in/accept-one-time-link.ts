@@ -5,14 +5,14 @@ import type { Note } from '../../database/change-feed.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
 import type { AccountRow, OneTimeLinkRow } from '../../database/schema/account-tables.ts';
 import { findAndLockOrganization, findOrganization } from '../../organizations/organization.ts';
-import { newId, toRfc3339 } from '../../runtime/clock.ts';
+import { toRfc3339 } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 import type { HashNewPassword } from '../factors/new-password.ts';
 import { hasSignInMethod } from '../factors/sign-in-methods.ts';
 import type { SessionClient } from '../sessions/session-client.ts';
 import { deleteFamiliarDevices } from '../sessions/session-store.ts';
 import { ofAccount, type Sessions } from '../sessions/sessions.ts';
-import { isMembership } from '../store/account.ts';
+import { isMembership, newAccount } from '../store/account.ts';
 import {
   findAccount,
   findAccountByEmail,
@@ -239,19 +239,6 @@ export function createLinks(needs: LinksNeeds): Links {
           : error;
       }
     },
-  };
-}
-
-export function newAccount(email: string, password: string | null, at: number): AccountRow {
-  return {
-    id: newId(at),
-    email,
-    operator: 0,
-    operator_by_sso: 0,
-    password,
-    disabled_at: null,
-    created_at: at,
-    updated_at: at,
   };
 }
 
