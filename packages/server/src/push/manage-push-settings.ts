@@ -1,14 +1,14 @@
 import type { PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import { type Database, type Db, isUniqueViolation } from '../database/database.ts';
+import type { Ground } from '../audit/ground.ts';
+import { type Db, isUniqueViolation } from '../database/database.ts';
 import type { PushSettingRow } from '../database/schema/push-tables.ts';
 import { requireOrganization } from '../organizations/organization.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { never } from '../runtime/wait.ts';
+import { requireSealingKey } from '../database/sealing-key.ts';
 import { SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { ROTATION_MS } from './attempt/signature.ts';
@@ -18,7 +18,7 @@ import { readMinutes } from './history/minute-store.ts';
 import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './history/push-figures.ts';
 import { readFigures } from './history/push-list-store.ts';
 import { shardOf } from './outbox/push-shard.ts';
-import { changeSecret, type NewSecret, requireSealingKey, toNewSecret } from './settings/change-signing-secret.ts';
+import { changeSecret, type NewSecret, toNewSecret } from './settings/change-signing-secret.ts';
 import { type PushSetting, settingLimits, toPushSetting } from './settings/push-setting.ts';
 import { auditDetail, type PushSettingRequest, toChange } from './settings/push-setting-change.ts';
 import {
@@ -78,11 +78,7 @@ export interface PushSettings {
   figures(organizationId: string, settingId: string | null, span: PushSpan): Promise<PushFigures>;
 }
 
-interface Needs extends TestPushNeeds {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+interface Needs extends TestPushNeeds, Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly ring: () => KeyRing;
   readonly guard: TargetGuard;
 }
@@ -127,7 +123,7 @@ export function createPushSettings(needs: Needs): PushSettings {
   async function sealed(trx: Db, { organizationId }: PushSettingRequest, id: string, url: string): Promise<StoredUrl> {
     const keys = ring();
     const stored = sealUrl(keys, { organization_id: organizationId, id }, url);
-    if (stored.sealed_query !== null) await requireSealingKey(trx, keys);
+    if (stored.sealed_query !== null) await requireSealingKey(trx, keys.current.id);
     return stored;
   }
 
