@@ -1,3 +1,5 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/push-operations.ts';
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import type { Ground } from '../audit/ground.ts';
@@ -50,15 +52,7 @@ export interface ResendRequest {
 }
 
 /** Pushes that are being sent again, at a bounded rate. */
-export interface Resend {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly setting_id: string;
-  readonly states: readonly PushHistoryRow['state'][];
-  /** How many have been put back, or queued for the first time, so far. */
-  readonly moved: number;
-  readonly created_at: string;
-}
+export type Resend = Shown<contract.Resend>;
 
 /** What people and scripts do with pushes. */
 export interface Pushes {

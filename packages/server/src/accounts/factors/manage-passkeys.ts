@@ -5,6 +5,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/account-operations.ts';
 import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { Ground } from '../../audit/ground.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
@@ -29,12 +31,7 @@ import type { RecoveryCodes } from './manage-recovery-codes.ts';
 import { requireSignInMethod } from './sign-in-methods.ts';
 
 /** A passkey as its owner sees it. */
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly used_at: string | null;
-}
+export type Passkey = Shown<contract.Passkey>;
 
 /** What an assertion is asked for; each question has its own answer. */
 export type PasskeyPurpose = Extract<

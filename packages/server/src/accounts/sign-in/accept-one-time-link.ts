@@ -1,5 +1,7 @@
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type { describeLink } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import type { Actor } from '../../api/actor.ts';
-import { freshMs, type Role, roles } from '../../api/roles.ts';
+import { freshMs, roles } from '../../api/roles.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { Note } from '../../database/change-feed.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
@@ -33,15 +35,7 @@ import type { SignedIn, SignIn } from './sign-in.ts';
 import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
 
 /** What a one-time link is for, to show before it is used. */
-export interface LinkDescription {
-  readonly kind: OneTimeLinkRow['kind'];
-  readonly email: string;
-  readonly organization: { readonly id: string; readonly name: string } | null;
-  readonly role: Role | null;
-  /** Whether using it sets a password; otherwise the person signs in first. */
-  readonly needs_password: boolean;
-  readonly expires_at: string;
-}
+export type LinkDescription = AnswerOf<typeof describeLink>;
 
 /** One-time links: what they say, and using them up. */
 export interface Links {
