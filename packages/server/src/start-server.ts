@@ -12,7 +12,6 @@ import { createExpiryMetric } from './deployments/expiring-certificates.ts';
 import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
 import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
 import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
-import { createRequestRate } from './deployments/retrieval/request-rate.ts';
 import { createRetrievalMetrics } from './deployments/retrieval/retrieval-metrics.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval/retrieval-routes.ts';
 import { createRetrieveCertificate } from './deployments/retrieval/retrieve-certificate.ts';
@@ -99,7 +98,7 @@ export async function startServer(application: Application): Promise<RunningServ
     feed,
     records,
     wrongTokens,
-    requestRate: createRequestRate(settings.retrievalCache),
+    requestRate: createWindowLimit({ maxNames: settings.retrievalCache }),
     // Checking takes time of every answer, and a key is hardly ever missing.
     checkKey({ sealed }) {
       if (masterKeys.lacking().length > 0) masterKeyOf(masterKeys.ring(), sealed.sealedKey);
