@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { anyOrganization } from '@waxwing/contract/management-api/shared-schemas.ts';
-import { clientAddress } from '../http/request/client-address.ts';
+import { addressOfRequest } from '../http/request/client-address.ts';
 import { readCredential } from '../http/request/credential.ts';
 import { type AddressSet, countedAddress, type IpAddress } from '../http/request/ip-address.ts';
 import { headerLines } from '../http/request/raw-headers.ts';
@@ -93,7 +93,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 
   return async (request, operation, params, isAgain = false) => {
     const count = (limit: Limit, name: string) => isAgain || countOne(limit, name, clock);
-    const address = readAddress(request, needs, isAgain);
+    const address = addressOfRequest(request, needs.trustedProxies, isAgain ? () => {} : needs.onUntrustedForward);
     const counted = countedAddress(address);
     count(needs.byAddress, counted);
     const given = readGiven(request, needs.cookie);
@@ -185,11 +185,4 @@ function readGiven(request: IncomingMessage, cookie: SessionCookie): Given {
   if (credential.kind === 'ambiguous') return { by: 'ambiguous' };
   const value = cookie.read(request.rawHeaders);
   return value === undefined ? { by: 'nothing' } : { by: 'cookie', text: new SecretText(value) };
-}
-
-function readAddress(request: IncomingMessage, needs: AdmitNeeds, isAgain: boolean): IpAddress | undefined {
-  const peer = request.socket.remoteAddress;
-  const forwardedFor = headerLines(request.rawHeaders, 'x-forwarded-for');
-  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty && !isAgain) needs.onUntrustedForward(peer ?? '');
-  return clientAddress({ peer, forwardedFor }, needs.trustedProxies);
 }

@@ -2,11 +2,10 @@ import { maxEvents, type SendMessagesSuccess } from '@waxwing/contract/messaging
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readStrictJson } from '../api/strict-json.ts';
 import type { Database } from '../database/database.ts';
-import { clientAddress } from '../http/request/client-address.ts';
+import { addressOfRequest } from '../http/request/client-address.ts';
 import { type Credential, readCredential } from '../http/request/credential.ts';
 import { readIdempotencyKey } from '../http/request/idempotency-key.ts';
 import type { AddressSet, IpAddress } from '../http/request/ip-address.ts';
-import { headerLines } from '../http/request/raw-headers.ts';
 import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/request/raw-query.ts';
 import { Problem } from '../runtime/problem.ts';
 import { orUnavailable } from '../runtime/unavailable.ts';
@@ -52,9 +51,7 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
     scope.addHook('onRequest', async (request) => {
       // `/api/messages/`, which the router takes for a batch without an id.
       if (batchIdOf(request) === '') throw new Problem('route_not_found');
-      const isForwarded = headerLines(request.raw.rawHeaders, 'x-forwarded-for').length > 0;
-      if (isForwarded && needs.trustedProxies.isEmpty) needs.onUntrustedForward(request.socket.remoteAddress ?? '');
-      const asking = whoAsks(request, needs.trustedProxies);
+      const asking = whoAsks(request, needs);
       const sender = await needs.authenticate(asking.credential, asking.address);
       request.setDecorator('admitted', { asking, sender });
     });
@@ -88,13 +85,10 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
 
 const batchIdOf = ({ params }: FastifyRequest) => (params as { readonly batchId?: string }).batchId;
 
-function whoAsks(request: FastifyRequest, trustedProxies: AddressSet): Asking {
-  const { rawHeaders, socket } = request.raw;
-  const peer = socket.remoteAddress;
-  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
+function whoAsks(request: FastifyRequest, { trustedProxies, onUntrustedForward }: MessageRoutesNeeds): Asking {
   return {
-    credential: readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
-    address: clientAddress({ peer, forwardedFor }, trustedProxies),
+    credential: readCredential(request.raw.rawHeaders, valuesOf(queryOf(request), 'key')),
+    address: addressOfRequest(request.raw, trustedProxies, onUntrustedForward),
   };
 }
 
