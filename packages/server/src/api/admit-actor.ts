@@ -13,7 +13,7 @@ import { type Actor, auditName, type Credentials, cliActorHeader } from './actor
 import { hideOwner } from './hide-owner.ts';
 import { checkOrigin } from './origin-check.ts';
 import { may } from './roles.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { Cookie } from './session-cookie.ts';
 
 export interface Admission {
   /** Undefined for an anonymous caller of a public operation. */
@@ -51,7 +51,7 @@ export interface OrganizationLookup {
 
 interface AdmitNeeds extends OrganizationLookup {
   readonly credentials: Credentials;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly trustedProxies: AddressSet;
@@ -179,7 +179,7 @@ function countOne(limit: Limit, name: string, clock: Clock): void {
 }
 
 /** A management key decides alone, because browsers add cookies by themselves. */
-function readGiven(request: IncomingMessage, cookie: SessionCookie): Given {
+function readGiven(request: IncomingMessage, cookie: Cookie): Given {
   const credential = readCredential(request.rawHeaders, []);
   if (credential.kind === 'token' && credential.source === 'bearer') return { by: 'bearer', text: credential.token };
   if (credential.kind === 'ambiguous') return { by: 'ambiguous' };
