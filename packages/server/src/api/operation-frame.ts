@@ -93,6 +93,11 @@ export function organizationOf(params: { readonly organization_id: string }): st
   return params.organization_id === anyOrganization ? undefined : params.organization_id;
 }
 
+/** Whose a thing is, by its path; empty: the instance's. */
+export function ownerOf(params: object): string {
+  return 'organization_id' in params ? String(params.organization_id) : '';
+}
+
 /**
  * A foreign thing is answered as one that does not exist.
  * @param organizationId empty for things of the instance
