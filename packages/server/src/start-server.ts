@@ -5,7 +5,7 @@ import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
-import { isUnavailable } from './database/database.ts';
+import { unlessUnavailable } from './database/database.ts';
 import { provenForMs } from './database/fact-memory.ts';
 import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
@@ -228,10 +228,9 @@ export async function startServer(application: Application): Promise<RunningServ
   }
 
   // Not ready, and without hand-outs, until the first answer.
-  await Promise.all([feed.sync(), application.retentionClock.advance()]).catch((error: unknown) => {
-    if (!isUnavailable(error)) throw error;
-    log.warn({ err: error }, 'the database is slow to answer');
-  });
+  await unlessUnavailable(Promise.all([feed.sync(), application.retentionClock.advance()]), (error) =>
+    log.warn({ err: error }, 'the database is slow to answer'),
+  );
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
   try {

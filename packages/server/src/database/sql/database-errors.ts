@@ -61,6 +61,25 @@ export function isUnavailable(error: unknown): error is DatabaseUnavailable {
   return error instanceof DatabaseUnavailable;
 }
 
+/**
+ * Waits for work that comes again: a failure would add the supervisor's pause, which grows to a minute, to an outage.
+ * @param onUnavailable hears why the database could not do it
+ * @returns whether it was done. Every other error is thrown.
+ */
+export async function unlessUnavailable(
+  work: Promise<unknown>,
+  onUnavailable: (error: DatabaseUnavailable) => void = () => {},
+): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    onUnavailable(error);
+    return false;
+  }
+}
+
 export function isUniqueViolation(error: unknown): error is QueryFailed {
   return error instanceof QueryFailed && error.violation === 'unique';
 }

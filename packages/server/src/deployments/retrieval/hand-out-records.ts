@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../audit/audit-trail.ts';
 import type { Ground } from '../../audit/ground.ts';
-import { isUnavailable } from '../../database/database.ts';
+import { isUnavailable, unlessUnavailable } from '../../database/database.ts';
 import type { DeploymentRefusalRow } from '../../database/schema/certificate-tables.ts';
 import { forgetExpiredTokens } from '../../organizations/token-registry.ts';
 import { createBatcher } from '../../runtime/batcher.ts';
@@ -226,14 +226,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         while (!signal.aborted) {
           await wait(flushMs, AbortSignal.any([signal, enough.signal]));
           enough = new AbortController();
-          try {
-            await flush(() => wait(figuresPauseMs, signal));
-            await cleanUp();
-          } catch (error) {
-            // What was not written waits for the next round. Failing here would delay that by the supervisor's pause,
-            // which grows to a minute.
-            if (!isUnavailable(error)) throw error;
-          }
+          // What was not written waits for the next round.
+          await unlessUnavailable(flush(() => wait(figuresPauseMs, signal)).then(cleanUp));
         }
       },
     },
