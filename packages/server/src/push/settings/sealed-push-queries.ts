@@ -2,7 +2,8 @@ import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Database, Db } from '../../database/database.ts';
 import type { PushSettingRow } from '../../database/schema/push-tables.ts';
 import { lockSealingKey } from '../../database/sealing-key.ts';
-import type { Worker } from '../../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../../runtime/supervisor.ts';
+import { checkSealed } from '../../secrets/check-sealed.ts';
 import { open, rewrap, type SealContext, seal } from '../../secrets/envelope.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
 import {
@@ -87,15 +88,9 @@ export function createQuerySealer(
   { database, feed, ring }: { database: Database; feed: ChangeFeed; ring: () => KeyRing },
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
-  return {
-    name: 'push-query-sealer',
-    async run(signal) {
-      while (!signal.aborted) {
-        while (!signal.aborted && (await sealClearQueries(database, feed, ring())));
-        await wait(lookEveryMs, signal);
-      }
-    },
-  };
+  return repeatingWorker('push-query-sealer', lookEveryMs, wait, async (signal) => {
+    while (!signal.aborted && (await sealClearQueries(database, feed, ring())));
+  });
 }
 
 /** @returns false when the key that seals is in use no longer: nothing is replaced then */
