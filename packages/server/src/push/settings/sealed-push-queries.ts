@@ -52,23 +52,13 @@ export function sealedPushQueries(database: Database, feed: ChangeFeed) {
       return rows.length;
     },
 
-    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
-      const faults: string[] = [];
-      let sealed = 0;
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: readonly PushSettingRow[] = await listQueries(database.db, after, chunk);
-        for (const row of rows) {
-          sealed += 1;
-          try {
-            openUrl(row, ring);
-          } catch (error) {
-            faults.push(`query of push setting ${row.id}: ${(error as Error).message}`);
-          }
-        }
-        after = rows.at(-1)?.id;
-      }
-      return { sealed, faults };
-    },
+    check: (ring: KeyRing) =>
+      checkSealed<PushSettingRow>({
+        read: (after, limit) => listQueries(database.db, after, limit),
+        placeOf: (row) => row.id,
+        open: (row) => openUrl(row, ring),
+        nameOf: (row) => `query of push setting ${row.id}`,
+      }),
   };
 }
 
