@@ -15,8 +15,8 @@ import {
   findWaitingIds,
   type ListPart,
   listAttempts,
-  listEnded,
   listHistory,
+  listUndelivered,
   listWaiting,
 } from './history/push-list-store.ts';
 import { pushSearch } from './history/push-search.ts';
@@ -130,7 +130,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         state === 'waiting'
           ? []
           : state === 'failed' || state === 'off'
-            ? [...settings.values()].map((setting) => read((each) => listEnded(db, setting, { state, ...each })))
+            ? [...settings.values()].map((setting) => read((each) => listUndelivered(db, setting, { state, ...each })))
             : [
                 searchBounded<PushHistoryRow>({
                   read: (after, take) =>

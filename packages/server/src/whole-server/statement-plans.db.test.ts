@@ -108,8 +108,8 @@ import {
   findWaiting,
   findWaitingIds,
   listAttempts,
-  listEnded,
   listHistory,
+  listUndelivered,
   listWaiting,
   readFigures,
 } from '../push/history/push-list-store.ts';
@@ -558,16 +558,14 @@ const ofPushes: Questions = {
   'an ended push': ({ db }) => findEndedPush(db, push.id),
   'its attempts': ({ db }) => listAttempts(db, { organization_id: push.organizationId, id: push.id }),
   'the waiting pushes of a setting': ({ db }) => listWaiting(db, setting, { before: pushIdOf(9_000), limit: 50 }),
-  'the ended ones': ({ db }) => listEnded(db, setting, { state: undefined, before: undefined, limit: 50 }),
-  'the delivered ones': ({ db }) => listEnded(db, setting, { state: 'delivered', before: pushIdOf(9_000), limit: 50 }),
-  'the failed ones': ({ db }) => listEnded(db, setting, { state: 'failed', before: pushIdOf(9_000), limit: 50 }),
+  'the failed ones': ({ db }) => listUndelivered(db, setting, { state: 'failed', before: pushIdOf(9_000), limit: 50 }),
   'how much waits and has failed': ({ db }) => readFigures(db, setting, 10_000),
   'whatever became of pushes': ({ db }) => listHistory(db, push.organizationId, { before: pushIdOf(9_000), limit: 50 }),
   'what was accepted in some time': async ({ db }) => {
     const part = { before: pushIdOf(9_000), from: pushIdOf(8_000), limit: 50 };
     await listWaiting(db, setting, part);
     await listHistory(db, push.organizationId, part);
-    await listEnded(db, setting, { state: 'failed', ...part });
+    await listUndelivered(db, setting, { state: 'failed', ...part });
   },
   'pushes that were selected': async ({ db }) => {
     await findEndedOf(db, push.organizationId, [push.id, pushIdOf(107)]);
