@@ -47,7 +47,6 @@ export const messagingTexts = {
     lead: 'Sent messages and their status.',
     none: 'No message yet',
     noneFound: 'No message matches the filters',
-    noneFoundHere: 'None found so far',
     noneLead: 'Send a test by hand, or create a messaging key and let your program send.',
     search: 'Search number or batch ID',
     open: 'In progress',

@@ -48,7 +48,6 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     lead: '发出的每一条短信，以及它的结果。',
     none: '还没有短信',
     noneFound: '没有符合条件的短信',
-    noneFoundHere: '已查找的部分中没有符合条件的短信',
     noneLead: '先手动发送一条测试短信，或创建短信密钥，由您的程序发送。',
     search: '搜索号码或批次 ID',
     open: '进行中',

@@ -11,10 +11,7 @@ import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { OrganizationName } from '../../parts/marks/organization-name.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { AddRouteModal } from './add-route-modal.tsx';
 
 const route = getRouteApi('/frame/instance/routes');
@@ -56,36 +53,25 @@ export function RouteListPage() {
     { title: t('common.actions'), width: 110, cell: (shown) => may(removeRoute) && <RemoveButton route={shown} /> },
   ];
   return (
-    <>
-      <PageHead
-        title={t('menu.routes')}
-        lead={t('inboundRoutes.lead')}
-        actions={
-          <>
-            <ExportCsv<Route>
-              fileName="routes"
-              pages={pages}
-              columns={[
-                [t('messaging.number'), ({ address }) => address],
-                [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
-                [t('shell.organization'), ({ organization_id }) => organization_id],
-                [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {addButton}
-          </>
-        }
-      />
-      <ItemTable<Route>
-        label={t('menu.routes')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={<EmptyState title={t('inboundRoutes.none')} action={addButton} lead={t('inboundRoutes.noneLead')} />}
-      />
+    <ListPage<Route>
+      title={t('menu.routes')}
+      lead={t('inboundRoutes.lead')}
+      pages={pages}
+      csvName="routes"
+      csv={[
+        [t('messaging.number'), ({ address }) => address],
+        [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
+        [t('shell.organization'), ({ organization_id }) => organization_id],
+        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={addButton}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={900}
+      none={{ title: t('inboundRoutes.none'), lead: t('inboundRoutes.noneLead') }}
+    >
       {isAdding && may(addRoute) && (
         <AddRouteModal
           number={number}
@@ -95,7 +81,7 @@ export function RouteListPage() {
           }}
         />
       )}
-    </>
+    </ListPage>
   );
 }
 

@@ -10,10 +10,7 @@ import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { ActorName } from '../audit/actor-name.tsx';
 import { CreateKeyModal } from './create-key-modal.tsx';
 import { EditKeyModal } from './edit-key-modal.tsx';
@@ -40,40 +37,28 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
     </Button>
   );
   return (
-    <>
-      <PageHead
-        title={t(organizationId === undefined ? 'managementKeys.instanceTitle' : 'menu.managementKeys')}
-        lead={t(organizationId === undefined ? 'managementKeys.instanceLead' : 'managementKeys.lead')}
-        actions={
-          <>
-            <ExportCsv<ManagementKey>
-              fileName="management-keys"
-              pages={pages}
-              columns={[
-                [t('common.name'), ({ name }) => name],
-                [t('members.role'), ({ role }) => role],
-                [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-                [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-                [t('members.expires'), ({ expires_at }) => expires_at],
-                [t('managementKeys.columns.createdBy'), ({ created_by }) => created_by],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {createButton}
-          </>
-        }
-      />
-      <ItemTable<ManagementKey>
-        label={t('menu.managementKeys')}
-        pages={pages}
-        columns={useColumns(scope, setEdited, setDeleted)}
-        rowKey={({ id }) => id}
-        minWidth={1080}
-        empty={
-          <EmptyState title={t('managementKeys.none')} action={createButton} lead={t('managementKeys.noneLead')} />
-        }
-      />
+    <ListPage<ManagementKey>
+      title={t(organizationId === undefined ? 'managementKeys.instanceTitle' : 'menu.managementKeys')}
+      lead={t(organizationId === undefined ? 'managementKeys.instanceLead' : 'managementKeys.lead')}
+      label={t('menu.managementKeys')}
+      pages={pages}
+      csvName="management-keys"
+      csv={[
+        [t('common.name'), ({ name }) => name],
+        [t('members.role'), ({ role }) => role],
+        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+        [t('members.expires'), ({ expires_at }) => expires_at],
+        [t('managementKeys.columns.createdBy'), ({ created_by }) => created_by],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={createButton}
+      columns={useColumns(scope, setEdited, setDeleted)}
+      rowKey={({ id }) => id}
+      minWidth={1080}
+      none={{ title: t('managementKeys.none'), lead: t('managementKeys.noneLead') }}
+    >
       {isCreating && <CreateKeyModal scope={scope} onEnd={() => setCreating(false)} />}
       {edited !== undefined && <EditKeyModal scope={scope} keyId={edited} onEnd={() => setEdited(undefined)} />}
       {deleted !== undefined && (
@@ -91,7 +76,7 @@ export function ManagementKeyList({ organizationId }: { readonly organizationId?
         />
       )}
       {left !== undefined && <LeftByKeyDialog {...left} onEnd={() => setLeft(undefined)} />}
-    </>
+    </ListPage>
   );
 }
 

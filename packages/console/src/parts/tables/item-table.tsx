@@ -18,7 +18,7 @@ export interface ItemPages<Item> {
   readonly refetch: () => unknown;
 }
 
-interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
+export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly label: string;
   readonly pages: ItemPages<Item>;
   readonly columns: readonly Column<Item>[];
