@@ -1,9 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import type { MessageTimeline } from '../../api/shown-things.ts';
-import { AnswerBlock } from '../push/answer-block.tsx';
-import { OutcomeHelp, OutcomeMark, TimeAndAddress } from '../push/push-marks.tsx';
-import type { PushAttempt } from './message-steps.ts';
 
 interface PushRequestProps {
   readonly push: NonNullable<MessageTimeline['push']>;
@@ -34,20 +31,6 @@ export function PushRequest({ push, organizationId }: PushRequestProps) {
       <Link to="/o/$organizationId/pushes/$pushId" params={{ organizationId, pushId: push.id }}>
         {t('messaging.timeline.seePush')}
       </Link>
-    </>
-  );
-}
-
-/** The outcome of one attempt, the answer, and the remedy of a failure. */
-export function AttemptDetail({ attempt }: { readonly attempt: PushAttempt }) {
-  return (
-    <>
-      <div className="row">
-        <OutcomeMark {...attempt} />
-        <TimeAndAddress {...attempt} />
-      </div>
-      <OutcomeHelp {...attempt} />
-      <AnswerBlock {...attempt} />
     </>
   );
 }
