@@ -49,6 +49,9 @@ export const instanceRoutes = [
   createRoute({
     getParentRoute: () => instance,
     path: '/management-keys',
-    component: laterPage(() => import('../pages/management-keys/management-key-pages.tsx'), 'InstanceKeysPage'),
+    component: laterPage(
+      () => import('../pages/management-keys/management-key-list-page.tsx'),
+      'ManagementKeyListPage',
+    ),
   }),
 ] as const;

@@ -62,7 +62,10 @@ export const organizationRoutes = [
   createRoute({
     getParentRoute: () => organization,
     path: '/management-keys',
-    component: laterPage(() => import('../pages/management-keys/management-key-pages.tsx'), 'OrganizationKeysPage'),
+    component: laterPage(
+      () => import('../pages/management-keys/management-key-list-page.tsx'),
+      'ManagementKeyListPage',
+    ),
   }),
   createRoute({
     getParentRoute: () => organization,

@@ -1,4 +1,5 @@
 import { DeleteOutlined, EditOutlined, PlusOutlined } from '@ant-design/icons';
+import { useParams } from '@tanstack/react-router';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,9 +19,10 @@ import { KeyPanel } from './key-panel.tsx';
 import { type KeyScope, keyScope, type ManagementKey } from './key-scope.ts';
 import { LeftByKeyDialog, type LeftByKeyDialogProps } from './left-by-key.tsx';
 
-/** Management keys. @param organizationId left out: those of the instance */
-export function ManagementKeyList({ organizationId }: { readonly organizationId?: string }) {
+/** The management keys of an organization, or of the instance. */
+export function ManagementKeyListPage() {
   const { t } = useTranslation();
+  const { organizationId } = useParams({ strict: false });
   const may = useMay(organizationId);
   const scope = keyScope(organizationId);
   const { operations, params } = scope;
@@ -151,7 +153,7 @@ function useColumns(
               danger
               size="small"
               icon={<DeleteOutlined />}
-              aria-label={t('managementKeys.deleteNamed', { name: key.name })}
+              aria-label={t('common.deleteNamed', { name: key.name })}
               onClick={() => onDelete(key)}
             >
               {t('common.delete')}
