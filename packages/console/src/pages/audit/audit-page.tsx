@@ -6,12 +6,12 @@ import {
 } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
+import type { AuditEntry } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
 import { ExportCsv, type ExportCsvProps } from '../../parts/tables/export-csv.tsx';
 import type { ItemPages } from '../../parts/tables/item-table.tsx';
 import { narrowed } from '../../parts/tables/list-filters.ts';
 import { PageHead } from '../../parts/text/page-head.tsx';
-import type { AuditEntry } from './audit-entry.ts';
 import { AuditFilterBar, type AuditFilterBarProps } from './audit-filter-bar.tsx';
 import type { AuditFilters } from './audit-filters.ts';
 import { AuditTable } from './audit-table.tsx';

@@ -25,8 +25,8 @@ import type { Column } from '../../parts/tables/column.ts';
 import { defined } from '../../parts/tables/list-filters.ts';
 import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
+import { EditQuotasModal } from '../messaging-settings/edit-quotas-modal.tsx';
 import { organizationHome } from '../shell/organization-home.ts';
-import { QuotaButton } from './quota-button.tsx';
 
 const route = getRouteApi('/frame/organizations');
 
@@ -86,7 +86,7 @@ export function OrganizationListPage() {
               size="small"
               danger
               text={t('common.delete')}
-              label={t('organizations.deleteNamed', { name: organization.name })}
+              label={t('common.deleteNamed', { name: organization.name })}
               title={t('common.deleteTitle', { name: organization.name })}
               what={t('organizations.deleteWhat')}
               change={deleting}
@@ -171,5 +171,19 @@ function SuspendButton({ organization: { id, name, suspended } }: { readonly org
       change={suspended ? resuming : suspending}
       input={{ params: { organization_id: id } }}
     />
+  );
+}
+
+function QuotaButton({ organization: { id, name } }: { readonly organization: Organization }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const title = t('quotas.named', { name });
+  return (
+    <>
+      <Button size="small" aria-label={title} onClick={() => setOpen(true)}>
+        {t('quotas.button')}
+      </Button>
+      {isOpen && <EditQuotasModal organizationId={id} title={title} onEnd={() => setOpen(false)} />}
+    </>
   );
 }
