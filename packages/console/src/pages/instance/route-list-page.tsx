@@ -23,6 +23,7 @@ export function RouteListPage() {
   const navigate = route.useNavigate();
   const { number } = route.useSearch();
   const pages = usePages(listRoutes, {});
+  const removing = useChange(removeRoute);
   const [isAdding, setAdding] = useState(number !== undefined);
   const addButton = may(addRoute) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
@@ -50,7 +51,24 @@ export function RouteListPage() {
       cell: ({ carrier }) => <span className="mono">{carrier}</span>,
     },
     { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
-    { title: t('common.actions'), width: 110, cell: (shown) => may(removeRoute) && <RemoveButton route={shown} /> },
+    {
+      title: t('common.actions'),
+      width: 110,
+      cell: ({ id, address }) =>
+        may(removeRoute) && (
+          <ConfirmButton
+            danger
+            size="small"
+            icon={<DeleteOutlined />}
+            text={t('common.remove')}
+            label={t('common.removeNamed', { name: address })}
+            title={t('inboundRoutes.removeTitle', { address })}
+            what={t('inboundRoutes.removeWhat')}
+            change={removing}
+            input={{ params: { route_id: id } }}
+          />
+        ),
+    },
   ];
   return (
     <ListPage<Route>
@@ -82,23 +100,5 @@ export function RouteListPage() {
         />
       )}
     </ListPage>
-  );
-}
-
-function RemoveButton({ route: { id, address } }: { readonly route: Route }) {
-  const { t } = useTranslation();
-  const removing = useChange(removeRoute);
-  return (
-    <ConfirmButton
-      danger
-      size="small"
-      icon={<DeleteOutlined />}
-      text={t('common.remove')}
-      label={t('common.removeNamed', { name: address })}
-      title={t('inboundRoutes.removeTitle', { address })}
-      what={t('inboundRoutes.removeWhat')}
-      change={removing}
-      input={{ params: { route_id: id } }}
-    />
   );
 }

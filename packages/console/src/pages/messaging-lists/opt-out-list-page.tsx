@@ -78,6 +78,7 @@ export function OptOutListPage() {
 function useColumns(organizationId: string): Column<OptOut>[] {
   const { t } = useTranslation();
   const may = useMay(organizationId);
+  const removing = useChange(optOuts.remove);
   const columns: Column<OptOut>[] = [
     { title: t('messaging.number'), cell: ({ number }) => <span className="figures">{number}</span> },
     {
@@ -93,25 +94,19 @@ function useColumns(organizationId: string): Column<OptOut>[] {
     {
       title: t('common.actions'),
       width: 130,
-      cell: ({ number }) => <RemoveOptOut organizationId={organizationId} number={number} />,
+      cell: ({ number }) => (
+        <ConfirmButton
+          danger
+          size="small"
+          icon={<DeleteOutlined />}
+          text={t('messaging.optOuts.remove')}
+          label={t('messaging.optOuts.removeNamed', { name: number })}
+          title={t('messaging.optOuts.removeTitle', { name: number })}
+          what={t('messaging.optOuts.removeWhat')}
+          change={removing}
+          input={{ params: { organization_id: organizationId }, body: { number } }}
+        />
+      ),
     },
   ];
-}
-
-function RemoveOptOut({ organizationId, number }: { readonly organizationId: string; readonly number: string }) {
-  const { t } = useTranslation();
-  const removing = useChange(optOuts.remove);
-  return (
-    <ConfirmButton
-      danger
-      size="small"
-      icon={<DeleteOutlined />}
-      text={t('messaging.optOuts.remove')}
-      label={t('messaging.optOuts.removeNamed', { name: number })}
-      title={t('messaging.optOuts.removeTitle', { name: number })}
-      what={t('messaging.optOuts.removeWhat')}
-      change={removing}
-      input={{ params: { organization_id: organizationId }, body: { number } }}
-    />
-  );
 }
