@@ -7,6 +7,7 @@ export const texts = {
     name: 'Name',
     edit: 'Edit',
     delete: 'Delete',
+    deleteNamed: 'Delete {{name}}',
     deleteTitle: 'Delete {{name}}?',
     remove: 'Remove',
     removeNamed: 'Remove {{name}}',
@@ -269,9 +270,7 @@ export const texts = {
     createSubmit: 'Create and show token',
     created: '{{name}} is created',
     createdLead: 'Put its token onto the server now.',
-    delete: {
-      what: 'Its tokens are refused from the next request on. Its fetches stay in the audit trail.',
-    },
+    deleteWhat: 'Its tokens are refused from the next request on. Its fetches stay in the audit trail.',
     emptyAllowList: 'The list is empty, so no server can fetch. Add the server’s address.',
     expired: 'expired',
     fetchCounts_one: '{{count}} fetch, {{unchanged}} unchanged',
@@ -352,7 +351,6 @@ export const texts = {
     active: 'Active',
     create: 'New organization',
     createSubmit: 'Create',
-    deleteNamed: 'Delete {{name}}',
     deleteWhat:
       'Only an empty organization can be deleted. Its settings, lists, invitations and the places of its members go with it. This cannot be undone.',
     lead: 'The customers of this instance. None can see anything of another.',

@@ -58,7 +58,7 @@ export function MessagingKeyListPage() {
       csv={[
         [t('messaging.keys.columns.name'), ({ name }) => name],
         [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-        [t('messaging.keys.switches.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+        [t('messaging.keys.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
         [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
         [t('common.expires'), ({ expires_at }) => expires_at],
         [t('common.created'), ({ created_at }) => created_at],
