@@ -32,7 +32,7 @@ export const instanceRoutes = [
     getParentRoute: () => instance,
     path: '/blocked',
     validateSearch: blockedFilter,
-    component: laterPage(() => import('../pages/messaging-lists/blocked-pages.tsx'), 'InstanceBlockedPage'),
+    component: laterPage(() => import('../pages/messaging-lists/blocked-page.tsx'), 'BlockedPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

@@ -71,7 +71,7 @@ export const messagingRoutes = [
     getParentRoute: () => organization,
     path: '/blocked',
     validateSearch: blockedFilter,
-    component: laterPage(() => import('../pages/messaging-lists/blocked-pages.tsx'), 'BlockedPage'),
+    component: laterPage(() => import('../pages/messaging-lists/blocked-page.tsx'), 'BlockedPage'),
   }),
   createRoute({
     getParentRoute: () => organization,

@@ -1,57 +1,55 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import {
   blockedNumbers,
   blockedWords,
   instanceBlockedNumbers,
   instanceBlockedWords,
 } from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
+import { Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange, usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
-import { BlockedEntries, BlockedTabs, ofEntry } from './blocked-entries.tsx';
-import { type BlockedFilter, type NumberFilter, numberQuery } from './number-filter.ts';
+import { PageHead } from '../../parts/text/page-head.tsx';
+import { BlockedEntries, ofEntry } from './blocked-entries.tsx';
+import { type BlockedFilter, blockedFilter, type NumberFilter, numberQuery } from './number-filter.ts';
 
-const ofOrganization = getRouteApi('/frame/o/$organizationId/blocked');
-const ofInstance = getRouteApi('/frame/instance/blocked');
-
+/** The blocked numbers and words of an organization, or of the instance. */
 export function BlockedPage() {
   const { t } = useTranslation();
-  const { organizationId } = ofOrganization.useParams();
-  const { tab, ...filter } = ofOrganization.useSearch();
-  const navigate = ofOrganization.useNavigate();
+  const { organizationId } = useParams({ strict: false });
+  const { tab = 'numbers', ...filter } = blockedFilter(useSearch({ strict: false }));
+  const navigate = useNavigate();
   const show = (search: BlockedFilter) => void navigate({ to: '.', search, replace: true });
+  const isOfInstance = organizationId === undefined;
   return (
-    <BlockedTabs
-      title={t('messaging.blocked.title')}
-      lead={t('messaging.blocked.lead')}
-      tab={tab}
-      onShow={show}
-      numbers={<Numbers organizationId={organizationId} filter={filter} onFilter={show} />}
-      words={<Words organizationId={organizationId} />}
-    />
-  );
-}
-
-export function InstanceBlockedPage() {
-  const { t } = useTranslation();
-  const { tab, ...filter } = ofInstance.useSearch();
-  const navigate = ofInstance.useNavigate();
-  const show = (search: BlockedFilter) => void navigate({ to: '.', search, replace: true });
-  return (
-    <BlockedTabs
-      title={t('menu.blockedEverywhere')}
-      lead={t('instanceBlocked.lead')}
-      tab={tab}
-      onShow={show}
-      numbers={<Numbers filter={filter} onFilter={show} />}
-      words={<Words />}
-    />
+    <>
+      <PageHead
+        title={t(isOfInstance ? 'menu.blockedEverywhere' : 'messaging.blocked.title')}
+        lead={t(isOfInstance ? 'instanceBlocked.lead' : 'messaging.blocked.lead')}
+      />
+      <Tabs
+        activeKey={tab}
+        onChange={(key) => show(key === 'words' ? { tab: 'words' } : {})}
+        items={[
+          {
+            key: 'numbers',
+            label: t('messaging.blocked.tabs.numbers'),
+            children: <Numbers organizationId={organizationId} filter={filter} onFilter={show} />,
+          },
+          {
+            key: 'words',
+            label: t('messaging.blocked.tabs.words'),
+            children: <Words organizationId={organizationId} />,
+          },
+        ]}
+      />
+    </>
   );
 }
 
 interface ListProps {
-  /** Left out: of the instance. Its operations differ from those of an organization in their paths alone. */
-  readonly organizationId?: string;
+  /** Undefined: of the instance. Its operations differ from those of an organization in their paths alone. */
+  readonly organizationId: string | undefined;
 }
 
 interface NumbersProps extends ListProps {
