@@ -67,7 +67,7 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
 
   return (
     <div className="stack">
-      {accepting.error !== null && <ProblemAlert error={accepting.error} />}
+      <ProblemAlert error={accepting.error} />
       <Form layout="vertical" requiredMark={false} onFinish={accepting.mutate}>
         {/* For password managers: whose password this is. */}
         <Form.Item label={t('signIn.email')} htmlFor="email">

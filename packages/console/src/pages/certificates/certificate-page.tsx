@@ -111,9 +111,7 @@ export function CertificatePage() {
         }
       />
       <div className="stack">
-        {certificate.error !== null && (
-          <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
-        )}
+        <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
         <section className="panel" aria-label={t('certificates.facts')}>
           <dl className="facts">
             <Fact name={t('certificates.columns.domains')}>{domains.join(', ') || '–'}</Fact>

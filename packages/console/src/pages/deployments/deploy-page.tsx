@@ -70,8 +70,8 @@ function DeployForm() {
         }
       >
         <div className="stack">
-          {certificate.error !== null && <ProblemAlert error={certificate.error} />}
-          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <ProblemAlert error={certificate.error} />
+          <ProblemAlert error={creating.error} />
           <DeploymentFields organizationId={organizationId} />
           <div className="row end">
             <Button

@@ -61,7 +61,7 @@ function CreateMessagingKeyForm() {
         }
       >
         <div className="stack">
-          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <ProblemAlert error={creating.error} />
           <MessagingKeyFields organizationId={organizationId} />
           <div className="row end">
             <Button

@@ -78,7 +78,7 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
                 />
               </div>
             )}
-            {trying.error !== null && <ProblemAlert error={trying.error} />}
+            <ProblemAlert error={trying.error} />
             {trying.isPending && <Skeleton active />}
             {trying.data !== undefined && <Tried push={trying.data} />}
           </div>

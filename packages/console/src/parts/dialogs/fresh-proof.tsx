@@ -63,7 +63,7 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
     <Dialog title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)}>
       <div className="stack">
         <p className="quiet">{t('proof.why')}</p>
-        {proving.error !== null && <ProblemAlert error={proving.error} />}
+        <ProblemAlert error={proving.error} />
         {data === undefined && <Unread of={factors} />}
         {hasCode && (
           <CodeForm

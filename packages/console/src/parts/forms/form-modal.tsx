@@ -63,7 +63,7 @@ function Fields<Values extends object>(props: FormModalProps<Values> & { readonl
     >
       <div className="stack">
         {lead !== undefined && <p className="quiet">{lead}</p>}
-        {saving.error !== null && <ProblemAlert error={saving.error} />}
+        <ProblemAlert error={saving.error} />
         {children}
       </div>
     </Form>

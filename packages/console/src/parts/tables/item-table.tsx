@@ -85,7 +85,7 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   if (error !== null && items === undefined) return <ProblemAlert error={error} onRetry={() => pages.refetch()} />;
   return (
     <section ref={section} aria-label={label} className="stack tight">
-      {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
+      <ProblemAlert error={error} onRetry={() => pages.refetch()} />
       {items?.length === 0 && pages.hasNextPage ? (
         <LookingFurther pages={pages} />
       ) : items?.length === 0 ? (
