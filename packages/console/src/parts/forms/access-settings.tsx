@@ -1,4 +1,5 @@
 import { EditOutlined } from '@ant-design/icons';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { Button, Switch } from 'antd';
 import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,11 +19,10 @@ interface AccessSettingsProps {
   };
   readonly mayChange: boolean;
   /** The change of a switch, as `useChange` gives it. */
-  readonly updating: {
-    readonly error: unknown;
-    readonly isPending: boolean;
-    readonly variables: { readonly body?: Switched } | undefined;
-  };
+  readonly updating: Pick<
+    UseMutationResult<unknown, Error, { readonly body?: Switched }>,
+    'error' | 'isPending' | 'variables'
+  >;
   readonly onSwitch: (change: Switched) => void;
   readonly onEdit: () => void;
   readonly children?: ReactNode;
@@ -48,7 +48,7 @@ export function AccessSettings(props: AccessSettingsProps) {
         )
       }
     >
-      {updating.error !== null && <ProblemAlert error={updating.error} />}
+      <ProblemAlert error={updating.error} />
       {switches.map((name) => (
         <SwitchRow
           key={name}
