@@ -102,7 +102,6 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
         <Form
           form={form}
           layout="vertical"
-          requiredMark={false}
           onFinish={({ code }) =>
             confirming.mutate(
               { body: { code: code.replace(/\s/g, '') } },
@@ -110,7 +109,7 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
             )
           }
         >
-          <Form.Item name="code" label={t('signIn.code')} rules={[{ required: true, message: t('common.required') }]}>
+          <Form.Item name="code" label={t('signIn.code')} rules={[{ required: true }]}>
             <Input autoFocus inputMode="numeric" autoComplete="one-time-code" className="mono" />
           </Form.Item>
         </Form>

@@ -61,7 +61,6 @@ function DeployForm() {
         className="panel"
         style={{ maxWidth: 760 }}
         initialValues={{ allow: [] }}
-        requiredMark={false}
         onFinish={({ name, allow }: { name: string; allow: string[] }) =>
           creating.mutate({
             params: { organization_id: organizationId },

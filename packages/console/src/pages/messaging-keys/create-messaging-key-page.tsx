@@ -55,7 +55,6 @@ function CreateMessagingKeyForm() {
         layout="vertical"
         className="panel narrow"
         initialValues={{ allow: [] }}
-        requiredMark={false}
         onFinish={({ name, allow }: { name: string; allow: string[] }) =>
           creating.mutate({ params: { organization_id: organizationId }, body: { name: name.trim(), allow } })
         }

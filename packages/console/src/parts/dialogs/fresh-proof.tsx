@@ -109,7 +109,6 @@ function CodeForm({ name, isBusy, onCode }: CodeFormProps) {
     <Form
       name="proof"
       layout="vertical"
-      requiredMark={false}
       onFinish={({ password = '', totp = '' }: { password?: string; totp?: string }) =>
         onCode(name === 'totp' ? { totp } : { password })
       }
@@ -117,7 +116,7 @@ function CodeForm({ name, isBusy, onCode }: CodeFormProps) {
       <Form.Item
         name={name}
         label={t(name === 'totp' ? 'signIn.code' : 'signIn.password')}
-        rules={[{ required: true, message: t('common.required') }]}
+        rules={[{ required: true }]}
       >
         {name === 'totp' ? (
           <Input autoFocus inputMode="numeric" autoComplete="one-time-code" />
