@@ -14,30 +14,19 @@ import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
+import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
 
-interface DeploymentTableProps {
-  readonly organizationId: string;
-  /** Only those of this certificate. */
-  readonly certificateId?: string;
-  /** Only those with this in their name or in a domain. */
-  readonly search?: string | undefined;
-  readonly onClearSearch?: () => void;
-}
-
-export function DeploymentTable({ organizationId, certificateId, search, onClearSearch }: DeploymentTableProps) {
+/** @param ofCertificate all are of one certificate, which is named above */
+export function useDeploymentColumns(organizationId: string, ofCertificate = false): Column<ListedDeployment>[] {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const may = useMay(organizationId);
-  const pages = usePages(listDeployments, {
-    params: { organization_id: organizationId },
-    query: {
-      ...(certificateId !== undefined && { certificate_id: certificateId }),
-      ...(search !== undefined && { search }),
-    },
-  });
-  const columns: Column<ListedDeployment>[] = [
+  const certificate: Column<ListedDeployment> = {
+    title: t('certificates.columns.name'),
+    cell: ({ certificate_id, certificate_name }) => (
+      <CertificateLink organizationId={organizationId} id={certificate_id} name={certificate_name} />
+    ),
+  };
+  return [
     {
       title: t('deployments.columns.name'),
       cell: ({ id, name }) => <DeploymentLink organizationId={organizationId} id={id} name={name} />,
@@ -48,56 +37,47 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       cell: (deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
     { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
-    ...(certificateId === undefined
-      ? [
-          {
-            title: t('certificates.columns.name'),
-            cell: (deployment: ListedDeployment) => (
-              <CertificateLink
-                organizationId={organizationId}
-                id={deployment.certificate_id}
-                name={deployment.certificate_name}
-              />
-            ),
-          },
-        ]
-      : []),
+    ...(ofCertificate ? [] : [certificate]),
     { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
-  const toDeploy =
-    may(createDeployment) &&
-    (certificateId === undefined ? (
-      <Button onClick={() => void navigate({ to: '/o/$organizationId/certificates', params: { organizationId } })}>
-        {t('deployments.chooseCertificate')}
-      </Button>
-    ) : (
-      <Button
-        type="primary"
-        icon={<CloudServerOutlined />}
-        onClick={() =>
-          void navigate({
-            to: '/o/$organizationId/certificates/$certificateId/deploy',
-            params: { organizationId, certificateId },
-          })
-        }
-      >
-        {t('certificates.deploy')}
-      </Button>
-    ));
+}
+
+interface DeploymentTableProps {
+  readonly organizationId: string;
+  readonly certificateId: string;
+}
+
+/** The deployments of one certificate. */
+export function DeploymentTable({ organizationId, certificateId }: DeploymentTableProps) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useMay(organizationId);
+  const pages = usePages(listDeployments, {
+    params: { organization_id: organizationId },
+    query: { certificate_id: certificateId },
+  });
+  const deployButton = may(createDeployment) && (
+    <Button
+      type="primary"
+      icon={<CloudServerOutlined />}
+      onClick={() =>
+        void navigate({
+          to: '/o/$organizationId/certificates/$certificateId/deploy',
+          params: { organizationId, certificateId },
+        })
+      }
+    >
+      {t('certificates.deploy')}
+    </Button>
+  );
   return (
     <ItemTable<ListedDeployment>
       label={t('menu.serverDeployments')}
       pages={pages}
-      columns={columns}
+      columns={useDeploymentColumns(organizationId, true)}
       rowKey={({ id }) => id}
       minWidth={820}
-      empty={
-        search === undefined ? (
-          <EmptyState title={t('deployments.none')} action={toDeploy} lead={t('deployments.noneLead')} />
-        ) : (
-          <NoneFound title={t('deployments.noneFound')} onClear={() => onClearSearch?.()} />
-        )
-      }
+      empty={<EmptyState title={t('deployments.none')} action={deployButton} lead={t('deployments.noneLead')} />}
     />
   );
 }

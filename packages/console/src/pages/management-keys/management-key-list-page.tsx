@@ -7,9 +7,9 @@ import { useChange, usePages } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
 import { ConfirmDialog } from '../../parts/dialogs/confirm-dialog.tsx';
 import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
+import { AccessMarks } from '../../parts/marks/access-marks.tsx';
 import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
-import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
 import { ListPage } from '../../parts/tables/list-page.tsx';
 import { ActorName } from '../audit/actor-name.tsx';
@@ -114,12 +114,7 @@ function useColumns(
     {
       title: t('common.state'),
       width: 120,
-      cell: ({ enabled, expires_at }) => (
-        <span className="row">
-          <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
-          {isOver(expires_at) && <Mark tone="bad">{t('deployments.expired')}</Mark>}
-        </span>
-      ),
+      cell: (key) => <AccessMarks access={key} />,
     },
     { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
     {
@@ -164,8 +159,6 @@ function useColumns(
     },
   ];
 }
-
-const isOver = (expiresAt: string | null) => expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 
 interface RotateKeyButtonProps {
   readonly scope: KeyScope;

@@ -85,11 +85,9 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
         </p>
       );
     case 'carrierNone':
-      return <p className="quiet">{t('messaging.timeline.carrierNoneWhat')}</p>;
     case 'receiptWaits':
-      return <p className="quiet">{t('messaging.timeline.receiptWaitsWhat')}</p>;
     case 'pushFailed':
-      return <p className="quiet">{t('messaging.timeline.pushFailedWhat')}</p>;
+      return <p className="quiet">{t(`messaging.timeline.${step.kind}What`)}</p>;
     default:
       return null;
   }

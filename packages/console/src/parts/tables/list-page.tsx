@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { PageHead } from '../text/page-head.tsx';
-import { EmptyState, NoneFound } from './empty-state.tsx';
+import { EmptyState, type EmptyStateProps, NoneFound } from './empty-state.tsx';
 import { ExportCsv, type ExportCsvProps } from './export-csv.tsx';
 import { ItemTable, type ItemTableProps } from './item-table.tsx';
 
@@ -17,8 +17,8 @@ interface ListPageProps<Item> extends Omit<ItemTableProps<Item>, 'label' | 'empt
   readonly action?: ReactNode;
   /** Stands between the head and the table. */
   readonly filters?: ReactNode;
-  /** In place of an empty list; left out where no list is empty. */
-  readonly none?: { readonly title: string; readonly lead?: string };
+  /** In place of an empty list, with the button of the page or one of its own; left out where no list is empty. */
+  readonly none?: EmptyStateProps;
   /** In place of a list in which nothing matches; false while no filter is in use. */
   readonly noneFound?: { readonly title: string; readonly onClear: () => void } | false;
   /** The dialogs of the page. */
@@ -56,7 +56,7 @@ export function ListPage<Item extends object>(props: ListPageProps<Item>) {
       <ItemTable<Item>
         {...table}
         label={label}
-        empty={noneFound ? <NoneFound {...noneFound} /> : none && <EmptyState {...none} action={action} />}
+        empty={noneFound ? <NoneFound {...noneFound} /> : none && <EmptyState action={action} {...none} />}
       />
       {children}
     </>
