@@ -44,7 +44,7 @@ export const instanceRoutes = [
     getParentRoute: () => instance,
     path: '/audit',
     validateSearch: auditFilters,
-    component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'InstanceAuditPage'),
+    component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

@@ -71,6 +71,6 @@ export const organizationRoutes = [
     getParentRoute: () => organization,
     path: '/audit',
     validateSearch: auditFilters,
-    component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'OrganizationAuditPage'),
+    component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
   }),
 ] as const;
