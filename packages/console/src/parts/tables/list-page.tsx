@@ -15,8 +15,10 @@ interface ListPageProps<Item> extends Omit<ItemTableProps<Item>, 'label' | 'empt
   readonly csvName?: string;
   /** The button that adds to the list; in an empty list as well. */
   readonly action?: ReactNode;
-  /** Stands between the head and the table. */
   readonly filters?: ReactNode;
+  /** Stand next to the table. */
+  readonly above?: ReactNode;
+  readonly below?: ReactNode;
   /** In place of an empty list, with the button of the page or one of its own; left out where no list is empty. */
   readonly none?: EmptyStateProps;
   /** In place of a list in which nothing matches; false while no filter is in use. */
@@ -35,6 +37,8 @@ export function ListPage<Item extends object>(props: ListPageProps<Item>) {
     csvName = '',
     action,
     filters,
+    above,
+    below,
     none,
     noneFound = false,
     children,
@@ -53,11 +57,15 @@ export function ListPage<Item extends object>(props: ListPageProps<Item>) {
         }
       />
       {filters}
-      <ItemTable<Item>
-        {...table}
-        label={label}
-        empty={noneFound ? <NoneFound {...noneFound} /> : none && <EmptyState action={action} {...none} />}
-      />
+      <div className="stack">
+        {above}
+        <ItemTable<Item>
+          {...table}
+          label={label}
+          empty={noneFound ? <NoneFound {...noneFound} /> : none && <EmptyState action={action} {...none} />}
+        />
+        {below}
+      </div>
       {children}
     </>
   );
