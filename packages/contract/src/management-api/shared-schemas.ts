@@ -110,7 +110,7 @@ const paging = {
 };
 
 /** The query of a list: `limit`, `cursor` and filters. */
-export function pageQuery<const Filters extends TProperties>(filters: Filters) {
+function pageQuery<const Filters extends TProperties>(filters: Filters) {
   return Type.Object({ ...paging, ...filters }, closed);
 }
 
@@ -123,7 +123,7 @@ export interface Paging {
 }
 
 /** A page: its items, and the cursor of the next page, null at the end. */
-export function pageOf<const Item extends TSchema>(item: Item) {
+function pageOf<const Item extends TSchema>(item: Item) {
   return Type.Object(
     {
       items: Type.Array(item, { maxItems: maxPage }),
@@ -131,6 +131,14 @@ export function pageOf<const Item extends TSchema>(item: Item) {
     },
     closed,
   );
+}
+
+/** What an operation says that lists items page by page. @param filters narrow the list, in its query */
+export function listOf<const Item extends TSchema, const Filters extends TProperties = Record<never, never>>(
+  item: Item,
+  filters: Filters = {} as Filters,
+) {
+  return { query: pageQuery(filters), answer: { status: 200, schema: pageOf(item) }, paged: true } as const;
 }
 
 /** For lists that search for rare entries. */

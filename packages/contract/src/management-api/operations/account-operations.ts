@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, extended, Id, Name, nullable, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, extended, Id, listOf, Name, nullable, Time } from '../shared-schemas.ts';
 import { PasskeyCredential, SsoBeginning, WebAuthnJson } from './sign-in-operations.ts';
 
 const operation = operationsOf('account');
@@ -287,9 +287,7 @@ export const listSessions = operation({
   summary: 'List your sessions',
   description: 'Newest first.',
   action: 'me.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Session) },
-  paged: true,
+  ...listOf(Session),
 });
 
 export const endSession = operation({

@@ -1,16 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import {
-  closed,
-  Id,
-  nullable,
-  pageOf,
-  pageQuery,
-  partialPage,
-  sentenceParameters,
-  stableCode,
-  Time,
-} from '../shared-schemas.ts';
+import { closed, Id, listOf, nullable, partialPage, sentenceParameters, stableCode, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('audit');
 
@@ -52,7 +42,6 @@ const filters = {
   until: Type.Optional(Time),
 };
 const description = `Newest first. ${partialPage}`;
-const answer = { status: 200, schema: pageOf(AuditEntry) } as const;
 
 export const listAudit = operation({
   id: 'listAudit',
@@ -61,9 +50,7 @@ export const listAudit = operation({
   summary: 'List who did what in an organization',
   description,
   action: 'audit.read',
-  query: pageQuery(filters),
-  answer,
-  paged: true,
+  ...listOf(AuditEntry, filters),
 });
 
 export const listInstanceAudit = operation({
@@ -73,9 +60,7 @@ export const listInstanceAudit = operation({
   summary: 'List who did what',
   description,
   action: 'instance.audit.read',
-  query: pageQuery({ organization_id: Type.Optional(Id), ...filters }),
-  answer,
-  paged: true,
+  ...listOf(AuditEntry, { organization_id: Type.Optional(Id), ...filters }),
 });
 
 const Head = Type.Object(

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, Id, nullable, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, Id, listOf, nullable, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('carriers');
 
@@ -23,9 +23,7 @@ export const listCarriers = operation({
   path: '/instance/carriers',
   summary: 'Show the carriers',
   action: 'instance.carrier.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Carrier) },
-  paged: true,
+  ...listOf(Carrier),
 });
 
 export const replyBySimulator = operation({
@@ -71,9 +69,7 @@ export const listOrganizationRoutes = operation({
   summary: "List an organization's inbound numbers",
   description: 'Oldest first.',
   action: 'route.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Route) },
-  paged: true,
+  ...listOf(Route),
 });
 
 export const listRoutes = operation({
@@ -83,9 +79,7 @@ export const listRoutes = operation({
   summary: 'List which organization owns which inbound numbers',
   description: 'Oldest first.',
   action: 'instance.route.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Route) },
-  paged: true,
+  ...listOf(Route),
 });
 
 export const addRoute = operation({

@@ -5,10 +5,9 @@ import {
   extended,
   Fault,
   Id,
+  listOf,
   Name,
   nullable,
-  pageOf,
-  pageQuery,
   partialPage,
   searchText,
   Time,
@@ -98,14 +97,12 @@ export const listCertificates = operation({
   summary: 'List certificates',
   description: `Oldest first. With \`search\`: ${partialPage}`,
   action: 'certificate.read',
-  query: pageQuery({
+  ...listOf(Certificate, {
     state: Type.Optional(State),
     search: searchText('A part of the name or of a domain, in any letter case.'),
     expires_before: Type.Optional(Time),
   }),
-  answer: { status: 200, schema: pageOf(Certificate) },
   everywhere: true,
-  paged: true,
 });
 
 export const showCertificate = operation({
@@ -146,9 +143,7 @@ export const listCertificateVersions = operation({
   summary: 'List the versions of a certificate',
   description: 'Newest first.',
   action: 'certificate.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(CertificateVersion) },
-  paged: true,
+  ...listOf(CertificateVersion),
 });
 
 export const importCertificate = operation({

@@ -6,10 +6,9 @@ import {
   closed,
   extended,
   Id,
+  listOf,
   Name,
   nullable,
-  pageOf,
-  pageQuery,
   partialPage,
   searchText,
   Time,
@@ -67,6 +66,7 @@ export const DeploymentDetails = extended(
   },
   { $id: 'DeploymentDetails' },
 );
+export type DeploymentDetails = Type.Static<typeof DeploymentDetails>;
 
 const clear = {
   ...shownOnce('wxd_'),
@@ -91,13 +91,11 @@ export const listDeployments = operation({
   summary: 'List deployments',
   description: `Oldest first. With \`search\`: ${partialPage}`,
   action: 'deployment.read',
-  query: pageQuery({
+  ...listOf(ListedDeployment, {
     certificate_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this certificate.' })),
     search: searchText('A part of the name, or of a domain of the certificate, in any letter case.'),
   }),
-  answer: { status: 200, schema: pageOf(ListedDeployment) },
   everywhere: true,
-  paged: true,
 });
 
 export const countDeployments = operation({
@@ -226,9 +224,7 @@ export const listDeploymentRefusals = operation({
   summary: 'List refusals of a deployment',
   description: 'Counted by minute, reason and address; the newest minute first.',
   action: 'deployment.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Refusal) },
-  paged: true,
+  ...listOf(Refusal),
 });
 
 const Retrieval = Type.Object(
@@ -248,9 +244,7 @@ export const listDeploymentRetrievals = operation({
   summary: 'List the hand-outs to a deployment',
   description: 'Every answer that carried a private key, as the audit trail recorded it, newest first.',
   action: 'deployment.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Retrieval) },
-  paged: true,
+  ...listOf(Retrieval),
 });
 
 const CertificateRetrieval = extended(
@@ -271,9 +265,7 @@ export const listCertificateRetrievals = operation({
   summary: 'List the hand-outs of a certificate',
   description: 'To all its deployments: every answer that carried a private key, newest first.',
   action: 'deployment.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(CertificateRetrieval) },
-  paged: true,
+  ...listOf(CertificateRetrieval),
 });
 
 export const deploymentOperations = [

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, extended, Id, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, extended, Id, listOf, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('accounts');
 const Email = Type.String({ minLength: 3, maxLength: 254 });
@@ -35,12 +35,10 @@ export const listAccounts = operation({
   summary: 'List the people of the instance',
   description: 'In the order of account creation.',
   action: 'instance.account.read',
-  query: pageQuery({
+  ...listOf(Account, {
     email: Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'Only this account.' })),
     operator: Type.Optional(Type.Boolean({ description: 'Only operators, or only other people.' })),
   }),
-  answer: { status: 200, schema: pageOf(Account) },
-  paged: true,
 });
 
 const onePath = '/instance/accounts/{account_id}';

@@ -1,15 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import {
-  ClientAddress,
-  closed,
-  nullable,
-  pageOf,
-  pageQuery,
-  sentenceParameters,
-  stableCode,
-  Time,
-} from '../shared-schemas.ts';
+import { ClientAddress, closed, listOf, nullable, sentenceParameters, stableCode, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('instance');
 
@@ -111,9 +102,7 @@ export const listMasterKeys = operation({
   description:
     'More than one: a rotation is not complete. To rotate, run `waxwing master-key rotate` beside the key file.',
   action: 'instance.master-key.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(MasterKey) },
-  paged: true,
+  ...listOf(MasterKey),
 });
 
 export const inspectInstance = operation({

@@ -1,7 +1,7 @@
 import Type, { type TObject } from 'typebox';
 import type { Operation } from '../operation.ts';
 import { operationsOf } from '../operation-declaration.ts';
-import { AllowList, closed, extended, Id, Name, nullable, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { AllowList, closed, extended, Id, listOf, Name, nullable, Time } from '../shared-schemas.ts';
 import { formerToken, HeldTokens, holderChange, shownOnce, TokenRotation } from '../token-schemas.ts';
 import { Role } from './account-operations.ts';
 
@@ -80,10 +80,8 @@ function keyOperations<
       summary: `List the management keys of ${of}`,
       description: 'Oldest first.',
       action: `${prefix}.read`,
-      query: pageQuery({}),
-      answer: { status: 200, schema: pageOf(ManagementKey) },
+      ...listOf(ManagementKey),
       ...kind.listed,
-      paged: true,
     }),
     create: operation({
       id: `create${suffix}ManagementKey`,

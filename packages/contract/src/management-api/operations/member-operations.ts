@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, extended, Id, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, extended, Id, listOf, Time } from '../shared-schemas.ts';
 import { Role } from './account-operations.ts';
 
 const operation = operationsOf('members');
@@ -38,9 +38,7 @@ export const listMembers = operation({
   summary: 'List the people of an organization',
   description: 'In the order of account creation.',
   action: 'member.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Member) },
-  paged: true,
+  ...listOf(Member),
 });
 
 const memberPath = '/organizations/{organization_id}/members/{account_id}';
@@ -85,9 +83,7 @@ export const listInvitations = operation({
   summary: 'List open invitations',
   description: 'Oldest first.',
   action: 'invitation.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(Invitation) },
-  paged: true,
+  ...listOf(Invitation),
 });
 
 export const createInvitation = operation({

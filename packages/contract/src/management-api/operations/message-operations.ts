@@ -1,17 +1,7 @@
 import Type from 'typebox';
 import { FinalStatus, MessageReport, PushState, SendMessagesRequest } from '../../messaging-api.ts';
 import { operationsOf } from '../operation-declaration.ts';
-import {
-  closed,
-  extended,
-  Id,
-  nullable,
-  PhoneNumber,
-  pageOf,
-  pageQuery,
-  partialPage,
-  Time,
-} from '../shared-schemas.ts';
+import { closed, extended, Id, listOf, nullable, PhoneNumber, partialPage, Time } from '../shared-schemas.ts';
 import { PushDetails } from './push-operations.ts';
 
 const operation = operationsOf('messaging');
@@ -139,7 +129,7 @@ export const listMessages = operation({
   summary: 'List messages',
   description: `Newest batches first, in each the order of the request. ${partialPage}`,
   action: 'message.read',
-  query: pageQuery({
+  ...listOf(Message, {
     batch_id: Type.Optional(Id),
     mobile: Type.Optional(PhoneNumber),
     status: Type.Optional(
@@ -148,8 +138,6 @@ export const listMessages = operation({
     accepted_since: Type.Optional(Time),
     accepted_before: Type.Optional(Time),
   }),
-  answer: { status: 200, schema: pageOf(Message) },
-  paged: true,
 });
 
 export const showMessageBatch = operation({
@@ -171,8 +159,6 @@ export const showMessageTimeline = operation({
   answer: { status: 200, schema: MessageTimeline },
 });
 
-const replies = { answer: { status: 200, schema: pageOf(ReceivedReply) }, paged: true } as const;
-
 export const listReplies = operation({
   id: 'listReplies',
   method: 'GET',
@@ -180,11 +166,10 @@ export const listReplies = operation({
   summary: 'List replies',
   description: `Newest first. ${partialPage}`,
   action: 'message.read',
-  query: pageQuery({
+  ...listOf(ReceivedReply, {
     mobile: Type.Optional(PhoneNumber),
     stop: Type.Optional(Type.Boolean({ description: 'Only opt-outs, or only other replies.' })),
   }),
-  ...replies,
 });
 
 export const listUnmatchedReplies = operation({
@@ -194,8 +179,7 @@ export const listUnmatchedReplies = operation({
   summary: 'List unmatched replies',
   description: 'Newest first.',
   action: 'instance.reply.read',
-  query: pageQuery({}),
-  ...replies,
+  ...listOf(ReceivedReply),
 });
 
 export const messageOperations = [

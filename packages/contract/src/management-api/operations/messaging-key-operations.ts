@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { AllowList, closed, extended, Id, Name, nullable, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { AllowList, closed, extended, Id, listOf, Name, nullable, Time } from '../shared-schemas.ts';
 import { formerToken, HeldTokens, holderChange, permissionChange, shownOnce, TokenRotation } from '../token-schemas.ts';
 
 export const MessagingKey = Type.Object(
@@ -35,10 +35,8 @@ export const listMessagingKeys = operation({
   summary: 'List messaging keys',
   description: 'Oldest first.',
   action: 'messaging-key.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(MessagingKey) },
+  ...listOf(MessagingKey),
   everywhere: true,
-  paged: true,
 });
 
 export const createMessagingKey = operation({

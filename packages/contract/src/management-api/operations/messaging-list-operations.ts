@@ -1,6 +1,6 @@
 import Type, { type TObject, type TProperties } from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, PhoneNumber, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, listOf, PhoneNumber, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('messaging');
 
@@ -64,9 +64,7 @@ function listOperations<
       summary: `List ${what} ${of}`,
       description: `By ${kind.order}.`,
       action: `${action}.read`,
-      query: pageQuery(filters),
-      answer: { status: 200, schema: pageOf(item) },
-      paged: true,
+      ...listOf(item, filters),
     }),
     add: operation({
       id: names[1],

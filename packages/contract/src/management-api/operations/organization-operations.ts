@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, Id, Name, pageOf, pageQuery, partialPage, searchText, Time } from '../shared-schemas.ts';
+import { closed, Id, listOf, Name, partialPage, searchText, Time } from '../shared-schemas.ts';
 
 export const Organization = Type.Object(
   {
@@ -22,11 +22,9 @@ export const listOrganizations = operation({
   summary: 'List organizations',
   description: `Operators see all, people and keys their own. Oldest first. With \`search\`: ${partialPage}`,
   action: 'organization.list',
-  query: pageQuery({
+  ...listOf(Organization, {
     search: searchText('A part of the name, in any letter case.'),
   }),
-  answer: { status: 200, schema: pageOf(Organization) },
-  paged: true,
 });
 
 export const createOrganization = operation({

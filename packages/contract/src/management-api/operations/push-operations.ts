@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { PushState } from '../../messaging-api.ts';
 import { StatusPush, UplinkPush } from '../../push-request.ts';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, extended, Id, nullable, pageOf, pageQuery, partialPage, searchText, Time } from '../shared-schemas.ts';
+import { closed, extended, Id, listOf, nullable, partialPage, searchText, Time } from '../shared-schemas.ts';
 import { PushKind, withheld } from './push-setting-operations.ts';
 
 const operation = operationsOf('pushes');
@@ -79,15 +79,13 @@ export const listPushes = operation({
   summary: 'List pushes',
   description: `Newest first: those accepted at \`since\` or later, and before \`until\`. ${partialPage}`,
   action: 'push.read',
-  query: pageQuery({
+  ...listOf(Push, {
     kind: Type.Optional(PushKind),
     state: Type.Optional(Type.Enum(['waiting', 'delivered', 'failed', 'off'])),
     search: searchText('The id of a batch, or a phone number or a part of it.'),
     since: Type.Optional(Time),
     until: Type.Optional(Time),
   }),
-  answer: { status: 200, schema: pageOf(Push) },
-  paged: true,
 });
 
 export const showPush = operation({
@@ -157,9 +155,7 @@ export const listResends = operation({
   summary: 'Show the running re-sends',
   description: 'At most ten of each kind. Finished ones disappear.',
   action: 'push.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(ResendProgress) },
-  paged: true,
+  ...listOf(ResendProgress),
 });
 
 export const pushOperations = [listPushes, showPush, resendPush, resendPushes, createResend, listResends] as const;

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, Id, nullable, OrganizationId, pageOf, pageQuery, Time } from '../shared-schemas.ts';
+import { closed, Id, listOf, nullable, OrganizationId, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('push-settings');
 const all = '/organizations/{organization_id}/push-settings';
@@ -134,9 +134,7 @@ export const listPushSettings = operation({
   path: all,
   summary: 'Show both push settings',
   action: 'push-setting.read',
-  query: pageQuery({}),
-  answer: { status: 200, schema: pageOf(PushSetting) },
-  paged: true,
+  ...listOf(PushSetting),
 });
 
 export const showPushSetting = operation({
