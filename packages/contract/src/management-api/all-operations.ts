@@ -18,8 +18,7 @@ import { pushOperations } from './operations/push-operations.ts';
 import { pushSettingOperations } from './operations/push-setting-operations.ts';
 import { signInOperations } from './operations/sign-in-operations.ts';
 
-/** Every operation of the management API, in the order of the documentation. */
-export const allOperations: readonly Operation[] = [
+const operations = [
   ...signInOperations,
   ...accountOperations,
   ...organizationOperations,
@@ -38,4 +37,10 @@ export const allOperations: readonly Operation[] = [
   ...auditOperations,
   ...instanceOperations,
   ...eventOperations,
-];
+] as const;
+
+/** With the types of its parts. */
+export type KnownOperation = (typeof operations)[number];
+
+/** Every operation of the management API, in the order of the documentation. */
+export const allOperations: readonly Operation[] = operations;

@@ -1,5 +1,6 @@
 /** What a command asks for: the operations of the management API, by their ids. */
 
+import type { KnownOperation } from '@waxwing/contract/management-api/all-operations.ts';
 import type {
   AnswerOf,
   BodyOf,
@@ -8,43 +9,11 @@ import type {
   QueryOf,
   Shown,
 } from '@waxwing/contract/management-api/operation.ts';
-import type { accountOperations } from '@waxwing/contract/management-api/operations/account-operations.ts';
-import type { auditOperations } from '@waxwing/contract/management-api/operations/audit-operations.ts';
-import type { carrierOperations } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
-import type { certificateOperations } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
-import type { deploymentOperations } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
-import type { instanceAccountOperations } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
-import type { instanceOperations } from '@waxwing/contract/management-api/operations/instance-operations.ts';
-import type { managementKeyOperations } from '@waxwing/contract/management-api/operations/management-key-operations.ts';
-import type { messageOperations } from '@waxwing/contract/management-api/operations/message-operations.ts';
-import type { messagingKeyOperations } from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
-import type { messagingListOperations } from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
-import type { messagingSettingOperations } from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
-import type { organizationOperations } from '@waxwing/contract/management-api/operations/organization-operations.ts';
-import type { pushOperations } from '@waxwing/contract/management-api/operations/push-operations.ts';
-import type { pushSettingOperations } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { Probe } from '../../http/probes.ts';
 import type { machineOperations } from './machine-operations.ts';
 
 /** Types alone: only who calls an operation loads the schemas of all. */
-type Known = (
-  | typeof accountOperations
-  | typeof auditOperations
-  | typeof carrierOperations
-  | typeof certificateOperations
-  | typeof deploymentOperations
-  | typeof instanceAccountOperations
-  | typeof instanceOperations
-  | typeof machineOperations
-  | typeof managementKeyOperations
-  | typeof messageOperations
-  | typeof messagingKeyOperations
-  | typeof messagingListOperations
-  | typeof messagingSettingOperations
-  | typeof organizationOperations
-  | typeof pushOperations
-  | typeof pushSettingOperations
-)[number];
+type Known = KnownOperation | (typeof machineOperations)[number];
 
 export type OperationId = Known['id'];
 type Named<Id extends OperationId> = Extract<Known, { readonly id: Id }>;
