@@ -6,7 +6,7 @@ import { getKnownCertificate, namesOfCertificates } from '../certificates/certif
 import type { Db } from '../database/database.ts';
 import { isNoWider } from '../http/request/ip-allow-list.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Deployment, DeploymentDetails } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import type { Deployments } from './manage-deployments.ts';
 
 export interface DeploymentRoutesNeeds {
@@ -25,8 +25,7 @@ const standardOverlapSeconds = 86_400;
 /** The operations on deployments (contract: deployment-operations). */
 export function deploymentRoutes({ db, deployments, audit, baseUrl }: DeploymentRoutesNeeds): readonly Binding[] {
   const url = `${baseUrl}/api/certificate`;
-  const find = ({ params }: Named): Promise<DeploymentDetails> =>
-    owned(params.organization_id, deployments.show(params.deployment_id));
+  const find = ({ params }: Named) => owned(params.organization_id, deployments.show(params.deployment_id));
 
   const requireCertificate = (organizationId: string, id: string) =>
     owned(
@@ -39,6 +38,14 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
     const names = await namesOfCertificates(db, [...new Set(page.items.map(({ certificate_id }) => certificate_id))]);
     const items = page.items.map((each) => ({ ...each, certificate_name: names.get(each.certificate_id) ?? '' }));
     return { ...page, items };
+  }
+
+  /** Newest first. */
+  async function pageOfAudit(page: Page, filter: { readonly subject?: string; readonly handedOut?: string }) {
+    const [link, position = 0] = page.afterNumbers(2) ?? [];
+    const before = link === undefined ? {} : { before: { link, position } };
+    const events = await audit.list({ ...filter, ...before, limit: page.take });
+    return page.of(events, (event) => [event.link, event.position]);
   }
 
   return [
@@ -82,7 +89,7 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       const { query_token: queryToken, requests_per_minute: requestsPerMinute, expires_at, ...rest } = call.body;
       const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
       const update = { ...rest, queryToken, requestsPerMinute, expiresAt };
-      return deployments.update(call.by, id, update, (current: Deployment) => {
+      return deployments.update(call.by, id, update, (current) => {
         call.requireMatch(current);
         const { allow = [] } = call.body;
         if (!isNoWider(allow, current.allow)) call.requireFresh();
@@ -111,27 +118,14 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
 
     bind(operations.listDeploymentRetrievals, async (call) => {
       const { id } = await find(call);
-      const { page } = call;
-      const [link, position = 0] = page.afterNumbers(2) ?? [];
-      const rows = await audit.list({
-        subject: id,
-        limit: page.take,
-        ...(link !== undefined && { before: { link, position } }),
-      });
-      const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position]);
+      const { items, next_cursor } = await pageOfAudit(call.page, { subject: id });
       // Changes of the deployment stand in the same trail: such a page shows fewer than it could.
       return { items: items.filter(({ action }) => action === 'private-key.hand-out').map(toRetrieval), next_cursor };
     }),
 
     bind(operations.listCertificateRetrievals, async ({ params, page }) => {
       await requireCertificate(params.organization_id, params.certificate_id);
-      const [link, position = 0] = page.afterNumbers(2) ?? [];
-      const rows = await audit.list({
-        handedOut: params.certificate_id,
-        limit: page.take,
-        ...(link !== undefined && { before: { link, position } }),
-      });
-      const { items, next_cursor } = page.of(rows, (event) => [event.link, event.position]);
+      const { items, next_cursor } = await pageOfAudit(page, { handedOut: params.certificate_id });
       const names = await deployments.names([...new Set(items.map(({ subject }) => subject))]);
       return {
         items: items.map((event) => ({

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { certificatesWithDomain } from '../certificates/certificate-lookup.ts';
 import type { Database, Db } from '../database/database.ts';
-import { lockingRows } from '../database/row-lock.ts';
 import type {
   DeploymentActivityRow,
   DeploymentRefusalRow,
@@ -10,72 +9,20 @@ import type {
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import type { SourceType } from '../database/sql/row-source.ts';
 
-export async function insertDeployment(db: Db, row: DeploymentRow): Promise<void> {
-  await db.insertInto('deployment').values(row).execute();
-}
-
-export async function findDeployment(db: Db, id: string): Promise<DeploymentRow | undefined> {
-  return db.selectFrom('deployment').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
 export async function findDeployments(db: Db, ids: readonly string[]): Promise<DeploymentRow[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('deployment').selectAll().where('id', 'in', ids).execute();
 }
 
-export type DeploymentChange = Partial<
-  Pick<
-    DeploymentRow,
-    'name' | 'enabled' | 'permitted' | 'query_token' | 'allow_list' | 'requests_per_minute' | 'expires_at'
-  >
->;
-
-/** As it is, and locked until the transaction ends. */
-export async function lockDeployment(database: Database, trx: Db, id: string): Promise<DeploymentRow | undefined> {
-  return trx
-    .selectFrom('deployment')
-    .selectAll()
-    .where('id', '=', id)
-    .modifyEnd(lockingRows(database, 'deployment'))
-    .executeTakeFirst();
-}
-
-/** Also locks the row until the transaction ends. @returns the row as it is now; undefined when there is none. */
-export async function updateDeployment(
-  trx: Db,
-  deployment: { organization_id: string; id: string },
-  change: DeploymentChange,
-  at: number,
-): Promise<DeploymentRow | undefined> {
-  return trx
-    .updateTable('deployment')
-    .set({ ...change, updated_at: at })
-    .where('organization_id', '=', deployment.organization_id)
-    .where('id', '=', deployment.id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/**
- * Removes a deployment with its counts. The audit trail keeps its hand-outs.
- * @returns whether it was there
- */
-export async function deleteDeployment(trx: Db, deployment: { organization_id: string; id: string }): Promise<boolean> {
-  const { organization_id, id } = deployment;
-  const { numDeletedRows } = await trx
-    .deleteFrom('deployment')
-    .where('organization_id', '=', organization_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) return false;
+/** Deletes what was counted of a deployment. The audit trail keeps its hand-outs. */
+export async function deleteFigures(trx: Db, deployment: { organization_id: string; id: string }): Promise<void> {
   for (const table of ['deployment_activity', 'deployment_refusal'] as const) {
     await trx
       .deleteFrom(table)
-      .where('organization_id', '=', organization_id)
-      .where('deployment_id', '=', id)
+      .where('organization_id', '=', deployment.organization_id)
+      .where('deployment_id', '=', deployment.id)
       .execute();
   }
-  return true;
 }
 
 export interface DeploymentFilter {

@@ -1,50 +1,17 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import type {
   DeploymentActivityRow,
   DeploymentRefusalRow,
   DeploymentRow,
 } from '../database/schema/certificate-tables.ts';
-import type { RegisteredToken } from '../organizations/token-registry.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 
 /** A server deployment as people and scripts see it: one server's (or group's) right to fetch one certificate. */
-export interface Deployment {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly certificate_id: string;
-  readonly name: string;
-  readonly enabled: boolean;
-  /** Off: the token is known, but has no deployment permission. */
-  readonly permitted: boolean;
-  /** Whether `key=` in the URL counts as a credential. */
-  readonly query_token: boolean;
-  readonly allow: readonly string[];
-  /** Null: no limit of its own. */
-  readonly requests_per_minute: number | null;
-  readonly expires_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-export interface DeploymentDetails extends Deployment {
-  readonly tokens: readonly { hint: string; created_at: string; expires_at: string | null }[];
-  readonly activity: {
-    last_seen_at: string;
-    last_address: string;
-    last_user_agent: string;
-    last_version: string;
-    successes: number;
-    not_modified: number;
-  } | null;
-  readonly refusals: readonly DeploymentRefusal[];
-}
-
+export type Deployment = Shown<contract.Deployment>;
+export type DeploymentDetails = Shown<contract.DeploymentDetails>;
 /** Refused requests with a known token, in one minute. */
-export interface DeploymentRefusal {
-  readonly minute: string;
-  readonly reason: string;
-  readonly address: string;
-  readonly count: number;
-}
+export type DeploymentRefusal = DeploymentDetails['refusals'][number];
 
 export function toDeployment(row: DeploymentRow): Deployment {
   return {
@@ -65,31 +32,14 @@ export function toDeployment(row: DeploymentRow): Deployment {
 
 export const minuteMs = 60_000;
 
-export function toDetails(
-  row: DeploymentRow,
-  tokens: readonly RegisteredToken[],
-  activity: DeploymentActivityRow | undefined,
-  refusals: readonly DeploymentRefusalRow[],
-): DeploymentDetails {
+export function toActivity(row: DeploymentActivityRow): NonNullable<DeploymentDetails['activity']> {
   return {
-    ...toDeployment(row),
-    tokens: tokens.map((token) => ({
-      hint: token.hint,
-      created_at: toRfc3339(token.createdAt),
-      expires_at: token.expiresAt === null ? null : toRfc3339(token.expiresAt),
-    })),
-    activity:
-      activity === undefined
-        ? null
-        : {
-            last_seen_at: toRfc3339(activity.last_seen_at),
-            last_address: activity.last_address,
-            last_user_agent: activity.last_user_agent,
-            last_version: activity.last_version,
-            successes: activity.successes,
-            not_modified: activity.not_modified,
-          },
-    refusals: refusals.map(toRefusal),
+    last_seen_at: toRfc3339(row.last_seen_at),
+    last_address: row.last_address,
+    last_user_agent: row.last_user_agent,
+    last_version: row.last_version,
+    successes: row.successes,
+    not_modified: row.not_modified,
   };
 }
 

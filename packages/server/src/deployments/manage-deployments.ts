@@ -1,93 +1,45 @@
 import type { Ground } from '../audit/ground.ts';
 import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
 import type { Db } from '../database/database.ts';
-import type { DeploymentRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
-import { parseAllowList } from '../http/request/ip-allow-list.ts';
-import { checkName } from '../organizations/organization.ts';
 import {
-  changedFacts,
   createTokenHolders,
-  endOfMaker,
-  flag,
   type HolderUpdate,
   holderColumns,
-  requireChange,
+  type NewHolder,
+  type PermissionUpdate,
+  permissionColumns,
 } from '../organizations/token-holder.ts';
-import { listTokens } from '../organizations/token-registry.ts';
-import { newId } from '../runtime/clock.ts';
-import { absent, Problem } from '../runtime/problem.ts';
-import type { SecretText } from '../runtime/secret-text.ts';
+import { Problem } from '../runtime/problem.ts';
 import {
   type Deployment,
-  type DeploymentDetails,
   type DeploymentRefusal,
   minuteMs,
+  toActivity,
   toDeployment,
-  toDetails,
   toRefusal,
 } from './deployment.ts';
 import {
   countDeployments,
-  type DeploymentChange,
   type DeploymentFilter,
-  deleteDeployment,
+  deleteFigures,
   findActivity,
-  findDeployment,
   findDeployments,
-  insertDeployment,
   listDeployments,
   listRefusals,
-  lockDeployment,
   searchDeployments,
-  updateDeployment,
 } from './deployment-store.ts';
 
-export interface NewDeployment {
+interface NewDeployment extends Pick<NewHolder, 'name' | 'allow'> {
   readonly certificateId: string;
-  readonly name: string;
-  /** Addresses and CIDR networks. Empty admits nobody. */
-  readonly allow: readonly string[];
 }
 
-export interface DeploymentUpdate extends HolderUpdate {
-  readonly permitted?: boolean | undefined;
-  readonly queryToken?: boolean | undefined;
+export interface DeploymentUpdate extends HolderUpdate, PermissionUpdate {
   /** Null takes the limit away. */
   readonly requestsPerMinute?: number | null | undefined;
 }
 
-export interface Deployments {
-  /** The token is shown here and never again. */
-  create(actor: string, request: NewDeployment): Promise<{ deployment: Deployment; token: SecretText }>;
-  /**
-   * @param requireSame is shown the deployment as it is, in the transaction that changes it, and throws when that is not
-   *   what its caller has seen
-   */
-  update(
-    actor: string,
-    id: string,
-    update: DeploymentUpdate,
-    requireSame?: (current: Deployment) => void,
-  ): Promise<Deployment>;
-  /** A new token; the ones before stay valid for `overlapMs` more. */
-  rotate(
-    actor: string,
-    id: string,
-    overlapMs: number,
-  ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
-  list(filter: DeploymentFilter): Promise<Deployment[]>;
-  /** Deployments with `search` in their name or in a domain of their certificate; of a bounded part of the list. */
-  search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>>;
-  /** By the id; those that are not there (any more) are left out. */
-  names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** How many each of the certificates has, by its id; those that have none are left out. */
-  count(organizationId: string, certificateIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  show(id: string): Promise<DeploymentDetails>;
-  /** What was refused, newest minutes first. @param after goes on after this one */
-  listRefusals(id: string, limit: number, after?: Omit<DeploymentRefusal, 'count'>): Promise<DeploymentRefusal[]>;
-  delete(actor: string, id: string): Promise<{ id: string }>;
-}
+export type Deployments = ReturnType<typeof createDeployments>;
 
 /** How many deployments a certificate has. */
 export async function countDeploymentsOf(
@@ -102,17 +54,14 @@ type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 const refusalsShown = 50;
 const rateLimit = 1_000_000;
 
-export function createDeployments({ database, feed, audit, clock }: Needs): Deployments {
-  const holders = createTokenHolders({ feed, audit, clock }, { subject: 'deployment', tokens: 'deployment' });
-
-  async function get(id: string): Promise<DeploymentRow> {
-    const row = await findDeployment(database.db, id);
-    return row ?? absent('deployment', id);
-  }
+export function createDeployments(needs: Needs) {
+  const { database } = needs;
+  const holders = createTokenHolders(needs, 'deployment', toDeployment);
 
   return {
-    async create(actor, request) {
-      const certificate = await getKnownCertificate(database.db, request.certificateId, 'certificate');
+    /** The token is shown here and never again. */
+    async create(actor: string, { certificateId, name, allow }: NewDeployment) {
+      const certificate = await getKnownCertificate(database.db, certificateId, 'certificate');
       if (!certificate.retrievable) {
         throw new Problem('conflict', {
           field: 'certificate',
@@ -120,94 +69,85 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
           detail: `Certificate ${certificate.id} is ${certificate.state}: there is nothing to hand out. Import or issue it first.`,
         });
       }
-      const at = clock.now();
-      const row: DeploymentRow = {
-        organization_id: certificate.organizationId,
-        id: newId(at),
+      const row = {
+        ...(await holders.draft(actor, { organizationId: certificate.organizationId, name, allow })),
         certificate_id: certificate.id,
-        name: checkName('name', request.name),
-        enabled: 1,
         permitted: 1,
         query_token: 1,
-        allow_list: JSON.stringify(parseAllowList(request.allow)),
         requests_per_minute: null,
-        expires_at: await endOfMaker(database.db, actor),
-        created_at: at,
-        updated_at: at,
-      };
-      const detail = { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) as unknown };
-      const token = await holders.change(actor, 'create', row, detail, async (trx) => {
-        await requireCertificate(trx, database, certificate.id);
-        await insertDeployment(trx, row);
-        return holders.issue(trx, actor, row, at);
-      });
-      return { deployment: toDeployment(row), token };
-    },
-
-    async update(actor, id, update, requireSame) {
-      const row = await get(id);
-      const columns = toColumns(update);
-      requireChange(columns);
-      const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
-      return holders.update(actor, row, columns, detail, async (trx, at) => {
-        requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent('deployment', id)));
-        return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent('deployment', id));
-      });
-    },
-
-    async rotate(actor, id, overlapMs) {
-      const { row, ...rotated } = await holders.rotate(
-        actor,
-        await get(id),
-        overlapMs,
-        async (trx, at, row) => (await updateDeployment(trx, row, {}, at)) ?? absent('deployment', id),
+      } as const;
+      const shown = toDeployment(row);
+      const detail = { certificate: certificate.id, name: shown.name, allow: shown.allow };
+      const { holder, token } = await holders.create(actor, row, detail, (trx) =>
+        requireCertificate(trx, database, certificate.id),
       );
-      return { deployment: toDeployment(row), ...rotated };
+      return { deployment: holder, token };
     },
 
-    list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
+    /**
+     * @param requireSame receives the deployment as it is, in the transaction that changes it, and throws when its
+     *   caller has seen another state
+     */
+    async update(
+      actor: string,
+      id: string,
+      update: DeploymentUpdate,
+      requireSame?: (current: Deployment) => void,
+    ): Promise<Deployment> {
+      const row = await holders.get(id);
+      const { requestsPerMinute } = update;
+      const columns = {
+        ...holderColumns(update),
+        ...permissionColumns(update),
+        ...(requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(requestsPerMinute) }),
+      };
+      return holders.update(actor, row, columns, requireSame);
+    },
 
-    async search(filter, search) {
+    /** A new token; the ones before stay valid for `overlapMs` more. */
+    async rotate(actor: string, id: string, overlapMs: number) {
+      const { holder, ...rotated } = await holders.rotate(actor, await holders.get(id), overlapMs);
+      return { deployment: holder, ...rotated };
+    },
+
+    list: async (filter: DeploymentFilter) => (await listDeployments(database.db, filter)).map(toDeployment),
+
+    /** Deployments with `search` in their name or in a domain of their certificate; of a bounded part of the list. */
+    async search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>> {
       const { rows, reached } = await searchDeployments(database.db, filter, search);
       return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
     },
 
-    async names(ids) {
+    /** By the id; those that are not there (any more) are left out. */
+    async names(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
       return new Map((await findDeployments(database.db, ids)).map(({ id, name }) => [id, name]));
     },
 
-    count: (organizationId, certificateIds) => countDeployments(database.db, organizationId, certificateIds),
+    /** How many each of the certificates has, by its id; those that have none are left out. */
+    count: (organizationId: string, certificateIds: readonly string[]) =>
+      countDeployments(database.db, organizationId, certificateIds),
 
-    async show(id) {
-      const row = await get(id);
-      return toDetails(
-        row,
-        await listTokens(database.db, row.organization_id, row.id),
-        await findActivity(database.db, row),
-        await listRefusals(database.db, row, refusalsShown),
-      );
+    async show(id: string) {
+      const held = await holders.show(id);
+      const activity = await findActivity(database.db, held);
+      const refusals = await listRefusals(database.db, held, refusalsShown);
+      return {
+        ...held,
+        activity: activity === undefined ? null : toActivity(activity),
+        refusals: refusals.map(toRefusal),
+      };
     },
 
-    async listRefusals(id, limit, after) {
+    /** What was refused, newest minutes first. @param after goes on after this one */
+    async listRefusals(id: string, limit: number, after?: Omit<DeploymentRefusal, 'count'>) {
       const position = after && { ...after, minute: Math.floor(Date.parse(after.minute) / minuteMs) };
-      return (await listRefusals(database.db, await get(id), limit, position)).map(toRefusal);
+      return (await listRefusals(database.db, await holders.get(id), limit, position)).map(toRefusal);
     },
 
-    async delete(actor, id) {
-      await holders.delete(actor, await get(id), async (trx, row) => {
-        if (!(await deleteDeployment(trx, row))) absent('deployment', id);
-      });
-      return { id };
+    async delete(actor: string, id: string) {
+      const row = await holders.get(id);
+      await holders.delete(actor, row, (trx) => deleteFigures(trx, row));
     },
-  };
-}
-
-function toColumns(update: DeploymentUpdate): DeploymentChange {
-  return {
-    ...holderColumns(update),
-    ...(update.permitted === undefined ? {} : { permitted: flag(update.permitted) }),
-    ...(update.queryToken === undefined ? {} : { query_token: flag(update.queryToken) }),
-    ...(update.requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(update.requestsPerMinute) }),
   };
 }
 

@@ -2,11 +2,9 @@ import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type * as contract from '@waxwing/contract/management-api/operations/management-key-operations.ts';
 import type { ManagementKeyRow } from '../database/schema/account-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { RegisteredToken } from './token-registry.ts';
 
 /** A management key as people and scripts see it. */
 export type ManagementKey = Shown<contract.ManagementKey>;
-export type ManagementKeyDetails = Shown<contract.ManagementKeyDetails>;
 
 export function toManagementKey(row: ManagementKeyRow): ManagementKey {
   return {
@@ -20,19 +18,5 @@ export function toManagementKey(row: ManagementKeyRow): ManagementKey {
     created_by: row.created_by,
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
-  };
-}
-
-export function toManagementKeyDetails(
-  row: ManagementKeyRow,
-  tokens: readonly RegisteredToken[],
-): ManagementKeyDetails {
-  return {
-    ...toManagementKey(row),
-    tokens: tokens.map(({ hint, createdAt, expiresAt }) => ({
-      hint,
-      created_at: toRfc3339(createdAt),
-      expires_at: expiresAt === null ? null : toRfc3339(expiresAt),
-    })),
   };
 }

@@ -1,28 +1,28 @@
-import type { Ground } from '../audit/ground.ts';
 /** What deployments, messaging keys and management keys share: name, switch, allow-list, perhaps an end, and tokens. */
 
 import { keyIdIn } from '../api/actor.ts';
+import type { Ground } from '../audit/ground.ts';
 import type { Note } from '../database/change-feed.ts';
-import type { ChangedKind } from '../database/change-log.ts';
 import type { Db } from '../database/database.ts';
+import type { MessagingKeyRow } from '../database/schema/message-tables.ts';
 import { parseAllowList } from '../http/request/ip-allow-list.ts';
-import { toRfc3339 } from '../runtime/clock.ts';
-import { Problem } from '../runtime/problem.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { issueToken, type TokenKind } from '../secrets/token.ts';
-import { requireNoLonger } from './maker-bounds.ts';
+import { deleteHolder, findHolder, type HolderRows, insertHolder, lockHolder, updateHolder } from './holder-store.ts';
+import { endOfMaker, requireNoLonger } from './maker-bounds.ts';
 import { checkName } from './organization.ts';
-import { expireTokens, listTokens, registerToken, removeTokens } from './token-registry.ts';
+import { expireTokens, listTokens, type RegisteredToken, registerToken, removeTokens } from './token-registry.ts';
 
-export { endOfMaker } from './maker-bounds.ts';
-
-/** The organization is empty for a holder of the whole instance. */
-interface HolderRow {
-  readonly organization_id: string;
-  readonly id: string;
+export interface NewHolder {
+  /** Empty for the instance. */
+  readonly organizationId: string;
   readonly name: string;
-  /** Epoch milliseconds; null: does not expire. */
-  readonly expires_at: number | null;
+  /** Addresses and CIDR networks. Empty admits no address. */
+  readonly allow: readonly string[];
+  /** Epoch milliseconds; null: does not expire; absent: with the key that makes it, if that expires. */
+  readonly expiresAt?: number | null | undefined;
 }
 
 export interface HolderUpdate {
@@ -34,122 +34,174 @@ export interface HolderUpdate {
   readonly expiresAt?: number | null | undefined;
 }
 
-interface HolderColumns {
-  name?: string;
-  enabled?: 0 | 1;
-  /** JSON. */
-  allow_list?: string;
-  expires_at?: number | null;
+/** What deployments and messaging keys have beyond that. */
+export interface PermissionUpdate {
+  /** Off: the token is known, and refused as one that may not. */
+  readonly permitted?: boolean | undefined;
+  /** Whether `key=` in the URL counts as a credential. */
+  readonly queryToken?: boolean | undefined;
 }
 
-/** A new token, and until when the former ones stay valid. */
-export interface RotatedToken<Row> {
-  readonly row: Row;
-  readonly token: SecretText;
-  /** RFC 3339. */
-  readonly formerValidUntil: string;
-}
+/** The columns that all kinds have. */
+type HolderRow = Omit<MessagingKeyRow, 'permitted' | 'query_token'>;
 
-/** Writes the holders of one kind, each in one transaction with the note for the caches and the audit entry. */
-interface TokenHolders {
-  /** @param verb the audit action's, such as `update` */
-  change<T>(
-    by: string,
-    verb: 'create' | 'update' | 'rotate' | 'delete',
-    row: Pick<HolderRow, 'organization_id' | 'id'>,
-    detail: Record<string, unknown>,
-    write: (trx: Db, at: number, note: Note) => Promise<T>,
-  ): Promise<T>;
-  /** @param write locks the row before it changes it. @throws Problem `invalid_parameter` as `requireNoLonger` does */
-  update<T>(
-    by: string,
-    row: Pick<HolderRow, 'organization_id' | 'id'>,
-    columns: HolderColumns,
-    detail: Record<string, unknown>,
-    write: (trx: Db, at: number) => Promise<T>,
-  ): Promise<T>;
-  /** A first or further token. The only time that it is shown. */
-  issue(trx: Db, by: string, row: Pick<HolderRow, 'organization_id' | 'id'>, at: number): Promise<SecretText>;
-  /** A new token. Former ones stay valid for `overlapMs`. @param lock locks the row, and throws when it is gone */
-  rotate<Row extends HolderRow>(
-    by: string,
-    row: Row,
-    overlapMs: number,
-    lock: (trx: Db, at: number, row: Row) => Promise<Row>,
-  ): Promise<RotatedToken<Row>>;
-  /** @param remove removes the row. It throws when the row is gone */
-  delete<Row extends HolderRow, T>(by: string, row: Row, remove: (trx: Db, row: Row) => Promise<T>): Promise<T>;
-}
+type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 
-type Needs = Pick<Ground, 'feed' | 'audit' | 'clock'>;
-
-interface Kind {
-  /** Its name for the caches and the audit trail. */
-  readonly subject: Extract<ChangedKind, 'deployment' | 'messaging-key' | 'management-key'>;
-  readonly tokens: TokenKind;
-}
+/** The names of the kinds for the caches and the audit trail. */
+const subjects = { deployment: 'deployment', messaging: 'messaging-key', management: 'management-key' } as const;
 
 const overlapLimitMs = 30 * 86_400_000;
 const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-export function createTokenHolders({ feed, audit, clock }: Needs, { subject, tokens }: Kind): TokenHolders {
-  const holders: TokenHolders = {
-    change(by, verb, { organization_id: organizationId, id }, detail, write) {
+/**
+ * The holders of one kind. Each change is one transaction with the note for the caches and the audit entry.
+ * @param show a row as people and scripts see it
+ */
+export function createTokenHolders<Kind extends TokenKind, Shown extends object>(
+  { database, feed, audit, clock }: Needs,
+  kind: Kind,
+  show: (row: HolderRows[Kind]) => Shown,
+) {
+  type Row = HolderRows[Kind] & HolderRow;
+  const subject = subjects[kind];
+
+  const orAbsent = (row: HolderRows[Kind] | undefined, id: string): Row =>
+    (row as Row | undefined) ?? absent(subject.replace('-', ' '), id);
+
+  /** @throws Problem `not_found` */
+  async function get(id: string): Promise<Row> {
+    return orAbsent(await findHolder(database.db, kind, id), id);
+  }
+
+  /** @param verb the audit action's, such as `update` */
+  function change<T>(
+    by: string,
+    verb: 'create' | 'update' | 'rotate' | 'delete',
+    { organization_id: organizationId, id }: Pick<HolderRow, 'organization_id' | 'id'>,
+    detail: Record<string, unknown>,
+    write: (trx: Db, at: number, note: Note) => Promise<T>,
+  ): Promise<T> {
+    const at = clock.now();
+    const entry = { organizationId, actor: by, action: `${subject}.${verb}` as const, subject: id, at };
+    return feed.write(async (trx, note) => {
+      const result = await write(trx, at, note);
+      note(subject, id, organizationId === '' ? undefined : organizationId);
+      await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+      return result;
+    });
+  }
+
+  async function issue(trx: Db, by: string, row: Row, createdAt: number): Promise<SecretText> {
+    const { clear, hash, hint } = issueToken(kind);
+    const token = { kind, organizationId: row.organization_id, subjectId: row.id, hint, createdAt, expiresAt: null };
+    await registerToken(trx, { hash: hash.toString('hex'), ...token }, keyIdIn(by));
+    return clear;
+  }
+
+  return {
+    get,
+
+    /** The columns of a new holder that all kinds have. @throws Problem `invalid_parameter` */
+    async draft(by: string, { organizationId, name, allow, expiresAt }: NewHolder): Promise<HolderRow> {
       const at = clock.now();
-      const entry = { organizationId, actor: by, action: `${subject}.${verb}` as const, subject: id, at };
-      return feed.write(async (trx, note) => {
-        const result = await write(trx, at, note);
-        note(subject, id, organizationId === '' ? undefined : organizationId);
-        await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
-        return result;
-      });
+      return {
+        organization_id: organizationId,
+        id: newId(at),
+        name: checkName('name', name),
+        enabled: 1,
+        allow_list: JSON.stringify(parseAllowList(allow)),
+        expires_at: expiresAt === undefined ? await endOfMaker(database.db, by) : checkExpiry(expiresAt),
+        created_at: at,
+        updated_at: at,
+      };
     },
 
-    update: (by, row, columns, detail, write) =>
-      holders.change(by, 'update', row, detail, async (trx, at, note) => {
+    /**
+     * Stores a holder with its first token, which is shown here and never again.
+     * @param prepare locks the thing to which the holder belongs
+     */
+    async create(by: string, row: Row, detail: Record<string, unknown>, prepare: (trx: Db) => Promise<unknown>) {
+      const token = await change(by, 'create', row, detail, async (trx) => {
+        await prepare(trx);
+        await insertHolder(trx, kind, row);
+        return issue(trx, by, row, row.created_at);
+      });
+      return { holder: show(row), token };
+    },
+
+    /**
+     * @param before receives the holder in the transaction, before the change
+     * @param after receives the row in the transaction, after the change
+     * @throws Problem `invalid_parameter` as `requireNoLonger` does, and when nothing would change
+     */
+    async update(
+      by: string,
+      row: Row,
+      columns: Partial<HolderRows[Kind]> & Partial<HolderRow>,
+      before?: (current: Shown) => void,
+      after?: (trx: Db, updated: Row) => Promise<void>,
+    ): Promise<Shown> {
+      requireChange(columns);
+      const detail = changedFacts(show({ ...row, ...columns }), columns);
+      return change(by, 'update', row, detail, async (trx, at, note) => {
         if (columns.expires_at !== undefined) await requireNoLonger(trx, by, columns.expires_at);
-        const result = await write(trx, at);
+        before?.(show(orAbsent(await lockHolder(database, trx, kind, row.id), row.id)));
+        const updated = orAbsent(await updateHolder(trx, kind, row, columns, at), row.id);
+        await after?.(trx, updated);
         // Note each token as well: servers that cache it only to reject it know its expiry, but not its holder.
         const tokens = await listTokens(trx, row.organization_id, row.id);
         for (const { hash, ended } of tokens) if (!ended) note('token', hash);
-        return result;
-      }),
-
-    async issue(trx, by, { organization_id: organizationId, id: subjectId }, createdAt) {
-      const { clear, hash, hint } = issueToken(tokens);
-      const token = { kind: tokens, organizationId, subjectId, hint, createdAt, expiresAt: null };
-      await registerToken(trx, { hash: hash.toString('hex'), ...token }, keyIdIn(by));
-      return clear;
+        return show(updated);
+      });
     },
 
-    async rotate(by, row, overlapMs, lock) {
+    /** A new token. Former ones stay valid for `overlapMs`. @param check receives the locked row */
+    async rotate(by: string, row: Row, overlapMs: number, check?: (trx: Db, locked: Row) => Promise<void>) {
       if (!(overlapMs >= 0 && overlapMs <= overlapLimitMs)) {
         throw new Problem('invalid_parameter', { field: 'overlap', detail: 'overlap must lie between 0 and 30 days.' });
       }
-      return holders.change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at, note) => {
-        const locked = await lock(trx, at, row);
+      return change(by, 'rotate', row, { overlap_seconds: overlapMs / 1000 }, async (trx, at, note) => {
+        const locked = orAbsent(await updateHolder(trx, kind, row, {}, at), row.id);
+        await check?.(trx, locked);
         await requireNoLonger(trx, by, locked.expires_at);
         const until = at + overlapMs;
         // Each token: servers cache a token's end apart from its holder.
         const ending = await expireTokens(trx, row.organization_id, row.id, until, overlapMs === 0);
         for (const hash of ending) note('token', hash);
-        return { row: locked, token: await holders.issue(trx, by, row, at), formerValidUntil: toRfc3339(until) };
+        const token = await issue(trx, by, row, at);
+        return { holder: show(locked), token, formerValidUntil: toRfc3339(until) };
       });
     },
 
-    delete: (by, row, remove) =>
-      holders.change(by, 'delete', row, { name: row.name }, async (trx, _at, note) => {
-        const result = await remove(trx, row);
+    /** The holder with its tokens. @throws Problem `not_found` */
+    async show(id: string) {
+      const row = await get(id);
+      return { ...show(row), tokens: (await listTokens(database.db, row.organization_id, id)).map(toHeldToken) };
+    },
+
+    /** @param also deletes the rest of it, in the same transaction. @throws Problem `not_found` */
+    delete<T>(by: string, row: Row, also: (trx: Db) => Promise<T>): Promise<T> {
+      return change(by, 'delete', row, { name: row.name }, async (trx, _at, note) => {
+        if (!(await deleteHolder(trx, kind, row))) absent(subject.replace('-', ' '), row.id);
+        const result = await also(trx);
         // Each token: servers of other kinds cache it to reject it.
         for (const hash of await removeTokens(trx, row.organization_id, row.id)) note('token', hash);
         return result;
-      }),
+      });
+    },
   };
-  return holders;
+}
+
+function toHeldToken({ hint, createdAt, expiresAt }: RegisteredToken) {
+  return {
+    hint,
+    created_at: toRfc3339(createdAt),
+    expires_at: expiresAt === null ? null : toRfc3339(expiresAt),
+  };
 }
 
 /** @throws Problem `invalid_parameter` */
-export function holderColumns({ name, enabled, allow, expiresAt }: HolderUpdate): HolderColumns {
+export function holderColumns({ name, enabled, allow, expiresAt }: HolderUpdate): Partial<HolderRow> {
   return {
     ...(name === undefined ? {} : { name: checkName('name', name) }),
     ...(enabled === undefined ? {} : { enabled: flag(enabled) }),
@@ -158,23 +210,30 @@ export function holderColumns({ name, enabled, allow, expiresAt }: HolderUpdate)
   };
 }
 
-export const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
+export function permissionColumns({ permitted, queryToken }: PermissionUpdate) {
+  return {
+    ...(permitted === undefined ? {} : { permitted: flag(permitted) }),
+    ...(queryToken === undefined ? {} : { query_token: flag(queryToken) }),
+  };
+}
+
+const flag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 /** @throws Problem `invalid_parameter` when nothing would change */
-export function requireChange(columns: object): void {
+function requireChange(columns: object): void {
   if (Object.keys(columns).length > 0) return;
   throw new Problem('invalid_parameter', { field: 'update', detail: 'Name at least one field to change.' });
 }
 
 /** The changed fields, in the names and form that people see. @param shown the holder after the change */
-export function changedFacts(shown: object, columns: object): Record<string, unknown> {
+function changedFacts(shown: object, columns: object): Record<string, unknown> {
   const facts: Record<string, unknown> = { ...shown };
   const names = Object.keys(columns).map((column) => (column === 'allow_list' ? 'allow' : column));
   return Object.fromEntries(names.map((name) => [name, facts[name]]));
 }
 
 /** @param at epoch milliseconds; null: does not expire */
-export function checkExpiry(at: number | null): number | null {
+function checkExpiry(at: number | null): number | null {
   if (at === null || (Number.isInteger(at) && at >= 0 && at <= latestExpiry)) return at;
   throw new Problem('invalid_parameter', {
     field: 'expires_at',

@@ -43,7 +43,11 @@ export async function findTokens(db: Db, hashes: readonly string[]): Promise<Reg
 }
 
 /** The tables of the holders. */
-const holders = { deployment: 'deployment', messaging: 'messaging_key', management: 'management_key' } as const;
+export const holderTables = {
+  deployment: 'deployment',
+  messaging: 'messaging_key',
+  management: 'management_key',
+} as const;
 
 /**
  * Tokens for callers that accept one kind, and read its holders themselves. A token of another kind ends here with its
@@ -69,7 +73,7 @@ async function endWithHolders(
 ): Promise<RegisteredToken[]> {
   const ids = [...new Set(tokens.map(({ subjectId }) => subjectId))];
   const rows = await db
-    .selectFrom(holders[kind])
+    .selectFrom(holderTables[kind])
     .select(['id', 'enabled', 'expires_at'])
     .where('id', 'in', ids)
     .execute();
@@ -125,7 +129,7 @@ export async function expireTokens(
 
 /** A holder of a token that a management key made. */
 export interface MadeHolder {
-  readonly kind: (typeof holders)[RegisteredToken['kind']];
+  readonly kind: (typeof holderTables)[RegisteredToken['kind']];
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
@@ -140,7 +144,7 @@ export async function listMadeBy(
 ): Promise<{ total: number; items: MadeHolder[] }> {
   let total = 0;
   const items: MadeHolder[] = [];
-  for (const [kind, holder] of Object.entries(holders) as [RegisteredToken['kind'], MadeHolder['kind']][]) {
+  for (const [kind, holder] of Object.entries(holderTables) as [RegisteredToken['kind'], MadeHolder['kind']][]) {
     const seen = db
       .selectFrom('token')
       .select('subject_id')

@@ -25,7 +25,6 @@ export const ManagementKey = Type.Object(
 export type ManagementKey = Type.Static<typeof ManagementKey>;
 
 export const ManagementKeyDetails = extended(ManagementKey, { tokens: HeldTokens }, { $id: 'ManagementKeyDetails' });
-export type ManagementKeyDetails = Type.Static<typeof ManagementKeyDetails>;
 
 const clear = shownOnce('wxa_');
 const WithToken = extended(ManagementKey, clear, { $id: 'ManagementKeyWithToken' });

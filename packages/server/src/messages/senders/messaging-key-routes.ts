@@ -1,7 +1,6 @@
 import * as operations from '@waxwing/contract/management-api/operations/messaging-key-operations.ts';
 import { type Binding, bind, organizationOf, owned } from '../../api/operation-frame.ts';
 import type { MessagingKeys } from './manage-messaging-keys.ts';
-import type { MessagingKey, MessagingKeyDetails } from './messaging-key.ts';
 
 interface Named {
   readonly params: { readonly organization_id: string; readonly messaging_key_id: string };
@@ -11,8 +10,7 @@ const standardOverlapSeconds = 86_400;
 
 /** The operations on messaging keys (contract: messaging-key-operations). */
 export function messagingKeyRoutes(keys: MessagingKeys): readonly Binding[] {
-  const find = ({ params }: Named): Promise<MessagingKeyDetails> =>
-    owned(params.organization_id, keys.show(params.messaging_key_id));
+  const find = ({ params }: Named) => owned(params.organization_id, keys.show(params.messaging_key_id));
 
   return [
     bind(operations.listMessagingKeys, async ({ params, page }) => {
@@ -32,7 +30,7 @@ export function messagingKeyRoutes(keys: MessagingKeys): readonly Binding[] {
       const { query_token: queryToken, expires_at, ...rest } = call.body;
       const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
       const update = { ...rest, queryToken, expiresAt };
-      return keys.update(call.by, id, update, (current: MessagingKey) => call.requireMatch(current));
+      return keys.update(call.by, id, update, (current) => call.requireMatch(current));
     }),
 
     bind(operations.rotateMessagingKey, async (call) => {
