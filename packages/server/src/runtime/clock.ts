@@ -34,7 +34,7 @@ export function ageOf(moment: Moment, clock: Clock): number {
   return Math.max(clock.monotonic() - moment.monotonic, clock.now() - moment.now);
 }
 
-/** Whether an end is over. @param end epoch milliseconds; null: none */
+/** Whether an end has come. @param end epoch milliseconds; null: it never comes */
 export function hasPassed(end: number | null, now: number): boolean {
   return end !== null && now >= end;
 }
