@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseCommandLine } from './arguments.ts';
 import { type Arguments, Usage } from './command.ts';
+import { oldestFirst } from './list-pages.ts';
 import {
-  afterId,
   allowOf,
   either,
   expiry,
   mapped,
   moment,
-  nextPage,
   numberOrOff,
   oneOf,
   onOff,
@@ -124,8 +123,6 @@ test('what is not given leaves nothing in the input of a command', () => {
 
 test('only a full page says how to go on', () => {
   const rows = [{ id: 'a' }, { id: 'b' }];
-  assert.deepEqual(
-    [nextPage(rows, 2, afterId), nextPage(rows, 3, afterId), nextPage([], 2, afterId)],
-    ['\n\nThere may be more: --after b', '', ''],
-  );
+  const next = (page: typeof rows, limit: string) => oldestFirst.next(page, given('--limit', limit));
+  assert.deepEqual([next(rows, '2'), next(rows, '3'), next([], '2')], ['\n\nThere may be more: --after b', '', '']);
 });

@@ -2,24 +2,6 @@ import { duration, InvalidSetting } from '../config/setting-kinds.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { type Arguments, type Option, Usage } from './command.ts';
 
-/** The options of lists that come in pages, oldest first. */
-export const pageOptions = {
-  limit: { type: 'string', value: 'N', help: 'Show at most N, 1 to 1000 (default 1000)' },
-  after: { type: 'string', value: 'ID', help: 'Go on after this id' },
-} as const satisfies Record<string, Option>;
-
-/** Of lists that begin with the newest. */
-export const newestFirstOptions = {
-  limit: { type: 'string', value: 'N', help: 'Show at most N, 1 to 1000 (default 100)' },
-  before: { type: 'string', value: 'ID', help: 'Go on before this id' },
-} as const satisfies Record<string, Option>;
-
-/** Of lists in the order of phone numbers. */
-export const numberPageOptions = {
-  limit: pageOptions.limit,
-  after: { type: 'string', value: 'NUMBER', help: 'Go on after this number' },
-} as const satisfies Record<string, Option>;
-
 export const phoneNumberOption = {
   type: 'string',
   required: true,
@@ -47,20 +29,6 @@ export const onlyOfOption = {
   value: 'ID',
   help: 'Only those of this organization',
 } as const satisfies Option;
-
-export function readLimit(args: Arguments, standard: number): number {
-  return wholeNumber('limit', args.optional('limit') ?? String(standard), 1, 1000);
-}
-
-/** For people, below a page that is full: how to see the next one. @param next the option that begins it behind a row */
-export function nextPage<Row>(page: readonly Row[], limit: number, next: (last: Row) => string): string {
-  const last = page.at(-1);
-  return last === undefined || page.length < limit ? '' : `\n\nThere may be more: ${next(last)}`;
-}
-
-export const afterId = ({ id }: { readonly id: string }): string => `--after ${id}`;
-export const afterNumber = ({ number }: { readonly number: string }): string => `--after ${number}`;
-export const beforeId = ({ id }: { readonly id: string }): string => `--before ${id}`;
 
 /** An object with this one member, or an empty one when there is no value: spread into a body or a query. */
 export function present<Name extends string, Value>(

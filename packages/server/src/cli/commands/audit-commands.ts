@@ -1,18 +1,15 @@
 import { type Command, Usage } from '../command.ts';
 import type { ApiAnswer, ApiItem, ApiParts } from '../exchange/api-server.ts';
-import {
-  mapped,
-  moment,
-  momentText,
-  newestFirstOptions,
-  nextPage,
-  onlyOfOption,
-  present,
-  readLimit,
-  since,
-} from '../option-values.ts';
+import { listPages } from '../list-pages.ts';
+import { mapped, moment, momentText, onlyOfOption, present, since } from '../option-values.ts';
 import { textTable } from '../text-table.ts';
-import { organizationIfGiven } from './find-thing.ts';
+import { ownerOf } from './find-thing.ts';
+
+const latestFirst = listPages<ApiItem<'listAudit'>>({
+  standard: 100,
+  from: 'until',
+  behind: ({ at }) => `${at} (what was done in that very moment comes again)`,
+});
 
 const list: Command<readonly ApiItem<'listAudit'>[]> = {
   name: 'audit list',
@@ -28,10 +25,10 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only entries at or after this day or RFC 3339 time' },
     until: { type: 'string', value: 'MOMENT', help: 'Only entries at or before it; a day counts to its end' },
-    limit: newestFirstOptions.limit,
+    ...latestFirst.options,
   },
   async call(server, args) {
-    const part = { limit: readLimit(args, 100) };
+    const part = latestFirst.part(args);
     const query = {
       ...present('subject', args.optional('subject')),
       ...present('actor', args.optional('actor')),
@@ -39,10 +36,8 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
       ...present('since', momentText(mapped(args, 'since', since)) ?? undefined),
       ...present('until', momentText(mapped(args, 'until', moment)) ?? undefined),
     };
-    const organization_id = await organizationIfGiven(server, args);
-    return organization_id === undefined
-      ? server.list('listInstanceAudit', { query }, part)
-      : server.list('listAudit', { params: { organization_id }, query }, part);
+    const { of, params } = await ownerOf(server, args);
+    return server.list(`list${of}Audit`, { params, query }, part);
   },
   print: (entries, args) =>
     textTable(
@@ -56,12 +51,7 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
         DETAIL: ({ detail }) => JSON.stringify(detail),
       },
       'Nothing is recorded.',
-    ) +
-    nextPage(
-      entries,
-      readLimit(args, 100),
-      ({ at }) => `--until ${at} (what was done in that very moment comes again)`,
-    ),
+    ) + latestFirst.next(entries, args),
 };
 
 const verify: Command<ApiAnswer<'verifyAudit'>> = {

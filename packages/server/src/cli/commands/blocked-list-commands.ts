@@ -1,8 +1,9 @@
 import type { Command, Option } from '../command.ts';
 import type { ApiItem } from '../exchange/api-server.ts';
-import { afterNumber, nextPage, numberPageOptions, phoneNumberOption, readLimit } from '../option-values.ts';
+import { byPhoneNumber } from '../list-pages.ts';
+import { phoneNumberOption } from '../option-values.ts';
 import { plainText, textFacts, textTable } from '../text-table.ts';
-import { organizationIfGiven } from './find-thing.ts';
+import { ownerOf } from './find-thing.ts';
 
 const owner: Option = {
   type: 'string',
@@ -18,10 +19,8 @@ const addNumber: Command<BlockedNumber> = {
   options: { number: phoneNumberOption, organization: owner },
   async call(server, args) {
     const body = { number: args.required('number') };
-    const organization_id = await organizationIfGiven(server, args);
-    return organization_id === undefined
-      ? server.call('addInstanceBlockedNumber', { body })
-      : server.call('addBlockedNumber', { params: { organization_id }, body });
+    const { of, params } = await ownerOf(server, args);
+    return server.call(`add${of}BlockedNumber`, { params, body });
   },
   print: ({ number, created_at }) => textFacts({ number, since: created_at }),
 };
@@ -29,20 +28,18 @@ const addNumber: Command<BlockedNumber> = {
 const listNumbers: Command<readonly BlockedNumber[]> = {
   name: 'blocked-number list',
   summary: 'List blocked numbers',
-  options: { organization: owner, ...numberPageOptions },
+  options: { organization: owner, ...byPhoneNumber.options },
   async call(server, args) {
-    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
-    const organization_id = await organizationIfGiven(server, args);
-    return organization_id === undefined
-      ? server.list('listInstanceBlockedNumbers', {}, part)
-      : server.list('listBlockedNumbers', { params: { organization_id } }, part);
+    const part = byPhoneNumber.part(args);
+    const { of, params } = await ownerOf(server, args);
+    return server.list(`list${of}BlockedNumbers`, { params }, part);
   },
   print: (numbers, args) =>
     textTable(
       numbers,
       { NUMBER: ({ number }) => number, SINCE: ({ created_at }) => created_at },
       'No number is blocked here.',
-    ) + nextPage(numbers, readLimit(args, 1000), afterNumber),
+    ) + byPhoneNumber.next(numbers, args),
 };
 
 const removeNumber: Command<{ readonly number: string }> = {
@@ -51,10 +48,8 @@ const removeNumber: Command<{ readonly number: string }> = {
   options: { number: phoneNumberOption, organization: owner },
   async call(server, args) {
     const body = { number: args.required('number') };
-    const organization_id = await organizationIfGiven(server, args);
-    await (organization_id === undefined
-      ? server.call('removeInstanceBlockedNumber', { body })
-      : server.call('removeBlockedNumber', { params: { organization_id }, body }));
+    const { of, params } = await ownerOf(server, args);
+    await server.call(`remove${of}BlockedNumber`, { params, body });
     return body;
   },
   print: ({ number }) => `${number} is blocked no more.`,
@@ -75,10 +70,8 @@ const addWord: Command<BlockedWord> = {
   options: { word: blockedWord, organization: owner },
   async call(server, args) {
     const body = { word: args.required('word') };
-    const organization_id = await organizationIfGiven(server, args);
-    return organization_id === undefined
-      ? server.call('addInstanceBlockedWord', { body })
-      : server.call('addBlockedWord', { params: { organization_id }, body });
+    const { of, params } = await ownerOf(server, args);
+    return server.call(`add${of}BlockedWord`, { params, body });
   },
   print: ({ word, created_at }) => textFacts({ word, since: created_at }),
 };
@@ -88,10 +81,8 @@ const listWords: Command<readonly BlockedWord[]> = {
   summary: 'List blocked words',
   options: { organization: owner },
   async call(server, args) {
-    const organization_id = await organizationIfGiven(server, args);
-    return organization_id === undefined
-      ? server.list('listInstanceBlockedWords')
-      : server.list('listBlockedWords', { params: { organization_id } });
+    const { of, params } = await ownerOf(server, args);
+    return server.list(`list${of}BlockedWords`, { params });
   },
   print: (words) =>
     textTable(words, { WORD: ({ word }) => word, SINCE: ({ created_at }) => created_at }, 'No word is blocked here.'),
@@ -103,10 +94,8 @@ const removeWord: Command<{ readonly word: string }> = {
   options: { word: blockedWord, organization: owner },
   async call(server, args) {
     const body = { word: args.required('word') };
-    const organization_id = await organizationIfGiven(server, args);
-    await (organization_id === undefined
-      ? server.call('removeInstanceBlockedWord', { body })
-      : server.call('removeBlockedWord', { params: { organization_id }, body }));
+    const { of, params } = await ownerOf(server, args);
+    await server.call(`remove${of}BlockedWord`, { params, body });
     return body;
   },
   print: ({ word }) => `"${plainText(word)}" is blocked no more.`,

@@ -4,20 +4,8 @@ import { type Arguments, type Command, type Option, type Positional, type Questi
 import { counted, yesOption } from '../confirmation.ts';
 import { printWarning } from '../error-report.ts';
 import type { ApiAnswer, ApiItem, ApiServer } from '../exchange/api-server.ts';
-import {
-  afterId,
-  mapped,
-  newestFirstOptions,
-  nextPage,
-  oneOf,
-  onlyOfOption,
-  organizationOption,
-  ownerOption,
-  pageOptions,
-  present,
-  readLimit,
-  wholeNumber,
-} from '../option-values.ts';
+import { listPages, oldestFirst } from '../list-pages.ts';
+import { oneOf, onlyOfOption, organizationOption, ownerOption, present, wholeNumber } from '../option-values.ts';
 import { makeFolder, readFiles, writePrivateFiles } from '../person-files.ts';
 import { readPassword } from '../read-password.ts';
 import { plainText, textFacts, textTable } from '../text-table.ts';
@@ -77,9 +65,9 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
 const list: Command<readonly Certificate[]> = {
   name: 'certificate list',
   summary: 'List certificates, oldest first',
-  options: { organization: onlyOfOption, ...pageOptions },
+  options: { organization: onlyOfOption, ...oldestFirst.options },
   async call(server, args) {
-    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    const part = oldestFirst.part(args);
     const params = { organization_id: await organizationIfGiven(server, args) };
     return server.list('listCertificates', { params }, part);
   },
@@ -95,7 +83,7 @@ const list: Command<readonly Certificate[]> = {
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
       'There is no certificate here. Import one: waxwing certificate import',
-    ) + nextPage(certificates, readLimit(args, 1000), afterId),
+    ) + oldestFirst.next(certificates, args),
 };
 
 /** One that is issued may be handed out no more all the same. */
@@ -181,26 +169,28 @@ function versionTable(versions: readonly CertificateVersion[]): string {
 /** Versions are counted from 1, and none goes away. */
 function olderVersions({ id, versions }: Details): string[] {
   const { number = 1 } = versions.at(-1) ?? {};
-  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} ${beforeNumber({ number })}`];
+  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} --before ${number}`];
 }
 
-const beforeNumber = ({ number }: { readonly number: number }): string => `--before ${number}`;
+const newestVersionsFirst = listPages<CertificateVersion>({
+  standard: 100,
+  from: 'before',
+  option: { value: 'NUMBER', help: 'Go on before the version of this number' },
+  place: (option, text) => [wholeNumber(option, text, 1, 1_000_000_000)],
+  behind: ({ number }) => number,
+});
 
 const versions: Command<readonly CertificateVersion[]> = {
   name: 'certificate versions',
   summary: 'List the versions of a certificate, newest first',
   positionals: [certificateId],
-  options: {
-    limit: newestFirstOptions.limit,
-    before: { type: 'string', value: 'NUMBER', help: 'Go on before the version of this number' },
-    organization: ownerOption,
-  },
+  options: { ...newestVersionsFirst.options, organization: ownerOption },
   async call(server, args) {
-    const before = mapped(args, 'before', (option, text) => wholeNumber(option, text, 1, 1_000_000_000));
-    const part = { limit: readLimit(args, 100), after: before === undefined ? undefined : [before] };
-    return server.list('listCertificateVersions', { params: await find(server, 'certificate', args) }, part);
+    const part = newestVersionsFirst.part(args);
+    const params = await find(server, 'certificate', args);
+    return server.list('listCertificateVersions', { params }, part);
   },
-  print: (versions, args) => versionTable(versions) + nextPage(versions, readLimit(args, 100), beforeNumber),
+  print: (versions, args) => versionTable(versions) + newestVersionsFirst.next(versions, args),
 };
 
 const revoke: Command<ApiAnswer<'revokeCertificate'>> = {

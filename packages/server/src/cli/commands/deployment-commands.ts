@@ -2,18 +2,8 @@ import { systemClock } from '../../runtime/clock.ts';
 import type { Command, Positional } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem, ApiParts } from '../exchange/api-server.ts';
-import {
-  afterId,
-  allowOf,
-  mapped,
-  nextPage,
-  numberOrOff,
-  onlyOfOption,
-  ownerOption,
-  pageOptions,
-  present,
-  readLimit,
-} from '../option-values.ts';
+import { oldestFirst } from '../list-pages.ts';
+import { allowOf, mapped, numberOrOff, onlyOfOption, ownerOption, present } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { find, organizationIfGiven } from './find-thing.ts';
 import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
@@ -125,10 +115,10 @@ const list: Command<readonly Deployment[]> = {
   options: {
     organization: onlyOfOption,
     certificate: { type: 'string', value: 'ID', help: 'Only deployments of this certificate' },
-    ...pageOptions,
+    ...oldestFirst.options,
   },
   async call(server, args) {
-    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
+    const part = oldestFirst.part(args);
     const [given, organization_id] = [args.optional('certificate'), await organizationIfGiven(server, args)];
     const certificate = given && (await find(server, 'certificate', args, given)).certificate_id;
     const query = present('certificate_id', certificate);
@@ -147,7 +137,7 @@ const list: Command<readonly Deployment[]> = {
         EXPIRES: ({ expires_at }) => expires_at ?? 'never',
       },
       'There is no deployment here. Make one: waxwing deployment create',
-    ) + nextPage(deployments, readLimit(args, 1000), afterId),
+    ) + oldestFirst.next(deployments, args),
 };
 
 const show: Command<ApiAnswer<'showDeployment'>> = {

@@ -1,17 +1,8 @@
 import type { MessageReport } from '@waxwing/contract/messaging-api.ts';
 import { type Command, Usage } from '../command.ts';
 import type { ApiAnswer, ApiItem, ApiServer } from '../exchange/api-server.ts';
-import {
-  listed,
-  mapped,
-  needsMessaging,
-  newestFirstOptions,
-  nextPage,
-  oneOf,
-  organizationOption,
-  present,
-  readLimit,
-} from '../option-values.ts';
+import { listPages } from '../list-pages.ts';
+import { listed, mapped, needsMessaging, oneOf, organizationOption, present } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { beforeAllOf, type Named, organizationOf, pick, wholeId } from './find-thing.ts';
 
@@ -49,6 +40,14 @@ const send: Command<ApiAnswer<'sendByHand'> & { readonly organization_id: string
     ].join('\n'),
 };
 
+const newestBatchesFirst = listPages<ApiItem<'listMessages'>>({
+  standard: 100,
+  from: 'before',
+  option: { value: 'BATCH[:N]', help: 'Go on before this batch, or behind message N of it' },
+  place: placeInList,
+  behind: ({ batch_id, position }) => `${batch_id}:${position}`,
+});
+
 const statuses = ['DELIVRD', 'UNDELIV', 'REJECTED', 'open'] as const;
 
 const list: Command<readonly ApiItem<'listMessages'>[]> = {
@@ -59,11 +58,10 @@ const list: Command<readonly ApiItem<'listMessages'>[]> = {
     batch: { type: 'string', value: 'ID', help: 'Only messages of this batch' },
     number: { type: 'string', value: 'N', help: 'Only messages to this phone number' },
     status: { type: 'string', value: 'STATUS', help: 'Only DELIVRD, UNDELIV, REJECTED, or open: none of them yet' },
-    limit: newestFirstOptions.limit,
-    before: { type: 'string', value: 'BATCH[:N]', help: 'Go on before this batch, or behind message N of it' },
+    ...newestBatchesFirst.options,
   },
   async call(server, args) {
-    const part = { limit: readLimit(args, 100), after: mapped(args, 'before', placeInList) };
+    const part = newestBatchesFirst.part(args);
     const query = {
       ...present('batch_id', args.optional('batch')),
       ...present('mobile', args.optional('number')),
@@ -80,7 +78,7 @@ const list: Command<readonly ApiItem<'listMessages'>[]> = {
       messages,
       { BATCH: ({ batch_id }) => batch_id, ...columns, CARRIER: ({ carrier }) => carrier },
       'There is no message here.',
-    ) + nextPage(messages, readLimit(args, 100), ({ batch_id, position }) => `--before ${batch_id}:${position}`),
+    ) + newestBatchesFirst.next(messages, args),
 };
 
 /** A batch has a thousand messages at most: behind this position is none of it. */

@@ -1,14 +1,8 @@
 import type { Command } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiItem } from '../exchange/api-server.ts';
-import {
-  afterNumber,
-  nextPage,
-  numberPageOptions,
-  organizationOption,
-  phoneNumberOption,
-  readLimit,
-} from '../option-values.ts';
+import { byPhoneNumber } from '../list-pages.ts';
+import { organizationOption, phoneNumberOption } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { organizationOf } from './find-thing.ts';
 
@@ -28,10 +22,11 @@ const add: Command<OptOut> = {
 const list: Command<readonly OptOut[]> = {
   name: 'opt-out list',
   summary: "List the numbers that have opted out of an organization's messages",
-  options: { organization: organizationOption, ...numberPageOptions },
+  options: { organization: organizationOption, ...byPhoneNumber.options },
   async call(server, args) {
-    const part = { limit: readLimit(args, 1000), after: args.optional('after') };
-    return server.list('listOptOuts', { params: { organization_id: await organizationOf(server, args) } }, part);
+    const part = byPhoneNumber.part(args);
+    const params = { organization_id: await organizationOf(server, args) };
+    return server.list('listOptOuts', { params }, part);
   },
   print: (optOuts, args) =>
     textTable(
@@ -42,7 +37,7 @@ const list: Command<readonly OptOut[]> = {
         SINCE: ({ created_at }) => created_at,
       },
       'Nobody has opted out.',
-    ) + nextPage(optOuts, readLimit(args, 1000), afterNumber),
+    ) + byPhoneNumber.next(optOuts, args),
 };
 
 const remove: Command<{ readonly number: string }> = {

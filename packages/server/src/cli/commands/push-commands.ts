@@ -1,19 +1,16 @@
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import { type Arguments, type Command, type Positional, Usage } from '../command.ts';
 import type { ApiAnswer, ApiItem, ApiParts, ApiServer } from '../exchange/api-server.ts';
+import { newestFirst } from '../list-pages.ts';
 import {
-  beforeId,
   either,
   mapped,
   momentText,
   needsMessaging,
-  newestFirstOptions,
-  nextPage,
   oneOf,
   organizationOption,
   ownerOption,
   present,
-  readLimit,
   since,
 } from '../option-values.ts';
 import { excerpt, textFacts, textTable } from '../text-table.ts';
@@ -46,10 +43,10 @@ const list: Command<readonly Push[]> = {
     organization: organizationOption,
     kind: { ...kindOption, help: 'Only statuses, or only replies' },
     state: { type: 'string', value: 'STATE', help: 'Only waiting, delivered, failed or off pushes' },
-    ...newestFirstOptions,
+    ...newestFirst.options,
   },
   async call(server, args) {
-    const part = { limit: readLimit(args, 100), after: args.optional('before') };
+    const part = newestFirst.part(args);
     const query = {
       ...present('kind', mapped(args, 'kind', pushKind)),
       ...present(
@@ -57,7 +54,8 @@ const list: Command<readonly Push[]> = {
         mapped(args, 'state', (option, text) => oneOf(option, text, states)),
       ),
     };
-    return server.list('listPushes', { params: { organization_id: await organizationOf(server, args) }, query }, part);
+    const params = { organization_id: await organizationOf(server, args) };
+    return server.list('listPushes', { params, query }, part);
   },
   print: (pushes, args) =>
     textTable(
@@ -73,7 +71,7 @@ const list: Command<readonly Push[]> = {
         'DUE OR ENDED': ({ due_at, ended_at }) => due_at ?? ended_at,
       },
       'There is no push here.',
-    ) + nextPage(pushes, readLimit(args, 100), beforeId),
+    ) + newestFirst.next(pushes, args),
 };
 
 /** The part of its parameters that people look for: the status, or what was replied. */

@@ -1,6 +1,7 @@
 import { type Command, Usage } from '../command.ts';
 import type { ApiItem } from '../exchange/api-server.ts';
-import { beforeId, newestFirstOptions, nextPage, organizationOption, readLimit } from '../option-values.ts';
+import { newestFirst } from '../list-pages.ts';
+import { organizationOption } from '../option-values.ts';
 import { excerpt, textTable } from '../text-table.ts';
 import { organizationIfGiven } from './find-thing.ts';
 
@@ -10,13 +11,13 @@ const list: Command<readonly ApiItem<'listReplies'>[]> = {
   options: {
     organization: { ...organizationOption, required: false },
     unmatched: { type: 'boolean', help: 'Those that no route and no message leads to an organization' },
-    ...newestFirstOptions,
+    ...newestFirst.options,
   },
   async call(server, args) {
     if (args.flag('organization') === args.flag('unmatched')) {
       throw new Usage('Give --organization ID or --unmatched, one of them.', this.name);
     }
-    const part = { limit: readLimit(args, 100), after: args.optional('before') };
+    const part = newestFirst.part(args);
     const organization_id = await organizationIfGiven(server, args);
     return organization_id === undefined
       ? server.list('listUnmatchedReplies', {}, part)
@@ -36,7 +37,7 @@ const list: Command<readonly ApiItem<'listReplies'>[]> = {
         SIMULATED: ({ simulated }) => simulated,
       },
       'There is no reply here.',
-    ) + nextPage(replies, readLimit(args, 100), beforeId),
+    ) + newestFirst.next(replies, args),
 };
 
 export const replyCommands: readonly Command[] = [list];
