@@ -1,6 +1,6 @@
-import { type AnyCommand, type Command, type Group, groups } from './command.ts';
+import { type AnyCommand, type Group, groups } from './command.ts';
 import { auditCommands } from './commands/audit-commands.ts';
-import { backupCommands } from './commands/backup-command.ts';
+import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
@@ -8,7 +8,7 @@ import { showConfig } from './commands/config-command.ts';
 import { deploymentCommands } from './commands/deployment-commands.ts';
 import { doctor } from './commands/doctor-command.ts';
 import { managementKeyCommands } from './commands/management-key-commands.ts';
-import { masterKeyCommands } from './commands/master-key-commands.ts';
+import { rotateMasterKey } from './commands/master-key-commands.ts';
 import { messageCommands } from './commands/message-commands.ts';
 import { messagingKeyCommands } from './commands/messaging-key-commands.ts';
 import { messagingSettingCommands } from './commands/messaging-setting-commands.ts';
@@ -18,45 +18,28 @@ import { optOutCommands } from './commands/opt-out-commands.ts';
 import { organizationCommands } from './commands/organization-commands.ts';
 import { pushCommands } from './commands/push-commands.ts';
 import { pushSettingCommands } from './commands/push-setting-commands.ts';
-import { replyCommands } from './commands/reply-commands.ts';
+import { listReplies } from './commands/reply-commands.ts';
 import { routeCommands } from './commands/route-commands.ts';
 import { serve } from './commands/serve-command.ts';
-import { simulatorCommands } from './commands/simulator-commands.ts';
+import { replyBySimulator } from './commands/simulator-commands.ts';
 import { showStatus } from './commands/status-command.ts';
 import { showVersion } from './commands/version-command.ts';
-
-/** Those of the message gateway. */
-export const messagingCommands: readonly Command[] = [
-  ...messagingKeyCommands,
-  ...messagingSettingCommands,
-  ...messageCommands,
-  ...replyCommands,
-  ...routeCommands,
-  ...optOutCommands,
-  ...blockedListCommands,
-  ...pushSettingCommands,
-  ...pushCommands,
-  ...simulatorCommands,
-];
-
-/** The commands that speak to a management API. */
-export const applicationCommands: readonly Command[] = [
-  ...certificateCommands,
-  ...deploymentCommands,
-  ...messagingCommands,
-  ...organizationCommands,
-  ...operatorCommands,
-  ...managementKeyCommands,
-  showStatus,
-  ...auditCommands,
-  ...backupCommands,
-  ...masterKeyCommands,
-];
 
 /** Every command there is, by the parts of the help, in its order. */
 const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
   Certificates: [...certificateCommands, ...deploymentCommands],
-  Messages: messagingCommands,
+  Messages: [
+    ...messagingKeyCommands,
+    ...messagingSettingCommands,
+    ...messageCommands,
+    listReplies,
+    ...routeCommands,
+    ...optOutCommands,
+    ...blockedListCommands,
+    ...pushSettingCommands,
+    ...pushCommands,
+    replyBySimulator,
+  ],
   People: [...organizationCommands, ...operatorCommands, ...managementKeyCommands],
   Instance: [
     serve,
@@ -64,8 +47,8 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     doctor,
     showConfig,
     migrateDatabase,
-    ...backupCommands,
-    ...masterKeyCommands,
+    writeBackup,
+    rotateMasterKey,
     ...auditCommands,
     completionOf((): readonly AnyCommand[] => commands),
     showVersion,
@@ -75,3 +58,9 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
 export const commands: readonly AnyCommand[] = groups.flatMap((group) =>
   grouped[group].map((command) => ({ ...command, group })),
 );
+
+/** The commands that speak to a management API. */
+export const applicationCommands = commands.filter((command) => 'call' in command);
+
+/** Those of the message gateway. */
+export const messagingCommands = applicationCommands.filter(({ group }) => group === 'Messages');

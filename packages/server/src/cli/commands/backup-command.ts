@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
 import type { ApiAnswer } from '../exchange/api-server.ts';
 
-const backup: Command<ApiAnswer<'writeBackup'>> = {
+export const writeBackup: Command<ApiAnswer<'writeBackup'>> = {
   name: 'backup',
   machine: true,
   summary: 'Write a consistent copy of the embedded database to a file; the server goes on',
@@ -21,5 +21,3 @@ const backup: Command<ApiAnswer<'writeBackup'>> = {
       ...(recorded ? [] : ['The audit trail could not be written and does not tell of this backup; the log does.']),
     ].join('\n'),
 };
-
-export const backupCommands: readonly Command[] = [backup];

@@ -2,7 +2,7 @@ import type { Command } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer } from '../exchange/api-server.ts';
 
-const rotate: Command<ApiAnswer<'rotateMasterKey'>> = {
+export const rotateMasterKey: Command<ApiAnswer<'rotateMasterKey'>> = {
   name: 'master-key rotate',
   machine: true,
   summary: 'Make a new master key and wrap every secret by it; the server goes on',
@@ -22,5 +22,3 @@ const rotate: Command<ApiAnswer<'rotateMasterKey'>> = {
       'The copy of the key file that you keep is out of date: replace it.',
     ].join('\n'),
 };
-
-export const masterKeyCommands: readonly Command[] = [rotate];

@@ -5,7 +5,7 @@ import { organizationOption } from '../option-values.ts';
 import { excerpt, textTable } from '../text-table.ts';
 import { organizationIfGiven } from './find-thing.ts';
 
-const list: Command<readonly ApiItem<'listReplies'>[]> = {
+export const listReplies: Command<readonly ApiItem<'listReplies'>[]> = {
   name: 'reply list',
   summary: 'List the replies to an organization, or unmatched replies, newest first',
   options: {
@@ -39,5 +39,3 @@ const list: Command<readonly ApiItem<'listReplies'>[]> = {
       'There is no reply here.',
     ) + newestFirst.next(replies, args),
 };
-
-export const replyCommands: readonly Command[] = [list];

@@ -9,7 +9,7 @@ const internationalNumber = /^\+[1-9]\d{3,14}$/;
 /** Digits or a name, as in the address field of SMPP (3.4 §5.2.9). */
 const longestAddress = 20;
 
-const reply: Command<Reply> = {
+export const replyBySimulator: Command<Reply> = {
   name: 'simulator reply',
   summary: 'Simulate a reply from a phone; nothing leaves the simulator',
   options: {
@@ -31,5 +31,3 @@ const reply: Command<Reply> = {
   },
   print: () => 'The reply is taken. See it: waxwing reply list',
 };
-
-export const simulatorCommands: readonly Command[] = [reply];
