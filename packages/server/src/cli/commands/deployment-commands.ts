@@ -1,29 +1,23 @@
-import { systemClock } from '../../runtime/clock.ts';
-import type { Command, Positional } from '../command.ts';
+import type { Command } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
-import type { ApiAnswer, ApiItem, ApiParts } from '../exchange/api-server.ts';
+import type { ApiAnswer, ApiItem } from '../exchange/api-server.ts';
 import { oldestFirst } from '../list-pages.ts';
 import { allowOf, mapped, numberOrOff, onlyOfOption, ownerOption, present } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { find, organizationIfGiven } from './find-thing.ts';
-import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
-import { verbsOf } from './holder-verbs.ts';
+import { type HolderKind, holderCommands } from './holder-commands.ts';
+import { admittanceQuestion } from './holder-questions.ts';
 import {
   allowOption,
   holderChanges,
   holderOptions,
-  overlapOption,
   permissionChanges,
   permissionNote,
   queryTokenOption,
-  readRotation,
-  requireChanges,
 } from './token-holder-options.ts';
-import { allowCell, allowText, rotatedText, tokenLines, tokenTable } from './token-text.ts';
+import { allowCell, allowText, tokenLines } from './token-text.ts';
 
 type Deployment = Omit<ApiItem<'listDeployments'>, 'certificate_name'>;
-
-const deploymentId: Positional = { name: 'ID', help: 'The deployment, as "deployment list" shows it' };
 
 const allow = allowOption('fetch');
 
@@ -67,48 +61,6 @@ function facts(deployment: Deployment): string {
 
 const mostRequests = 1_000_000;
 
-const update: Command<Deployment> = {
-  name: 'deployment update',
-  summary: 'Change a deployment; takes effect on the next request',
-  positionals: [deploymentId],
-  options: {
-    ...holderOptions,
-    permit: { type: 'boolean', help: 'Give its token the deployment permission' },
-    forbid: { type: 'boolean', help: 'Take the deployment permission from its token' },
-    allow,
-    'query-token': queryTokenOption,
-    organization: ownerOption,
-    yes: yesOption,
-    'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
-  },
-  notes: permissionNote,
-  async call(server, args, { confirm }) {
-    const perMinute = mapped(args, 'requests-per-minute', (name, text) => numberOrOff(name, text, mostRequests));
-    const body: ApiParts<'updateDeployment'>['body'] = requireChanges(
-      { ...holderChanges(args), ...permissionChanges(args), ...present('requests_per_minute', perMinute) },
-      this,
-    );
-    const params = await find(server, 'deployment', args);
-    await confirm(async () => changeQuestion(await server.call('showDeployment', { params }), body, systemClock.now()));
-    return server.call('updateDeployment', { params, body, readBy: 'showDeployment' });
-  },
-  print: facts,
-};
-
-const rotate: Command<ApiAnswer<'rotateDeployment'>> = {
-  name: 'deployment rotate',
-  summary: 'Make a new token, shown once; the former one stays valid for a while',
-  positionals: [deploymentId],
-  options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const body = readRotation(args);
-    const params = await find(server, 'deployment', args);
-    await confirm(async () => rotationQuestion((await server.call('showDeployment', { params })).name, body));
-    return server.call('rotateDeployment', { params, body });
-  },
-  print: (rotated) => rotatedText(rotated, rotated.url),
-};
-
 const list: Command<readonly Deployment[]> = {
   name: 'deployment list',
   summary: 'List deployments, oldest first',
@@ -140,17 +92,34 @@ const list: Command<readonly Deployment[]> = {
     ) + oldestFirst.next(deployments, args),
 };
 
-const show: Command<ApiAnswer<'showDeployment'>> = {
-  name: 'deployment show',
-  summary: 'Show a deployment: its tokens, last hand-outs and refusals',
-  positionals: [deploymentId],
-  options: { organization: ownerOption },
-  call: async (server, args) => server.call('showDeployment', { params: await find(server, 'deployment', args) }),
-  print: ({ tokens, activity, refusals, ...deployment }) =>
-    [
-      facts(deployment),
-      '',
-      tokenTable(tokens),
+const kind: HolderKind<'Deployment'> = {
+  noun: 'deployment',
+  async find(server, args) {
+    const params = await find(server, 'deployment', args);
+    return { of: 'Deployment', id: params.deployment_id, params };
+  },
+  facts,
+  update: {
+    options: {
+      ...holderOptions,
+      permit: { type: 'boolean', help: 'Give its token the deployment permission' },
+      forbid: { type: 'boolean', help: 'Take the deployment permission from its token' },
+      allow,
+      'query-token': queryTokenOption,
+      organization: ownerOption,
+      yes: yesOption,
+      'requests-per-minute': { type: 'string', value: 'N|off', help: `At most so many requests, 1 to ${mostRequests}` },
+    },
+    notes: permissionNote,
+    changes(args) {
+      const perMinute = mapped(args, 'requests-per-minute', (name, text) => numberOrOff(name, text, mostRequests));
+      return { ...holderChanges(args), ...permissionChanges(args), ...present('requests_per_minute', perMinute) };
+    },
+  },
+  use: { tryUrl: (url) => url },
+  show: {
+    summary: 'Show a deployment: its tokens, last hand-outs and refusals',
+    details: ({ activity, refusals }) => [
       '',
       activity === null
         ? 'Nothing was fetched yet.'
@@ -173,21 +142,9 @@ const show: Command<ApiAnswer<'showDeployment'>> = {
         },
         'Nothing was refused.',
       ),
-    ].join('\n'),
-};
-
-const remove: Command<{ readonly id: string }> = {
-  name: 'deployment delete',
-  summary: 'Delete a deployment and its tokens',
-  positionals: [deploymentId],
-  options: { organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const params = await find(server, 'deployment', args);
-    await confirm(async () => deletionQuestion((await server.call('showDeployment', { params })).name));
-    await server.call('deleteDeployment', { params });
-    return { id: params.deployment_id };
+    ],
   },
-  print: ({ id }) => `Deployment ${id} is deleted; its tokens are refused from now on.`,
+  remove: { summary: 'Delete a deployment and its tokens' },
 };
 
-export const deploymentCommands: readonly Command[] = [create, update, ...verbsOf(update), rotate, list, show, remove];
+export const deploymentCommands = holderCommands(kind, create, list);

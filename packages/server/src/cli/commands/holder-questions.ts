@@ -2,7 +2,7 @@ import { admitsEverybody } from '@waxwing/contract/admits-everybody.ts';
 import { isNoWider } from '../../http/request/ip-allow-list.ts';
 import { someOf } from '../../instance/doctor/doctor-check.ts';
 import type { Question } from '../command.ts';
-import type { HolderChanges, PermissionChanges, Rotation } from './token-holder-options.ts';
+import type { HolderChanges, Rotation } from './token-holder-options.ts';
 
 /** What deployments, messaging keys and management keys show of themselves. */
 interface Holder {
@@ -13,17 +13,15 @@ interface Holder {
   readonly allow: readonly string[];
 }
 
-type Changes = HolderChanges & PermissionChanges;
-
 /** Asked when its changes refuse somebody from the next request on, or admit everybody. */
-export function changeQuestion(holder: Holder, changes: Changes, now: number): Question | undefined {
+export function changeQuestion(holder: Holder, changes: HolderChanges, now: number): Question | undefined {
   const stops = stopsOf(holder, changes, now);
   const admitted = changes.allow === undefined ? undefined : admittanceQuestion(holder.name, changes.allow);
   if (admitted !== undefined) return { ...admitted, consequence: [...stops, admitted.consequence].join('\n') };
   return stops.length === 0 ? undefined : { consequence: stops.join('\n') };
 }
 
-function stopsOf(holder: Holder, changes: Changes, now: number): string[] {
+function stopsOf(holder: Holder, changes: HolderChanges, now: number): string[] {
   const { name } = holder;
   const { allow = holder.allow } = changes;
   const dropped = holder.allow.filter((entry) => !isNoWider([entry], allow));

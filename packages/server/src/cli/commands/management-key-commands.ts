@@ -1,26 +1,16 @@
-import { systemClock } from '../../runtime/clock.ts';
-import { type Arguments, type Command, type Option, type Positional, Usage } from '../command.ts';
+import { type Arguments, type Command, type Option, Usage } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem, ApiServer, Part } from '../exchange/api-server.ts';
 import { allowOf, expiry, mapped, momentText, oneOf, onlyOfOption, ownerOption, present } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { organizationIfGiven, pick } from './find-thing.ts';
-import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
-import { verbsOf } from './holder-verbs.ts';
-import {
-  allowOption,
-  expiresOption,
-  holderChanges,
-  holderOptions,
-  overlapOption,
-  readRotation,
-  requireChanges,
-} from './token-holder-options.ts';
-import { allowCell, allowText, rotatedText, tokenLines, tokenTable } from './token-text.ts';
+import { type FoundHolder, type HolderKind, holderCommands, type Left } from './holder-commands.ts';
+import { admittanceQuestion } from './holder-questions.ts';
+import { allowOption, expiresOption, holderChanges, holderOptions } from './token-holder-options.ts';
+import { allowCell, allowText, tokenLines } from './token-text.ts';
 
 type ManagementKey = ApiItem<'listManagementKeys'>;
 
-const keyId: Positional = { name: 'ID', help: 'The management key, as "management-key list" shows it' };
 const roles = ['owner', 'admin', 'developer', 'viewer', 'operator'] as const;
 
 const allow = allowOption('use it');
@@ -79,51 +69,6 @@ function notOfOrganization({ name }: Pick<Command, 'name'>): Usage {
   return new Usage('A key of an organization has another role.', name);
 }
 
-const update: Command<ManagementKey> = {
-  name: 'management-key update',
-  summary: 'Change a management key; takes effect on the next request',
-  positionals: [keyId],
-  options: { ...holderOptions, role, allow, organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const changes = holderChanges(args);
-    const role = mapped(args, 'role', roleOf);
-    requireChanges({ ...changes, ...present('role', role) }, this);
-    const key = await findKey(server, args);
-    const { organization_id, id } = key;
-    const params = { management_key_id: id };
-    if (organization_id === null && role !== undefined) {
-      throw new Usage('The role of a key of the instance is operator.', this.name);
-    }
-    if (role === 'operator') throw notOfOrganization(this);
-    await confirm(() => changeQuestion(key, changes, systemClock.now()));
-    return organization_id === null
-      ? server.call('updateInstanceManagementKey', { params, body: changes, readBy: 'showInstanceManagementKey' })
-      : server.call('updateManagementKey', {
-          params: { organization_id, ...params },
-          body: { ...changes, ...present('role', role) },
-          readBy: 'showManagementKey',
-        });
-  },
-  print: facts,
-};
-
-const rotate: Command<ApiAnswer<'rotateManagementKey'>> = {
-  name: 'management-key rotate',
-  summary: 'Make a new token, shown once; the former one stays valid for a while',
-  positionals: [keyId],
-  options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const body = readRotation(args);
-    const { organization_id, id, name } = await findKey(server, args);
-    const params = { management_key_id: id };
-    await confirm(() => rotationQuestion(name, body));
-    return organization_id === null
-      ? server.call('rotateInstanceManagementKey', { params, body })
-      : server.call('rotateManagementKey', { params: { organization_id, ...params }, body });
-  },
-  print: (rotated) => rotatedText(rotated),
-};
-
 const list: Command<readonly ManagementKey[]> = {
   name: 'management-key list',
   summary: 'List management keys, oldest first',
@@ -145,20 +90,6 @@ const list: Command<readonly ManagementKey[]> = {
     ),
 };
 
-const show: Command<ApiAnswer<'showManagementKey'>> = {
-  name: 'management-key show',
-  summary: 'Show a management key and its tokens',
-  positionals: [keyId],
-  options: { organization: ownerOption },
-  async call(server, args) {
-    const { organization_id, id } = await findKey(server, args);
-    return organization_id === null
-      ? server.call('showInstanceManagementKey', { params: { management_key_id: id } })
-      : server.call('showManagementKey', { params: { organization_id, management_key_id: id } });
-  },
-  print: ({ tokens, ...key }) => [facts(key), '', tokenTable(tokens)].join('\n'),
-};
-
 /** @param organization_id undefined: of all that one may see, and of the instance */
 function listKeys(
   server: ApiServer,
@@ -169,33 +100,21 @@ function listKeys(
 }
 
 /** Of the path to a key its owner is a part: the instance has one of its own. */
-async function findKey(server: ApiServer, args: Arguments): Promise<ManagementKey> {
+async function findKey(
+  server: ApiServer,
+  args: Arguments,
+): Promise<FoundHolder<'ManagementKey' | 'InstanceManagementKey'>> {
   const organization = await organizationIfGiven(server, args);
-  return pick(args.positional('ID'), 'management key', ({ search: _all, ...part }) =>
+  const { id, organization_id } = await pick(args.positional('ID'), 'management key', ({ search: _all, ...part }) =>
     listKeys(server, organization, part),
   );
+  return organization_id === null
+    ? { of: 'InstanceManagementKey', id, params: { management_key_id: id } }
+    : { of: 'ManagementKey', id, params: { organization_id, management_key_id: id } };
 }
 
-const remove: Command<ApiAnswer<'deleteManagementKey'> & { readonly id: string }> = {
-  name: 'management-key delete',
-  summary: 'Delete a management key and its tokens',
-  positionals: [keyId],
-  options: { organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const { organization_id, id, name } = await findKey(server, args);
-    const params = { management_key_id: id };
-    await confirm(() => deletionQuestion(name));
-    const { left } = await (organization_id === null
-      ? server.call('deleteInstanceManagementKey', { params })
-      : server.call('deleteManagementKey', { params: { organization_id, ...params } }));
-    return { id, left };
-  },
-  print: ({ id, left }) =>
-    [`Management key ${id} is deleted; its tokens are refused from now on.`, ...leftLines(left)].join('\n'),
-};
-
 /** The things that a thief of the key may go on using. */
-function leftLines({ total, items }: ApiAnswer<'deleteManagementKey'>['left']): readonly string[] {
+function leftLines({ total, items }: Left): readonly string[] {
   if (total === 0) return [];
   const rest = total > items.length ? [`… and ${total - items.length} more; "audit list" has them all.`] : [];
   return [
@@ -216,12 +135,23 @@ function leftLines({ total, items }: ApiAnswer<'deleteManagementKey'>['left']): 
   ];
 }
 
-export const managementKeyCommands: readonly Command[] = [
-  create,
-  update,
-  ...verbsOf(update),
-  rotate,
-  list,
-  show,
-  remove,
-];
+const kind: HolderKind<'ManagementKey' | 'InstanceManagementKey'> = {
+  noun: 'management-key',
+  find: findKey,
+  facts,
+  update: {
+    options: { ...holderOptions, role, allow, organization: ownerOption, yes: yesOption },
+    changes: (args) => ({ ...holderChanges(args), ...present('role', mapped(args, 'role', roleOf)) }),
+    check(args, { of }) {
+      const role = mapped(args, 'role', roleOf);
+      if (of === 'InstanceManagementKey' && role !== undefined) {
+        throw new Usage('The role of a key of the instance is operator.', 'management-key update');
+      }
+      if (role === 'operator') throw notOfOrganization({ name: 'management-key update' });
+    },
+  },
+  show: { summary: 'Show a management key and its tokens' },
+  remove: { summary: 'Delete a management key and its tokens', left: leftLines },
+};
+
+export const managementKeyCommands = holderCommands(kind, create, list);

@@ -1,28 +1,22 @@
-import { systemClock } from '../../runtime/clock.ts';
-import type { Command, Positional } from '../command.ts';
+import type { Command } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem } from '../exchange/api-server.ts';
 import { allowOf, onlyOfOption, organizationOption, ownerOption } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
 import { find, organizationIfGiven, organizationOf } from './find-thing.ts';
-import { admittanceQuestion, changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
-import { verbsOf } from './holder-verbs.ts';
+import { type HolderKind, holderCommands } from './holder-commands.ts';
+import { admittanceQuestion } from './holder-questions.ts';
 import {
   allowOption,
   holderChanges,
   holderOptions,
-  overlapOption,
   permissionChanges,
   permissionNote,
   queryTokenOption,
-  readRotation,
-  requireChanges,
 } from './token-holder-options.ts';
-import { allowCell, allowText, rotatedText, tokenLines, tokenTable } from './token-text.ts';
+import { allowCell, allowText, tokenLines } from './token-text.ts';
 
 type MessagingKey = ApiItem<'listMessagingKeys'>;
-
-const keyId: Positional = { name: 'ID', help: 'The messaging key, as "messaging-key list" shows it' };
 
 const allow = allowOption('send');
 
@@ -63,46 +57,6 @@ function facts(key: MessagingKey): string {
   });
 }
 
-const update: Command<MessagingKey> = {
-  name: 'messaging-key update',
-  summary: 'Change a messaging key; takes effect on the next request',
-  positionals: [keyId],
-  options: {
-    ...holderOptions,
-    permit: { type: 'boolean', help: 'Let its token send' },
-    forbid: { type: 'boolean', help: 'Know its token, but let it do nothing' },
-    allow,
-    'query-token': queryTokenOption,
-    organization: ownerOption,
-    yes: yesOption,
-  },
-  notes: permissionNote,
-  async call(server, args, { confirm }) {
-    const body = requireChanges({ ...holderChanges(args), ...permissionChanges(args) }, this);
-    const params = await find(server, 'messaging key', args);
-    await confirm(async () =>
-      changeQuestion(await server.call('showMessagingKey', { params }), body, systemClock.now()),
-    );
-    return server.call('updateMessagingKey', { params, body, readBy: 'showMessagingKey' });
-  },
-  print: facts,
-};
-
-const rotate: Command<ApiAnswer<'rotateMessagingKey'> & { readonly url: string }> = {
-  name: 'messaging-key rotate',
-  summary: 'Make a new token, shown once; the former one stays valid for a while',
-  positionals: [keyId],
-  options: { overlap: overlapOption, organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
-    const body = readRotation(args);
-    const params = await find(server, 'messaging key', args);
-    await confirm(async () => rotationQuestion((await server.call('showMessagingKey', { params })).name, body));
-    const rotated = await server.call('rotateMessagingKey', { params, body });
-    return { ...rotated, url: sendUrl(server.baseUrl) };
-  },
-  print: (rotated) => rotatedText(rotated, tryUrl(rotated.url)),
-};
-
 const list: Command<readonly MessagingKey[]> = {
   name: 'messaging-key list',
   summary: 'List messaging keys, oldest first',
@@ -125,35 +79,29 @@ const list: Command<readonly MessagingKey[]> = {
     ),
 };
 
-const show: Command<ApiAnswer<'showMessagingKey'>> = {
-  name: 'messaging-key show',
-  summary: 'Show a messaging key and its tokens',
-  positionals: [keyId],
-  options: { organization: ownerOption },
-  call: async (server, args) => server.call('showMessagingKey', { params: await find(server, 'messaging key', args) }),
-  print: ({ tokens, ...key }) => [facts(key), '', tokenTable(tokens)].join('\n'),
-};
-
-const remove: Command<{ readonly id: string }> = {
-  name: 'messaging-key delete',
-  summary: 'Delete a messaging key and its tokens; its messages stay',
-  positionals: [keyId],
-  options: { organization: ownerOption, yes: yesOption },
-  async call(server, args, { confirm }) {
+const kind: HolderKind<'MessagingKey'> = {
+  noun: 'messaging-key',
+  async find(server, args) {
     const params = await find(server, 'messaging key', args);
-    await confirm(async () => deletionQuestion((await server.call('showMessagingKey', { params })).name));
-    await server.call('deleteMessagingKey', { params });
-    return { id: params.messaging_key_id };
+    return { of: 'MessagingKey', id: params.messaging_key_id, params };
   },
-  print: ({ id }) => `Messaging key ${id} is deleted; its tokens are refused from now on.`,
+  facts,
+  update: {
+    options: {
+      ...holderOptions,
+      permit: { type: 'boolean', help: 'Let its token send' },
+      forbid: { type: 'boolean', help: 'Know its token, but let it do nothing' },
+      allow,
+      'query-token': queryTokenOption,
+      organization: ownerOption,
+      yes: yesOption,
+    },
+    notes: permissionNote,
+    changes: (args) => ({ ...holderChanges(args), ...permissionChanges(args) }),
+  },
+  use: { url: sendUrl, tryUrl },
+  show: { summary: 'Show a messaging key and its tokens' },
+  remove: { summary: 'Delete a messaging key and its tokens; its messages stay' },
 };
 
-export const messagingKeyCommands: readonly Command[] = [
-  create,
-  update,
-  ...verbsOf(update),
-  rotate,
-  list,
-  show,
-  remove,
-];
+export const messagingKeyCommands = holderCommands(kind, create, list);

@@ -1,14 +1,9 @@
 import { type Arguments, type Command, type Option, Usage } from '../command.ts';
+import type { ApiParts } from '../exchange/api-server.ts';
 import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from '../option-values.ts';
 
 /** The changes of a command to a deployment or key, as the API takes them. Absent fields stay. */
-export interface HolderChanges {
-  readonly name?: string;
-  readonly enabled?: boolean;
-  readonly allow?: readonly string[];
-  /** RFC 3339; null: does not expire. */
-  readonly expires_at?: string | null;
-}
+export type HolderChanges = NonNullable<ApiParts<'updateMessagingKey'>['body']>;
 
 /** @param doing what its addresses may do, such as `fetch` */
 export function allowOption(doing: string): Option {
@@ -46,12 +41,6 @@ export function holderChanges(args: Arguments): HolderChanges {
   };
 }
 
-/** What deployments and messaging keys have beyond that. */
-export interface PermissionChanges {
-  readonly permitted?: boolean;
-  readonly query_token?: boolean;
-}
-
 export const queryTokenOption = {
   type: 'string',
   value: 'on|off',
@@ -62,7 +51,8 @@ export const queryTokenOption = {
 export const permissionNote =
   'A disabled token is refused as invalid (401). A forbidden one is known, and refused as one that may not (403).';
 
-export function permissionChanges(args: Arguments): PermissionChanges {
+/** What deployments and messaging keys have beyond that. */
+export function permissionChanges(args: Arguments): HolderChanges {
   return {
     ...present('permitted', either(args, 'permit', 'forbid')),
     ...present('query_token', mapped(args, 'query-token', onOff)),

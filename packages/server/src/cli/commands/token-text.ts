@@ -1,3 +1,4 @@
+import type { ApiAnswer } from '../exchange/api-server.ts';
 import { textFacts, textTable } from '../text-table.ts';
 
 /**
@@ -15,11 +16,7 @@ function curl(url: string, token: string): string {
   return [`curl -sS -H @- ${url} <<'END'`, `Authorization: Bearer ${token}`, 'END'].join('\n');
 }
 
-export interface RotatedToken {
-  readonly id: string;
-  readonly token: string;
-  readonly former_valid_until: string;
-}
+export type RotatedToken = Pick<ApiAnswer<'rotateManagementKey'>, 'id' | 'token' | 'former_valid_until'>;
 
 /** What a rotation prints. @param url as of `tokenLines` */
 export function rotatedText({ id, token, former_valid_until }: RotatedToken, url?: string): string {
@@ -27,14 +24,8 @@ export function rotatedText({ id, token, former_valid_until }: RotatedToken, url
   return [facts, '', ...tokenLines('The new token', token, url)].join('\n');
 }
 
-interface ShownToken {
-  readonly hint: string;
-  readonly created_at: string;
-  readonly expires_at: string | null;
-}
-
 /** The tokens of one deployment or key, by their hints. */
-export function tokenTable(tokens: readonly ShownToken[]): string {
+export function tokenTable(tokens: ApiAnswer<'showManagementKey'>['tokens']): string {
   return textTable(
     tokens,
     {
