@@ -91,13 +91,9 @@ function valueBranches({ values, files }: Completions): string {
   ].join('\n');
 }
 
-function bash(known: Completions): string {
-  return `# bash completion of waxwing
-_waxwing() {
-  local current=\${COMP_WORDS[COMP_CWORD]} at= option= words= files= word i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
-    if [[ -n $option ]]; then option=; continue; fi
+/** The rest of the loop over the words before the cursor, and what may follow them: the same in bash and zsh. */
+function choosing(known: Completions): string {
+  return `    if [[ -n $option ]]; then option=; continue; fi
     case $word in
       ${known.valued.join('|')}) option=$word ;;
       -*) ;;
@@ -110,7 +106,16 @@ ${valueBranches(known)}
   esac
   if [[ -z $option ]]; then case $at in
 ${branches(known)}
-  esac; fi
+  esac; fi`;
+}
+
+function bash(known: Completions): string {
+  return `# bash completion of waxwing
+_waxwing() {
+  local current=\${COMP_WORDS[COMP_CWORD]} at= option= words= files= word i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+${choosing(known)}
   if [[ -n $files ]]; then
     compopt -o filenames
     COMPREPLY=($(compgen -f -- "$current"))
@@ -129,20 +134,7 @@ _waxwing() {
   local words_given=("\${words[@]}") words=
   for ((i = 2; i < CURRENT; i++)); do
     word=\${words_given[i]}
-    if [[ -n $option ]]; then option=; continue; fi
-    case $word in
-      ${known.valued.join('|')}) option=$word ;;
-      -*) ;;
-      *) at="\${at:+$at }$word" ;;
-    esac
-  done
-  case $option in
-    '') ;;
-${valueBranches(known)}
-  esac
-  if [[ -z $option ]]; then case $at in
-${branches(known)}
-  esac; fi
+${choosing(known)}
   if [[ -n $files ]]; then _files; else compadd -- \${=words}; fi
 }
 compdef _waxwing waxwing
