@@ -1,6 +1,6 @@
 import { version } from '../runtime/version.ts';
 import { answerField } from './answer-field.ts';
-import { parseCommandLine } from './arguments.ts';
+import { type CommandLine, parseCommandLine } from './arguments.ts';
 import { type AnyCommand, type Arguments, type Command, type Place, Usage } from './command.ts';
 import { commands } from './command-table.ts';
 import { confirmIfAsked } from './confirmation.ts';
@@ -47,13 +47,7 @@ function missingCommand(group: string): Usage {
     : new Usage(`"${group}" needs one of: ${names.join(', ')}.`, group);
 }
 
-interface CommandCall {
-  readonly command: AnyCommand;
-  readonly args: Arguments;
-  readonly json: boolean;
-  readonly fields: readonly string[] | undefined;
-  readonly envFile: string | undefined;
-}
+type CommandCall = Extract<CommandLine<AnyCommand>, { readonly kind: 'command' }>;
 
 async function runCommand(
   { command, args, json, fields, envFile }: CommandCall,

@@ -1,18 +1,15 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import type { Application } from '../../compose.ts';
 import { isUnavailable } from '../../database/sql/database-errors.ts';
 import { movedAway, movedRemedy } from '../../database/sqlite/database-file.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { codeOf } from '../person-files.ts';
 import { renameExclusive } from '../rename-exclusive.ts';
+import type { writeBackup } from './machine-operations.ts';
 
-export interface Backup {
-  readonly file: string;
-  readonly bytes: number;
-  readonly key_id: string;
-  readonly recorded: boolean;
-}
+type Backup = AnswerOf<typeof writeBackup>;
 
 /** Writes a consistent copy of the embedded database, while everything goes on. @throws Problem; then there is no copy */
 export async function backUpDatabase(application: Application, actor: string, file: string): Promise<Backup> {

@@ -13,24 +13,23 @@ const patienceMs = { status: 5_000, operation: 15 * 60_000 } as const;
  * @returns undefined when no server listens on the socket
  * @throws Problem that says why the server could not be asked
  */
-export async function askSocket(socket: string, request: ApiRequest): Promise<ApiReply | undefined> {
+export async function askSocket(
+  socket: string,
+  request: ApiRequest,
+  patience: number = patienceMs.operation,
+): Promise<ApiReply | undefined> {
   // A server on such a path could not have started.
   if (!fitsSocketAddress(socket)) return undefined;
   try {
-    return await exchange(socket, request, patienceMs.operation);
+    return await exchange(socket, request, patience);
   } catch (error) {
-    return noAnswer(socket, error, patienceMs.operation);
+    return noAnswer(socket, error, patience);
   }
 }
 
 /** What the running server says of itself, as JSON. @returns undefined when no server listens on the socket */
 export async function askStatus(socket: string): Promise<string | undefined> {
-  if (!fitsSocketAddress(socket)) return undefined;
-  try {
-    return (await exchange(socket, { method: 'GET', path: '/status', headers: {} }, patienceMs.status)).text;
-  } catch (error) {
-    return noAnswer(socket, error, patienceMs.status);
-  }
+  return (await askSocket(socket, { method: 'GET', path: '/status', headers: {} }, patienceMs.status))?.text;
 }
 
 function noAnswer(socket: string, error: unknown, patience: number): undefined {
