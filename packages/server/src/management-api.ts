@@ -13,7 +13,7 @@ import { instanceAccountRoutes } from './accounts/instance-account-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes.ts';
 import type { Credentials } from './api/actor.ts';
-import { createAdmit, type PlaceNeeds } from './api/admit-actor.ts';
+import { createAdmit, type OrganizationLookup } from './api/admit-actor.ts';
 import { createChangeStreams } from './api/change-streams.ts';
 import { eventRoutes } from './api/event-routes.ts';
 import { createIdempotentAnswers } from './api/idempotent-answers.ts';
@@ -84,7 +84,7 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
     wrongTokens,
     byActor: createWindowLimit({ limit: settings.apiRequestsPerMinute }),
     byAddress: createWindowLimit({ limit: settings.apiAddressRequestsPerMinute }),
-    ...placeNeeds(application),
+    ...organizationLookup(application),
   });
   const bindings = [...managementBindings(application, needs.workers), ...eventRoutes(streams)];
   registerOperations(app, bindings, {
@@ -104,13 +104,13 @@ export function registerManagementApi(app: FastifyInstance, needs: ManagementApi
 }
 
 /** How the organization of a path is found. */
-export function placeNeeds({
+export function organizationLookup({
   organizations,
   certificates,
   deployments,
   messaging,
   managementKeys,
-}: Application): PlaceNeeds {
+}: Application): OrganizationLookup {
   const ownerOf =
     (show: (id: string) => Promise<{ readonly organization_id: string | null }>) =>
     async (id: string): Promise<string | null> =>
@@ -178,7 +178,10 @@ function certificateBindings({
 }: Application): readonly Binding[] {
   const { baseUrl, importLimit } = settings;
   return [
-    ...certificateRoutes({ certificates, importLimit }),
+    ...certificateRoutes({
+      certificates,
+      importLimit,
+    }),
     ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
   ];
 }

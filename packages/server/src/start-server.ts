@@ -3,16 +3,17 @@ import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
+import { createChainJudge } from './certificates/chain-judge.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
-import { isUnavailable } from './database/database.ts';
+import { unlessUnavailable } from './database/database.ts';
 import { provenForMs } from './database/fact-memory.ts';
 import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from './deployments/outdated-deployments.ts';
 import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
 import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
 import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
-import { createRequestRate } from './deployments/retrieval/request-rate.ts';
 import { createRetrievalMetrics } from './deployments/retrieval/retrieval-metrics.ts';
 import { registerRetrievalRoutes } from './deployments/retrieval/retrieval-routes.ts';
 import { createRetrieveCertificate } from './deployments/retrieval/retrieve-certificate.ts';
@@ -99,7 +100,7 @@ export async function startServer(application: Application): Promise<RunningServ
     feed,
     records,
     wrongTokens,
-    requestRate: createRequestRate(settings.retrievalCache),
+    requestRate: createWindowLimit({ maxNames: settings.retrievalCache }),
     // Checking takes time of every answer, and a key is hardly ever missing.
     checkKey({ sealed }) {
       if (masterKeys.lacking().length > 0) masterKeyOf(masterKeys.ring(), sealed.sealedKey);
@@ -171,6 +172,7 @@ export async function startServer(application: Application): Promise<RunningServ
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, { retrieve, ...fromClients });
     createExpiryMetric(metrics, database, clock);
+    createOutdatedMetric(metrics, database, clock);
   }
   if (settings.modules.includes('messaging')) {
     createWaitingMetric(metrics, database, clock);
@@ -210,6 +212,11 @@ export async function startServer(application: Application): Promise<RunningServ
     log.warn({}, 'the web console is not built, so it is not served; "npm start" builds it');
   else registerConsole(app, consoleFiles, settings.baseUrl);
 
+  const chainJudge = createChainJudge({
+    ...{ database, clock, wait, known: application.known },
+    onError: (error, { certificate_id, id }) =>
+      calmLog.error({ err: error, certificate: certificate_id, version: id }, 'a stored chain could not be judged'),
+  });
   const workers: Worker[] = [
     feed.worker,
     application.retentionClock.worker,
@@ -219,6 +226,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
+    ...(settings.modules.includes('certificates') ? [chainJudge] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (database.dialect === 'sqlite') {
@@ -229,10 +237,9 @@ export async function startServer(application: Application): Promise<RunningServ
   }
 
   // Not ready, and without hand-outs, until the first answer.
-  await Promise.all([feed.sync(), application.retentionClock.advance()]).catch((error: unknown) => {
-    if (!isUnavailable(error)) throw error;
-    log.warn({ err: error }, 'the database is slow to answer');
-  });
+  await unlessUnavailable(Promise.all([feed.sync(), application.retentionClock.advance()]), (error) =>
+    log.warn({ err: error }, 'the database is slow to answer'),
+  );
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
   try {

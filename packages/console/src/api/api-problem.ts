@@ -4,7 +4,7 @@ import type { Fault, ProblemDocument } from '@waxwing/contract/management-api/sh
 export class ApiProblem extends Error {
   /** One of the server's codes, `unreachable`, or `unexpected_answer`. */
   readonly code: string;
-  /** Of HTTP; 0 where no server answered. */
+  /** The HTTP status. 0 where no server answered, or an answer was successful but cannot be used. */
   readonly status: number;
   readonly field: string | undefined;
   /** Which of a code's reasons, where it has several. */

@@ -7,7 +7,7 @@ import { createLiveStream, type LiveStream } from './live-stream.ts';
 import { type Me, mayDo, meQuery } from './me.ts';
 import { staleTags } from './query-key.ts';
 import { readAgain } from './read-again.ts';
-import { createStalePace } from './stale-pace.ts';
+import { createStaleTagThrottle } from './stale-tag-throttle.ts';
 import { useMe } from './use-me.ts';
 import { useRights } from './use-rights.ts';
 
@@ -30,7 +30,7 @@ export function useLiveChanges(place: LivePlace): boolean {
   const [isLost, setLost] = useState(false);
 
   useEffect(() => {
-    const pace = createStalePace(pauseMs, (tags) => {
+    const pace = createStaleTagThrottle(pauseMs, (tags) => {
       for (const tag of tags) void readAgain(client, { queryKey: [tag] });
     });
     const opened = createLiveStream({
@@ -40,7 +40,7 @@ export function useLiveChanges(place: LivePlace): boolean {
       onChange(kind) {
         const tags = staleTags(kind);
         if (tags === 'all') void readAgain(client);
-        else pace.ask(tags);
+        else pace.add(tags);
       },
       onMissed: () => void readAgain(client),
       onConnection: setLost,

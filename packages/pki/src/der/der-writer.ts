@@ -1,5 +1,3 @@
-import { isIP } from 'node:net';
-
 /** DER encoding (X.690 §10, §11). Each function returns a whole element: identifier, length, content. */
 export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(contents);
@@ -19,7 +17,6 @@ function bigEndian(value: bigint): Buffer {
 
 export const sequence = (...contents: readonly Uint8Array[]): Buffer => element(0x30, ...contents);
 export const octetString = (...contents: readonly Uint8Array[]): Buffer => element(0x04, ...contents);
-export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, 'utf8'));
 export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([value ? 0xff : 0x00]));
 export const nullValue = (): Buffer => element(0x05);
 
@@ -69,19 +66,4 @@ export function time(epochMs: number): Buffer {
     .replace(/\D/g, '');
   const general = digits >= '2050';
   return element(general ? 0x18 : 0x17, Buffer.from(`${general ? digits : digits.slice(2)}Z`, 'ascii'));
-}
-
-/** A GeneralName (RFC 5280 §4.2.1.6): an IP address if the text is one, else a DNS name. */
-export function generalName(name: string): Buffer {
-  return isIP(name) === 0 ? primitive(2, Buffer.from(name, 'latin1')) : primitive(7, addressOctets(name));
-}
-
-function addressOctets(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail] = address.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const before = groups(head);
-  const after = tail === undefined ? [] : groups(tail);
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }

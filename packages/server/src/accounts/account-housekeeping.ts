@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Worker } from '../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../runtime/supervisor.ts';
 import { deleteSessionsThatEnded, forgetFamiliarDevices } from './sessions/session-store.ts';
 import { familiarMs } from './sign-in/sign-in.ts';
 import { forgetChallenges } from './store/challenge-store.ts';
@@ -15,15 +15,7 @@ export function createAccountHousekeeping(
   clock: Pick<Clock, 'now'>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
-  return {
-    name: 'account-housekeeping',
-    async run(signal) {
-      while (!signal.aborted) {
-        await forgetEnded(database, clock.now());
-        await wait(pauseMs, signal);
-      }
-    },
-  };
+  return repeatingWorker('account-housekeeping', pauseMs, wait, () => forgetEnded(database, clock.now()));
 }
 
 /** @param now epoch milliseconds */

@@ -37,10 +37,7 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
   };
 
   return [
-    bind(operations.showMe, async ({ actor }) => {
-      const { organizations, ...me } = await ownAccounts.show(person(actor));
-      return { ...me, organizations: [...organizations], modules: [...modules] };
-    }),
+    bind(operations.showMe, async ({ actor }) => ({ ...(await ownAccounts.show(person(actor))), modules })),
 
     bind(operations.signOut, async (call) => {
       const actor = person(call.actor);
@@ -80,10 +77,7 @@ export function accountRoutes({ people, baseUrl, sessionMs, modules }: AccountRo
       return undefined;
     }),
 
-    bind(operations.showFactors, async ({ actor }) => {
-      const { passkeys: own, ...factors } = await ownAccounts.factors(person(actor));
-      return { ...factors, passkeys: [...own] };
-    }),
+    bind(operations.showFactors, ({ actor }) => ownAccounts.factors(person(actor))),
 
     bind(operations.enrolTotp, async ({ actor }) => {
       const { email } = await ownAccounts.show(person(actor));

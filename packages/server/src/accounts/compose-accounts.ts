@@ -57,7 +57,7 @@ export interface SsoSettings {
 
 export interface PeopleNeeds {
   readonly ground: Ground;
-  /** What is old enough to be removed goes by this one. */
+  /** Decides what is old enough to be removed. It is not the plain clock: a clock that jumped ahead must remove nothing. */
   readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: () => KeyRing;
   readonly baseUrl: string;

@@ -1,4 +1,6 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { type Manager, requireRank } from '../api/manager.ts';
 import type { Role } from '../api/roles.ts';
 import type { Ground } from '../audit/ground.ts';
@@ -25,24 +27,9 @@ import {
 import { deleteInvitation, insertLink, listInvitations } from './store/link-store.ts';
 
 /** A person in an organization. */
-export interface Member {
-  readonly account_id: string;
-  readonly email: string;
-  readonly role: Role;
-  /** The identity provider gave the role, and decides about it at each sign-in. */
-  readonly by_sso: boolean;
-  readonly disabled: boolean;
-  readonly created_at: string;
-}
+export type Member = Shown<contract.Member>;
 
-export interface Invitation {
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly created_by: string;
-  readonly created_at: string;
-  readonly expires_at: string;
-}
+export type Invitation = Shown<contract.Invitation>;
 
 /** The people of an organization. */
 export interface Members {

@@ -3,11 +3,10 @@ import type { Ground } from '../audit/ground.ts';
 import type { Note } from '../database/change-feed.ts';
 import { type Db, isUniqueViolation } from '../database/database.ts';
 import type { AccountRow, OneTimeLinkRow } from '../database/schema/account-tables.ts';
-import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { newLink, type OneTimeLink } from './sign-in/one-time-link.ts';
-import { checkEmail, isOperator, type Operator, toOperator } from './store/account.ts';
+import { checkEmail, isOperator, newAccount, type Operator, toOperator } from './store/account.ts';
 import { findAccountByEmail, insertAccount, listOperators, updateAccount } from './store/account-store.ts';
 import { deleteLinksOf, insertLink } from './store/link-store.ts';
 import { noteAccount } from './store/note-account.ts';
@@ -65,7 +64,7 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
         return await change(async (trx, note, at) => {
           const found = await findAccountByEmail(trx, address);
           if (found !== undefined && isOperator(found, hasProvider)) throw exists(address);
-          const account = found ?? newOperator(address, at);
+          const account = found ?? { ...newAccount(address, null, at), operator: 1 };
           if (found === undefined) await insertAccount(trx, account);
           note('account', account.id);
           const link = await issueLink(trx, actor, 'activation', account, at);
@@ -114,19 +113,6 @@ export function createOperators({ database, feed, audit, clock, sessions, baseUr
     },
 
     exist: async () => (await listOperators(database.db)).some((row) => isOperator(row, hasProvider)),
-  };
-}
-
-function newOperator(email: string, at: number): AccountRow {
-  return {
-    id: newId(at),
-    email,
-    operator: 1,
-    operator_by_sso: 0,
-    password: null,
-    disabled_at: null,
-    created_at: at,
-    updated_at: at,
   };
 }
 

@@ -1,6 +1,8 @@
 import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type * as operations from '@waxwing/contract/management-api/operations/account-operations.ts';
 import type { AccountActor } from '../api/actor.ts';
-import { freshMs, type Role } from '../api/roles.ts';
+import { freshMs } from '../api/roles.ts';
 import type { Ground } from '../audit/ground.ts';
 import type { Note } from '../database/change-feed.ts';
 import type { Db } from '../database/database.ts';
@@ -9,7 +11,7 @@ import { findOrganization } from '../organizations/organization.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
-import type { Passkey, Passkeys } from './factors/manage-passkeys.ts';
+import type { Passkeys } from './factors/manage-passkeys.ts';
 import type { Totp } from './factors/manage-totp.ts';
 import type { HashNewPassword } from './factors/new-password.ts';
 import type { PasswordHasher } from './factors/password-hash.ts';
@@ -25,23 +27,9 @@ import { deleteLinksOf } from './store/link-store.ts';
 import { deleteSsoIdentities, listSsoIdentities } from './store/sso-store.ts';
 
 /** The person who is signed in, as they see themselves. */
-export interface OwnAccount {
-  readonly id: string;
-  readonly email: string;
-  readonly operator: boolean;
-  readonly organizations: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
-  readonly session_id: string;
-  /** Until when no new proof is asked for. */
-  readonly fresh_until: string;
-}
+export type OwnAccount = Omit<AnswerOf<typeof operations.showMe>, 'modules'>;
 
-export interface OwnFactors {
-  readonly password: boolean;
-  readonly totp: { readonly created_at: string } | null;
-  readonly passkeys: readonly Passkey[];
-  readonly recovery_codes_left: number;
-  readonly sso: { readonly created_at: string } | null;
-}
+export type OwnFactors = AnswerOf<typeof operations.showFactors>;
 
 export type FreshProof =
   | { readonly password: string }

@@ -17,7 +17,7 @@ import { type KeyRing, newMasterKey } from '../secrets/key-ring.ts';
 import { createPeople, type People, type SsoSettings } from './compose-accounts.ts';
 import type { Argon2Parameters } from './factors/password-hash.ts';
 import type { SessionClient } from './sessions/session-client.ts';
-import { defaultSessionLimits, type SessionLimits } from './sessions/session-rules.ts';
+import type { SessionLimits } from './sessions/session-rules.ts';
 import type { OneTimeLink } from './sign-in/one-time-link.ts';
 import type { SignedIn, SignInStep } from './sign-in/sign-in.ts';
 import type { SsoRefusal, SsoStep } from './sign-in/sso.ts';
@@ -66,6 +66,7 @@ export interface WorldOptions {
 export const password = 'unrelated words 7 herons';
 /** Cheap: what is tested is what is done with hashes. */
 const quickParameters: Argon2Parameters = { memory: 8, passes: 1, parallelism: 1 };
+export const standardLimits: SessionLimits = { idleMs: 12 * 3_600_000, absoluteMs: 7 * 86_400_000, perAccount: 50 };
 export const standardBaseUrl = 'https://wax.example.com';
 
 export function clientAt(address: string, device?: string): SessionClient {
@@ -105,7 +106,7 @@ export async function openPeople(t: TestContext, open: Open, options: WorldOptio
       retentionClock: clock,
       ring: () => rings.ring,
       baseUrl: own.baseUrl ?? standardBaseUrl,
-      sessionLimits: { ...defaultSessionLimits, ...own.sessionLimits },
+      sessionLimits: { ...standardLimits, ...own.sessionLimits },
       sso: own.sso,
       onError: (error) => errors.push(error),
       onSsoRefused: (refusal) => refusals.push(refusal),

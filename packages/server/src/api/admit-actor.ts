@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { anyOrganization } from '@waxwing/contract/management-api/shared-schemas.ts';
-import { clientAddress } from '../http/request/client-address.ts';
+import { addressOfRequest } from '../http/request/client-address.ts';
 import { readCredential } from '../http/request/credential.ts';
 import { type AddressSet, countedAddress, type IpAddress } from '../http/request/ip-address.ts';
 import { headerLines } from '../http/request/raw-headers.ts';
@@ -13,7 +13,7 @@ import { type Actor, auditName, type Credentials, cliActorHeader } from './actor
 import { hideOwner } from './hide-owner.ts';
 import { checkOrigin } from './origin-check.ts';
 import { may } from './roles.ts';
-import type { SessionCookie } from './session-cookie.ts';
+import type { Cookie } from './session-cookie.ts';
 
 export interface Admission {
   /** Undefined for an anonymous caller of a public operation. */
@@ -39,16 +39,19 @@ export type Admit = (
   isAgain?: boolean,
 ) => Promise<Admission>;
 
-export interface PlaceNeeds {
+export interface OrganizationLookup {
   /** Whether there is such an organization: an operator may ask for any. */
   readonly organizationExists: (id: string) => Promise<boolean>;
-  /** Whose the thing is that a parameter of the path names, by the parameter. @throws Problem `not_found` */
+  /**
+   * By the name of a path parameter, such as `certificate_id`: finds the organization that owns the thing with this id.
+   * Null: it belongs to the instance. @throws Problem `not_found`
+   */
   readonly ownerOf: Readonly<Record<string, (id: string) => Promise<string | null>>>;
 }
 
-interface AdmitNeeds extends PlaceNeeds {
+interface AdmitNeeds extends OrganizationLookup {
   readonly credentials: Credentials;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly trustedProxies: AddressSet;
@@ -90,7 +93,7 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 
   return async (request, operation, params, isAgain = false) => {
     const count = (limit: Limit, name: string) => isAgain || countOne(limit, name, clock);
-    const address = readAddress(request, needs, isAgain);
+    const address = addressOfRequest(request, needs.trustedProxies, isAgain ? () => {} : needs.onUntrustedForward);
     const counted = countedAddress(address);
     count(needs.byAddress, counted);
     const given = readGiven(request, needs.cookie);
@@ -112,10 +115,11 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 }
 
 /** Admits the command line on the machine: who asks has shown by the connection that the data folder is theirs. */
-export function createCliAdmit(needs: PlaceNeeds, clock: Clock): Admit {
+export function createCliAdmit(needs: OrganizationLookup, clock: Clock): Admit {
   return async (request, operation, params) => {
     const [name = ''] = headerLines(request.rawHeaders, cliActorHeader).map(decodeURIComponent);
-    if (!/^.{1,100}$/u.test(name)) throw new Problem('invalid_request', { detail: 'Nobody is named who asks.' });
+    if (!/^.{1,100}$/u.test(name))
+      throw new Problem('invalid_request', { detail: 'The header waxwing-actor must name the account that asks.' });
     const actor: Actor = { kind: 'cli', name };
     const placed = await admitTo(operation, actor, params, clock.now(), needs);
     return { actor, credential: undefined, params: placed, address: undefined };
@@ -128,7 +132,7 @@ async function admitTo(
   actor: Actor | undefined,
   params: Admission['params'],
   now: number,
-  needs: PlaceNeeds,
+  needs: OrganizationLookup,
 ): Promise<Admission['params']> {
   const placed = withOwnOrganization(actor, params);
   const { organization_id: organizationId } = placed;
@@ -147,7 +151,7 @@ function withOwnOrganization(actor: Actor | undefined, params: Admission['params
   return isMeant ? { ...params, organization_id: actor.organizationId } : params;
 }
 
-async function findOwner(params: Admission['params'], { ownerOf }: PlaceNeeds): Promise<string> {
+async function findOwner(params: Admission['params'], { ownerOf }: OrganizationLookup): Promise<string> {
   for (const [name, id] of Object.entries(params)) {
     const owner = await hideOwner(ownerOf[name]?.(id) ?? Promise.resolve(null));
     if (owner !== null) return owner;
@@ -175,17 +179,10 @@ function countOne(limit: Limit, name: string, clock: Clock): void {
 }
 
 /** A management key decides alone, because browsers add cookies by themselves. */
-function readGiven(request: IncomingMessage, cookie: SessionCookie): Given {
+function readGiven(request: IncomingMessage, cookie: Cookie): Given {
   const credential = readCredential(request.rawHeaders, []);
   if (credential.kind === 'token' && credential.source === 'bearer') return { by: 'bearer', text: credential.token };
   if (credential.kind === 'ambiguous') return { by: 'ambiguous' };
   const value = cookie.read(request.rawHeaders);
   return value === undefined ? { by: 'nothing' } : { by: 'cookie', text: new SecretText(value) };
-}
-
-function readAddress(request: IncomingMessage, needs: AdmitNeeds, isAgain: boolean): IpAddress | undefined {
-  const peer = request.socket.remoteAddress;
-  const forwardedFor = headerLines(request.rawHeaders, 'x-forwarded-for');
-  if (forwardedFor.length > 0 && needs.trustedProxies.isEmpty && !isAgain) needs.onUntrustedForward(peer ?? '');
-  return clientAddress({ peer, forwardedFor }, needs.trustedProxies);
 }

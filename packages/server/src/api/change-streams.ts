@@ -2,7 +2,7 @@ import type { ChangeEvent } from '@waxwing/contract/management-api/operations/ev
 import type { Ground } from '../audit/ground.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import { type NotedChange, readNotedChanges, readRevision } from '../database/change-log.ts';
-import { type Db, isUnavailable } from '../database/database.ts';
+import { type Db, unlessUnavailable } from '../database/database.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { EventSink } from './event-stream.ts';
@@ -120,12 +120,8 @@ export function createChangeStreams({ db, feed, clock, latestEvents, wait }: Cha
       async run(signal) {
         while (!signal.aborted) {
           wake = new AbortController();
-          try {
-            if (subscribers.size > 0) await round();
-          } catch (error) {
-            // While the database is away, streams wait.
-            if (!isUnavailable(error)) throw error;
-          }
+          // While the database is away, streams wait.
+          if (subscribers.size > 0) await unlessUnavailable(round());
           await wait(roundMs, AbortSignal.any([signal, wake.signal]));
         }
       },

@@ -6,6 +6,7 @@ const goneSignals = new WeakMap<Socket, AbortSignal>();
 
 /**
  * Aborted, with a Problem, when the client disconnects. A client that closed only its own side counts as disconnected.
+ * Use it only for work that waits and has not begun: the Problem says that nothing was done.
  */
 export function disconnectSignal(socket: Socket): AbortSignal {
   const known = goneSignals.get(socket);

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Ground } from '../audit/ground.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/database.ts';
+import { idempotencyHeader } from '../http/request/idempotency-key.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
@@ -75,7 +76,8 @@ export function createIdempotentAnswers({ database, clock, retentionClock, wait 
       const found = await find(db, row);
       // Given up meanwhile: the next round may claim it.
       if (found === undefined) continue;
-      if (found.fingerprint !== row.fingerprint) throw new Problem('idempotency_conflict', { field: header });
+      if (found.fingerprint !== row.fingerprint)
+        throw new Problem('idempotency_conflict', { field: idempotencyHeader });
       if (found.sealed !== null) return JSON.parse(openText(key, found.sealed)) as StoredAnswer;
       if (clock.now() - found.begun_at > longestMs) throw cutOff();
       if (clock.monotonic() >= endsAt) throw new Problem('service_unavailable', { retryAfterSeconds: 5 });
@@ -116,11 +118,9 @@ export function createIdempotentAnswers({ database, clock, retentionClock, wait 
   };
 }
 
-const header = 'Idempotency-Key';
-
 function cutOff(): Problem {
   return new Problem('idempotency_conflict', {
-    field: header,
+    field: idempotencyHeader,
     detail:
       'A request with this Idempotency-Key was cut off, and whether it took effect is not known. Look, then use another key.',
   });

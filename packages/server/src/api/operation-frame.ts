@@ -12,6 +12,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Change, ChangedKind } from '../database/change-log.ts';
 import { apiHeaders, newRequestId } from '../http/api-headers.ts';
+import { readIdempotencyKey } from '../http/request/idempotency-key.ts';
 import { headerLines } from '../http/request/raw-headers.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
@@ -90,6 +91,11 @@ export function bindStream<Of extends Operation>(operation: Of, stream: StreamHa
 /** Whose list is asked for; undefined: that of all organizations. */
 export function organizationOf(params: { readonly organization_id: string }): string | undefined {
   return params.organization_id === anyOrganization ? undefined : params.organization_id;
+}
+
+/** Whose a thing is, by its path; empty: the instance's. */
+export function ownerOf(params: object): string {
+  return 'organization_id' in params ? String(params.organization_id) : '';
 }
 
 /**
@@ -300,7 +306,7 @@ async function answerOf(
     const tag = operation.tagged && settingsTag(shown as object, taggedFields(operation));
     return { status, body: schema === undefined ? '' : JSON.stringify(shown), ...(tag !== undefined && { tag }) };
   };
-  const key = operation.idempotent ? readIdempotencyKey(request) : undefined;
+  const key = operation.idempotent ? readIdempotencyKey(request.raw.rawHeaders) : undefined;
   if (key === undefined || admission.actor === undefined || admission.credential === undefined) return work(call);
   return needs.answers.once(
     {
@@ -315,20 +321,8 @@ async function answerOf(
 }
 
 function onceKeyOf(operation: Operation, request: FastifyRequest, actor: Actor | undefined): string | undefined {
-  const key = operation.idempotent ? readIdempotencyKey(request) : undefined;
+  const key = operation.idempotent ? readIdempotencyKey(request.raw.rawHeaders) : undefined;
   return actor === undefined || key === undefined ? undefined : `${actorKey(actor)} ${key}`;
-}
-
-const idempotencyHeader = 'Idempotency-Key';
-
-/** An empty key is refused: its sender relies on it. */
-function readIdempotencyKey(request: FastifyRequest): string | undefined {
-  const lines = headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase());
-  const [key] = lines;
-  if (key === undefined) return undefined;
-  if (lines.length === 1 && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const detail = `${idempotencyHeader} is given once, with 1 to 255 visible ASCII characters.`;
-  throw new Problem('invalid_parameter', { field: idempotencyHeader, detail });
 }
 
 function send(reply: FastifyReply, { answer }: Operation, { status, body, tag }: StoredAnswer & { tag?: string }) {

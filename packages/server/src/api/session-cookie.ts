@@ -1,6 +1,6 @@
 import { headerLines } from '../http/request/raw-headers.ts';
 
-export interface SessionCookie {
+export interface Cookie {
   readonly name: string;
   /** Undefined when it is absent, empty, or present with different values. */
   read(rawHeaders: readonly string[]): string | undefined;
@@ -10,10 +10,14 @@ export interface SessionCookie {
   take(): string;
 }
 
-/** The prefix `__Host-` keeps sibling hosts and plain-text pages from planting it (RFC 6265bis §4.1.3.2). */
-export function sessionCookie(baseUrl: string): SessionCookie {
+/**
+ * The session's cookie, or one beside it. The prefix `__Host-` keeps sibling hosts and plain-text pages from planting it
+ * (RFC 6265bis §4.1.3.2).
+ * @param suffix empty for the session's
+ */
+export function cookieOf(baseUrl: string, suffix: string): Cookie {
   const isSecure = baseUrl.startsWith('https:');
-  const name = isSecure ? '__Host-waxwing' : 'waxwing';
+  const name = `${isSecure ? '__Host-waxwing' : 'waxwing'}${suffix}`;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     name,
@@ -26,8 +30,10 @@ export function sessionCookie(baseUrl: string): SessionCookie {
   };
 }
 
+export const sessionCookie = (baseUrl: string): Cookie => cookieOf(baseUrl, '');
+
 /** From all `Cookie` lines. */
-export function readCookie(rawHeaders: readonly string[], name: string): string | undefined {
+function readCookie(rawHeaders: readonly string[], name: string): string | undefined {
   const prefix = `${name}=`;
   const values = headerLines(rawHeaders, 'cookie')
     .flatMap((line) => line.split(';'))

@@ -4,9 +4,9 @@
  * portions, and a look-up goes through the entries that it has not reached yet.
  */
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely';
-import { type Database, type Db, isUnavailable } from '../database/database.ts';
+import { type Database, type Db, unlessUnavailable } from '../database/database.ts';
 import type { AuditEntryRow, AuditIndexRow } from '../database/schema/audit-tables.ts';
-import type { Worker } from '../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../runtime/supervisor.ts';
 import { linksPerLook, nextLinks, portionEnds } from './audit-portion.ts';
 
 /** Where an entry stands in the chain. */
@@ -257,22 +257,15 @@ export function createAuditIndexer(
   database: Database,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
-  return {
-    name: 'audit-index',
-    async run(signal) {
-      const queriesUpTo = indexingQueries(database);
-      const goOn = async () => {
-        await wait(pauseMs, signal);
-        return !signal.aborted;
-      };
-      while (!signal.aborted) {
-        try {
-          while (await indexLinks(database, queriesUpTo, goOn));
-        } catch (error) {
-          if (!isUnavailable(error)) throw error;
-        }
-        await wait(everyMs, signal);
-      }
-    },
-  };
+  const queriesUpTo = indexingQueries(database);
+  return repeatingWorker('audit-index', everyMs, wait, async (signal) => {
+    const goOn = async () => {
+      await wait(pauseMs, signal);
+      return !signal.aborted;
+    };
+    const indexAll = async () => {
+      while (await indexLinks(database, queriesUpTo, goOn));
+    };
+    await unlessUnavailable(indexAll());
+  });
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
-import type { Worker } from '../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../runtime/supervisor.ts';
 import type { Log } from '../runtime/telemetry.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
@@ -17,19 +17,13 @@ export function createAuditRetention(
   log: Pick<Log, 'info'>,
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
-  return {
-    name: 'audit-retention',
-    async run(signal) {
-      while (!signal.aborted) {
-        const now = clock.now();
-        for (const { day, lastLink, entries, mac } of await audit.closeDays(now)) {
-          // Whoever keeps the log can hold this head against the database later: audit verify --head LINK:MAC.
-          log.info({ day, entries, head: `${lastLink}:${mac}` }, 'audit day closed');
-        }
-        const days = await audit.prune(retentionClock.now() - keepMs, now, signal);
-        if (days > 0) log.info({ days }, 'audit days removed');
-        await wait(everyMs, signal);
-      }
-    },
-  };
+  return repeatingWorker('audit-retention', everyMs, wait, async (signal) => {
+    const now = clock.now();
+    for (const { day, lastLink, entries, mac } of await audit.closeDays(now)) {
+      // Whoever keeps the log can hold this head against the database later: audit verify --head LINK:MAC.
+      log.info({ day, entries, head: `${lastLink}:${mac}` }, 'audit day closed');
+    }
+    const days = await audit.prune(retentionClock.now() - keepMs, now, signal);
+    if (days > 0) log.info({ days }, 'audit days removed');
+  });
 }

@@ -354,6 +354,8 @@ onBothDatabases('the audit trail against whoever can write the database', (open)
     const { mac } = await trail.verify().then((verdict) => verdict.head);
     const other = await trail.verify({ link: head.link, mac });
     assert.deepEqual(other.faults, [notPassed]);
+    const withoutMac = await trail.verify({ link: 5, mac: '' });
+    assert.equal(withoutMac.faults[0]?.code, 'expected_head_not_passed');
   });
 
   test('the newest summary removed loses nothing: its links are checked all the same, and it is made again', async (t) => {

@@ -80,7 +80,7 @@ export async function verifyChain(
     const prunedBefore = await prunedUpTo(database.db);
     const verdict = await verifyOnce(database, key, expected, onChecked);
     if (verdict.faults.length === 0 || attempt === attempts) return verdict;
-    // Retention that removed a day while it was being read leaves a hole that is none.
+    // Retention may have removed a day while it was read: the missing links are no fault, and the chain is checked again.
     if ((await prunedUpTo(database.db)) === prunedBefore) return verdict;
   }
 }
@@ -230,7 +230,7 @@ function checkHead(head: Place & { closedDay: string }, end: Place, blame: Blame
   if (!sameMac(head.mac, end.mac)) {
     blame(head.link, 'head_of_another_link', {}, 'the head does not fit the last link');
   }
-  // What is no day has been blamed with its summary already.
+  // `closedDay` may be no date. Then `checkSegments` has already reported that day's summary.
   const isClosed = /^\d{4}-\d{2}-\d{2}$/.test(head.closedDay) && !Number.isNaN(Date.parse(head.closedDay));
   const reached = isClosed ? laterDay(end.day, dayAfter(head.closedDay)) : end.day;
   if (head.day !== reached) {
@@ -246,7 +246,8 @@ function blameExpected(
   blame: Blame,
 ): void {
   const summary = segments.find((row) => row.last_link === expected.link);
-  if (sameMac(expected.mac, expected.link === 0 ? genesisMac : (summary?.mac ?? genesisMac))) return;
+  const known = expected.link === 0 ? genesisMac : summary?.mac;
+  if (known !== undefined && sameMac(expected.mac, known)) return;
   if (expected.link < start.link && summary === undefined) {
     blame(
       expected.link,

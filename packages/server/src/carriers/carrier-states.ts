@@ -2,6 +2,7 @@ import type { Carrier as ShownCarrier } from '@waxwing/contract/management-api/o
 import { sql } from 'kysely';
 import type { Database, Db } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
+import { countUpTo } from '../database/sql/count-up-to.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { isHeld } from '../runtime/lease.ts';
 import type { Carrier } from './carrier.ts';
@@ -37,17 +38,13 @@ async function readHolder(db: Db, id: string, now: number): Promise<Pick<ShownCa
   return { held_by: lease.holder, held_until: toRfc3339(lease.until) };
 }
 
-/** Counting stops at a bound, so that a backlog of millions stays cheap to show. */
 async function readWaiting(db: Db, id: string): Promise<Pick<ShownCarrier, 'waiting_parts' | 'oldest_due_at'>> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from message_part where carrier_id = ${id} limit ${sql.lit(countedParts)}
-    ) as counted`.execute(db);
+  const waiting = await countUpTo(db, countedParts, sql`message_part where carrier_id = ${id}`);
   const oldest = await db
     .selectFrom('message_part')
     .select((select) => select.fn.min('due_at').as('due_at'))
     .where('carrier_id', '=', id)
     .executeTakeFirst();
   const due = oldest?.due_at ?? null;
-  return { waiting_parts: rows[0]?.count ?? 0, oldest_due_at: due === null ? null : toRfc3339(due) };
+  return { waiting_parts: waiting, oldest_due_at: due === null ? null : toRfc3339(due) };
 }

@@ -1,5 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
-import { isUnavailable } from '../database/database.ts';
+import { type DatabaseUnavailable, unlessUnavailable } from '../database/database.ts';
 import { createLeaseStore } from '../database/lease-store.ts';
 import { createLeaseKeeper } from '../runtime/lease.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -41,19 +41,12 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
     needs.submitter(carrier, () => leases.get(leaseOf(carrier.id)) !== undefined),
   );
 
-  async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      // Leases end by themselves. A failure here would add the supervisor's pause to the outage.
-      if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'carriers wait for the database');
-    }
-  }
+  // Leases end by themselves.
+  const logOutage = (error: DatabaseUnavailable) => log.warn({ err: error }, 'carriers wait for the database');
 
   async function keepLeases(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await unlessUnavailable(leases.beat());
+      await unlessUnavailable(leases.beat(), logOutage);
       await wait(leaseMs / 4, signal);
     }
   }
@@ -65,7 +58,7 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
       const either = AbortSignal.any([signal, ended.signal]);
       const loop = (run: (signal: AbortSignal) => Promise<void>) => run(either).finally(() => ended.abort());
       const ends = await Promise.allSettled([loop(keepLeases), ...submitters.map(({ run }) => loop(run))]);
-      await unlessUnavailable(leases.releaseAll());
+      await unlessUnavailable(leases.releaseAll(), logOutage);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
   };

@@ -1,5 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
-import { isUnavailable } from '../database/database.ts';
+import { isUnavailable, unlessUnavailable } from '../database/database.ts';
 import type { Deliveries, PartEvent, PartQueue, QueuedPart } from '../messages/delivery/part-queue.ts';
 import { rejected, undelivered } from '../messages/state/message-state.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
@@ -164,7 +164,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   source.onReady(pump);
   try {
     while (mayGo()) {
-      await unlessUnavailable(look(), wait, noMore);
+      if (!(await unlessUnavailable(look()))) await wait(againMs, noMore);
       pump();
       const sleeping = new AbortController();
       wake = () => sleeping.abort();
@@ -191,19 +191,6 @@ async function untilAnswered(
   const enough = new AbortController();
   await Promise.race([Promise.all(underWay), wait(answersMs, enough.signal)]);
   enough.abort();
-}
-
-async function unlessUnavailable(
-  work: Promise<void>,
-  wait: SubmitWorkerNeeds['wait'],
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (!isUnavailable(error)) throw error;
-    await wait(againMs, signal);
-  }
 }
 
 /**

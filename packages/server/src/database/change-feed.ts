@@ -1,5 +1,5 @@
 import { ageOf, type Clock, longAgo, type Moment, momentOf } from '../runtime/clock.ts';
-import type { Worker } from '../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../runtime/supervisor.ts';
 import {
   type Change,
   type ChangedKind,
@@ -10,7 +10,7 @@ import {
   readChanges,
   readPosition,
 } from './change-log.ts';
-import { type Database, type Db, isUnavailable } from './database.ts';
+import { type Database, type Db, unlessUnavailable } from './database.ts';
 import type { DatabaseOutage } from './database-outage.ts';
 
 /** Notes a change. @param organizationId whose it is: its members' event streams tell of it */
@@ -64,6 +64,7 @@ export function createChangeFeed(
   let reachedAt = longAgo;
   let provenAt = longAgo;
   let asking: Promise<void> | undefined;
+  let cleanedAt = clock.monotonic();
 
   async function ask(): Promise<void> {
     // Proven as of the moment before the question left: what changes while it travels is not covered.
@@ -96,6 +97,13 @@ export function createChangeFeed(
     await asking;
   }
 
+  async function look(): Promise<void> {
+    await sync();
+    if (clock.monotonic() - cleanedAt <= housekeepingMs) return;
+    cleanedAt = clock.monotonic();
+    await forgetChanges(database.db, clock.now() - keepNotesMs);
+  }
+
   return {
     async write(work) {
       const result = await database.transaction(async (trx) => {
@@ -120,25 +128,9 @@ export function createChangeFeed(
     provenAt: () => provenAt,
     revision: () => reached?.revision ?? 0,
     isProven: (maxAgeMs) => ageOf(provenAt, clock) <= maxAgeMs,
-    worker: {
-      name: 'change-feed',
-      async run(signal) {
-        let cleanedAt = clock.monotonic();
-        while (!signal.aborted) {
-          try {
-            await sync();
-            if (clock.monotonic() - cleanedAt > housekeepingMs) {
-              cleanedAt = clock.monotonic();
-              await forgetChanges(database.db, clock.now() - keepNotesMs);
-            }
-          } catch (error) {
-            // An outage shows in isProven and so in the readiness probe. Failing here would make it longer by the
-            // supervisor's pause, which grows to a minute.
-            if (!isUnavailable(error)) throw error;
-          }
-          await wait(pollMs, signal);
-        }
-      },
-    },
+    // An outage shows in isProven and so in the readiness probe.
+    worker: repeatingWorker('change-feed', pollMs, wait, async () => {
+      await unlessUnavailable(look());
+    }),
   };
 }

@@ -10,6 +10,7 @@ export {
   isUnavailable,
   isUniqueViolation,
   UnsuitableDatabase,
+  unlessUnavailable,
 } from './sql/database-errors.ts';
 
 /** A database or a transaction on it: stores take this, first. */

@@ -1,3 +1,4 @@
+import { Problem } from '../runtime/problem.ts';
 import type { Db } from './database.ts';
 
 /**
@@ -12,4 +13,10 @@ export async function lockSealingKey(trx: Db, keyId: string): Promise<boolean> {
     .where('id', '=', keyId)
     .executeTakeFirst();
   return result.numUpdatedRows > 0n;
+}
+
+/** The same. @throws Problem `service_unavailable` when the key is retired already */
+export async function requireSealingKey(trx: Db, keyId: string): Promise<void> {
+  if (await lockSealingKey(trx, keyId)) return;
+  throw new Problem('service_unavailable', { detail: 'The master key is being changed. Try again in a moment.' });
 }

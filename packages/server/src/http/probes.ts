@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Gauge, type Registry } from 'prom-client';
+import { within } from '../runtime/wait.ts';
 
 type Look = () => boolean | Promise<boolean>;
 
@@ -28,23 +29,13 @@ export function createReadiness({ needed, wished = {} }: ReadinessLooks): () => 
 async function missing(looks: Readonly<Record<string, Look>>): Promise<readonly string[]> {
   const names = Object.keys(looks);
   const found = await Promise.all(
-    Object.values(looks).map((look) => withinTime(Promise.try<boolean, []>(look)).catch(() => false)),
+    Object.values(looks).map((look) => within(lookMs, 'no answer', Promise.try<boolean, []>(look)).catch(() => false)),
   );
   return names.filter((_, index) => found[index] === false);
 }
 
 /** A balancer waits for a second or a few: a disk that does not answer must not keep it waiting for longer. */
 const lookMs = 2_000;
-
-async function withinTime(found: Promise<boolean>): Promise<boolean> {
-  const late = Promise.withResolvers<boolean>();
-  const timer = setTimeout(() => late.resolve(false), lookMs);
-  try {
-    return await Promise.race([found, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /**
  * `/healthz`: the process answers; nothing else is asked, so that a lost database does not restart every node.

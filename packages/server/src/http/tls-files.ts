@@ -33,16 +33,19 @@ export function readTlsFiles(files: TlsFiles): TlsMaterial {
   return material;
 }
 
-/** Long enough for people to see to it, and shorter than what is left when a renewal that works takes place. */
-const soonMs = 14 * 86_400_000;
+/** Leaves people time to act. An automatic renewal that works comes earlier. */
+const warnBeforeMs = 14 * 86_400_000;
 
-/** What there is to say of the end of the own certificate at `now`. */
-export function judgeEnd(until: number, now: number): 'expired' | 'expiring' | undefined {
+/** Whether the server's own certificate has expired at `now`, or will soon. */
+export function expiryState(until: number, now: number): 'expired' | 'expiring' | undefined {
   if (until <= now) return 'expired';
-  return until - now <= soonMs ? 'expiring' : undefined;
+  return until - now <= warnBeforeMs ? 'expiring' : undefined;
 }
 
-const endWords = { expired: 'own TLS certificate has expired', expiring: 'own TLS certificate expires soon' } as const;
+const expiryWarnings = {
+  expired: 'own TLS certificate has expired',
+  expiring: 'own TLS certificate expires soon',
+} as const;
 
 /**
  * Serves new connections with the present content of the files; a pair that is half replaced is left for the next look.
@@ -58,12 +61,12 @@ export function createTlsWatch(
 ): Worker {
   let served = initial;
   let until = endOf(initial);
-  let warnedOf: ReturnType<typeof judgeEnd>;
+  let warnedOf: ReturnType<typeof expiryState>;
   let complained = '';
   const tellEnd = (): void => {
-    const end = judgeEnd(until.getTime(), clock.now());
+    const end = expiryState(until.getTime(), clock.now());
     if (end !== undefined && end !== warnedOf) {
-      log.warn({ certificate: files.certificate, until: until.toISOString() }, endWords[end]);
+      log.warn({ certificate: files.certificate, until: until.toISOString() }, expiryWarnings[end]);
     }
     warnedOf = end;
   };

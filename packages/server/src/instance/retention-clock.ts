@@ -1,5 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
-import { isUnavailable } from '../database/database.ts';
+import { unlessUnavailable } from '../database/database.ts';
 import { databaseNow } from '../database/database-clock.ts';
 import { type Clock, toRfc3339 } from '../runtime/clock.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -89,9 +89,7 @@ export function createRetentionClock({ database, clock, log, wait }: Needs): Ret
         while (!signal.aborted) {
           await wait(roundMs, signal);
           if (signal.aborted) return;
-          await advance().catch((error: unknown) => {
-            if (!isUnavailable(error)) throw error;
-          });
+          await unlessUnavailable(advance());
         }
       },
     },

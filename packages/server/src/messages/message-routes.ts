@@ -2,17 +2,16 @@ import { maxEvents, type SendMessagesSuccess } from '@waxwing/contract/messaging
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readStrictJson } from '../api/strict-json.ts';
 import type { Database } from '../database/database.ts';
-import { clientAddress } from '../http/request/client-address.ts';
+import { addressOfRequest } from '../http/request/client-address.ts';
 import { type Credential, readCredential } from '../http/request/credential.ts';
+import { readIdempotencyKey } from '../http/request/idempotency-key.ts';
 import type { AddressSet, IpAddress } from '../http/request/ip-address.ts';
-import { headerLines } from '../http/request/raw-headers.ts';
 import { parseQuery, type QueryParameters, rawQueryOf, valuesOf } from '../http/request/raw-query.ts';
 import { Problem } from '../runtime/problem.ts';
 import { orUnavailable } from '../runtime/unavailable.ts';
 import { type ReadPushStates, reportBatch } from './history/batch-report.ts';
 import { parseCursor } from './history/event-cursor.ts';
 import { listEvents } from './history/list-events.ts';
-import { idempotencyHeader, readIdempotencyKey } from './send/idempotency.ts';
 import type { SendMessages } from './send/send-messages.ts';
 import type { AuthenticateSender } from './senders/authenticate-sender.ts';
 import type { Sender } from './senders/messaging-access.ts';
@@ -52,9 +51,7 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
     scope.addHook('onRequest', async (request) => {
       // `/api/messages/`, which the router takes for a batch without an id.
       if (batchIdOf(request) === '') throw new Problem('route_not_found');
-      const isForwarded = headerLines(request.raw.rawHeaders, 'x-forwarded-for').length > 0;
-      if (isForwarded && needs.trustedProxies.isEmpty) needs.onUntrustedForward(request.socket.remoteAddress ?? '');
-      const asking = whoAsks(request, needs.trustedProxies);
+      const asking = whoAsks(request, needs);
       const sender = await needs.authenticate(asking.credential, asking.address);
       request.setDecorator('admitted', { asking, sender });
     });
@@ -64,7 +61,7 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
       const { asking } = admittedOf(request);
       const again = () => needs.authenticate(asking.credential, asking.address);
       const { organizationId, keyId, revision } = await again();
-      const idempotencyKey = readIdempotencyKey(headerLines(request.raw.rawHeaders, idempotencyHeader.toLowerCase()));
+      const idempotencyKey = readIdempotencyKey(request.raw.rawHeaders);
       const admission = { revision, again };
       const batchId = await messages.send({ organizationId, keyId, admission, body: request.body, idempotencyKey });
       return succeed(reply, { batch_id: batchId } satisfies SendMessagesSuccess['data']);
@@ -88,13 +85,10 @@ export function registerMessageRoutes(app: FastifyInstance, needs: MessageRoutes
 
 const batchIdOf = ({ params }: FastifyRequest) => (params as { readonly batchId?: string }).batchId;
 
-function whoAsks(request: FastifyRequest, trustedProxies: AddressSet): Asking {
-  const { rawHeaders, socket } = request.raw;
-  const peer = socket.remoteAddress;
-  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
+function whoAsks(request: FastifyRequest, { trustedProxies, onUntrustedForward }: MessageRoutesNeeds): Asking {
   return {
-    credential: readCredential(rawHeaders, valuesOf(queryOf(request), 'key')),
-    address: clientAddress({ peer, forwardedFor }, trustedProxies),
+    credential: readCredential(request.raw.rawHeaders, valuesOf(queryOf(request), 'key')),
+    address: addressOfRequest(request.raw, trustedProxies, onUntrustedForward),
   };
 }
 

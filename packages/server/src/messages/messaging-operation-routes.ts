@@ -3,7 +3,7 @@ import * as lists from '@waxwing/contract/management-api/operations/messaging-li
 import * as settingOperations from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import { maxSegments } from '@waxwing/contract/messaging-api.ts';
 import { segmentsOf } from '@waxwing/smpp/text.ts';
-import { type Binding, bind } from '../api/operation-frame.ts';
+import { type Binding, bind, ownerOf } from '../api/operation-frame.ts';
 import { invalidCursor, type Page } from '../api/page-cursor.ts';
 import type { ListedMessage, Messages } from './history/manage-messages.ts';
 import { showBatch, showTimeline, type TimelineNeeds } from './history/message-timeline.ts';
@@ -40,33 +40,33 @@ export function messagingOperationRoutes(needs: MessagingOperationNeeds): readon
       return undefined;
     }),
 
-    bind(lists.blockedNumbers.list, ({ params, query, page }) =>
-      pageOfNumbers(blockedLists, params.organization_id, page, query.number),
-    ),
-    bind(lists.blockedNumbers.add, ({ by, params, body }) =>
-      blockedLists.addNumber(by, params.organization_id, body.number),
-    ),
-    bind(lists.blockedNumbers.remove, async ({ by, params, body }) => {
-      await blockedLists.removeNumber(by, params.organization_id, body.number);
-      return undefined;
-    }),
-    bind(lists.blockedWords.list, ({ params, page }) => pageOfWords(blockedLists, params.organization_id, page)),
-    bind(lists.blockedWords.add, ({ by, params, body }) => blockedLists.addWord(by, params.organization_id, body.word)),
-    bind(lists.blockedWords.remove, async ({ by, params, body }) => {
-      await blockedLists.removeWord(by, params.organization_id, body.word);
-      return undefined;
-    }),
+    ...blockedBindings(blockedLists, lists.blockedNumbers, lists.blockedWords),
+    ...blockedBindings(blockedLists, lists.instanceBlockedNumbers, lists.instanceBlockedWords),
+  ];
+}
 
-    bind(lists.instanceBlockedNumbers.list, ({ query, page }) => pageOfNumbers(blockedLists, '', page, query.number)),
-    bind(lists.instanceBlockedNumbers.add, ({ by, body }) => blockedLists.addNumber(by, '', body.number)),
-    bind(lists.instanceBlockedNumbers.remove, async ({ by, body }) => {
-      await blockedLists.removeNumber(by, '', body.number);
+/** Of an organization, or of all of them. */
+function blockedBindings(
+  blockedLists: BlockedLists,
+  numbers: typeof lists.blockedNumbers | typeof lists.instanceBlockedNumbers,
+  words: typeof lists.blockedWords | typeof lists.instanceBlockedWords,
+): readonly Binding[] {
+  return [
+    bind(numbers.list, async ({ params, query, page }) => {
+      const part = { ...partOf(page), number: query.number };
+      return page.of(await blockedLists.listNumbers(ownerOf(params), part), ({ number }) => number);
+    }),
+    bind(numbers.add, ({ by, params, body }) => blockedLists.addNumber(by, ownerOf(params), body.number)),
+    bind(numbers.remove, async ({ by, params, body }) => {
+      await blockedLists.removeNumber(by, ownerOf(params), body.number);
       return undefined;
     }),
-    bind(lists.instanceBlockedWords.list, ({ page }) => pageOfWords(blockedLists, '', page)),
-    bind(lists.instanceBlockedWords.add, ({ by, body }) => blockedLists.addWord(by, '', body.word)),
-    bind(lists.instanceBlockedWords.remove, async ({ by, body }) => {
-      await blockedLists.removeWord(by, '', body.word);
+    bind(words.list, async ({ params, page }) =>
+      page.of(await blockedLists.pageOfWords(ownerOf(params), partOf(page)), ({ word }) => word),
+    ),
+    bind(words.add, ({ by, params, body }) => blockedLists.addWord(by, ownerOf(params), body.word)),
+    bind(words.remove, async ({ by, params, body }) => {
+      await blockedLists.removeWord(by, ownerOf(params), body.word);
       return undefined;
     }),
   ];
@@ -142,15 +142,6 @@ function settingBindings(settings: MessagingSettingsKeeper): readonly Binding[] 
 const partOf = ({ take: limit, after }: Page) => ({ limit, ...(after !== undefined && { after }) });
 const momentOf = (time: string | undefined) => (time === undefined ? undefined : Date.parse(time));
 const placeOf = ({ batch_id, position }: ListedMessage) => [batch_id, position];
-
-async function pageOfNumbers(blockedLists: BlockedLists, organizationId: string, page: Page, only?: string) {
-  const rows = await blockedLists.listNumbers(organizationId, { ...partOf(page), number: only });
-  return page.of(rows, ({ number }) => number);
-}
-
-async function pageOfWords(blockedLists: BlockedLists, organizationId: string, page: Page) {
-  return page.of(await blockedLists.pageOfWords(organizationId, partOf(page)), ({ word }) => word);
-}
 
 function toWhole(text = ''): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);

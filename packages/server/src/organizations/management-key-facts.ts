@@ -6,6 +6,7 @@ import { createFactMemory } from '../database/fact-memory.ts';
 import type { ManagementKeyRow } from '../database/schema/account-tables.ts';
 import type { IpAddress } from '../http/request/ip-address.ts';
 import { type AllowList, compileAllowList } from '../http/request/ip-allow-list.ts';
+import { hasPassed } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import { orUnavailable } from '../runtime/unavailable.ts';
 import { parseToken } from '../secrets/token.ts';
@@ -56,10 +57,6 @@ export function createFindManagementKey(needs: FindManagementKeyNeeds): FindMana
 
 function isValid({ enabled, suspended, tokenExpiresAt, expiresAt }: ManagementKeyFacts, now: number): boolean {
   return enabled && !suspended && !hasPassed(tokenExpiresAt, now) && !hasPassed(expiresAt, now);
-}
-
-function hasPassed(moment: number | null, now: number): boolean {
-  return moment !== null && now >= moment;
 }
 
 async function readFacts(db: Db, hashes: readonly string[]): Promise<Map<string, ManagementKeyFacts>> {

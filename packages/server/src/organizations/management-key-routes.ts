@@ -2,7 +2,7 @@ import type { BodyOf } from '@waxwing/contract/management-api/operation.ts';
 import { ofInstance, ofOrganization } from '@waxwing/contract/management-api/operations/management-key-operations.ts';
 import type { Actor } from '../api/actor.ts';
 import { managerOf } from '../api/manager.ts';
-import { type Binding, bind, organizationOf, owned } from '../api/operation-frame.ts';
+import { type Binding, bind, organizationOf, owned, ownerOf } from '../api/operation-frame.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import type { ManagementKeys, ManagementKeyUpdate } from './manage-management-keys.ts';
 import type { ManagementKey } from './management-key.ts';
@@ -47,11 +47,6 @@ function routesOf(keys: ManagementKeys, operations: typeof ofOrganization | type
       return { left };
     }),
   ];
-}
-
-/** Empty for the instance. */
-function ownerOf(params: object): string {
-  return 'organization_id' in params ? String(params.organization_id) : '';
 }
 
 function toUpdate({ expires_at: expires, ...rest }: Change): ManagementKeyUpdate {

@@ -12,19 +12,6 @@ export const kept = {
   push_history: 'records of pushes',
 } as const;
 
-/** Tables whose rows never outlive the `kept` ones that they belong to. */
-export const goneBefore = [
-  'carrier_message',
-  'certificate_version',
-  'deployment_activity',
-  'deployment_refusal',
-  'message',
-  'message_event',
-  'message_part',
-  'push_attempt',
-  'token',
-] as const;
-
 /** What goes with an organization: settings, lists, figures, and people's places in it. */
 export const removed = [
   'blocked_number',

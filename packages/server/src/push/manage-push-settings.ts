@@ -1,24 +1,29 @@
-import type { PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
-import type { PushKind } from '@waxwing/contract/push-request.ts';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { ChangeFeed } from '../database/change-feed.ts';
-import { type Database, type Db, isUniqueViolation } from '../database/database.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type {
+  PushSpan,
+  PushHealth as ShownHealth,
+  TestSample,
+} from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
+import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
+import type { Ground } from '../audit/ground.ts';
+import { type Db, isUniqueViolation } from '../database/database.ts';
 import type { PushSettingRow } from '../database/schema/push-tables.ts';
+import { requireSealingKey } from '../database/sealing-key.ts';
 import { requireOrganization } from '../organizations/organization.ts';
-import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
+import { ROTATION_MS } from '../outbound/signature.ts';
+import { checkTargetUrl, type TargetGuard } from '../outbound/target-guard.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { never } from '../runtime/wait.ts';
 import { SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { ROTATION_MS } from './attempt/signature.ts';
-import { checkTargetUrl, type TargetGuard } from './attempt/target-guard.ts';
 import type { LaneStatus } from './engine/lane-status.ts';
 import { readMinutes } from './history/minute-store.ts';
-import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './history/push-figures.ts';
+import { figuresOf, minuteMs, seriesOf } from './history/push-figures.ts';
 import { readFigures } from './history/push-list-store.ts';
 import { shardOf } from './outbox/push-shard.ts';
-import { changeSecret, type NewSecret, requireSealingKey, toNewSecret } from './settings/change-signing-secret.ts';
+import { changeSecret, type NewSecret, toNewSecret } from './settings/change-signing-secret.ts';
 import { type PushSetting, settingLimits, toPushSetting } from './settings/push-setting.ts';
 import { auditDetail, type PushSettingRequest, toChange } from './settings/push-setting-change.ts';
 import {
@@ -34,29 +39,10 @@ import { openUrl, type StoredUrl, sealUrl } from './settings/sealed-push-queries
 import { readFacts } from './settings/setting-facts.ts';
 import { sendTestPush, type TestPush, type TestPushNeeds } from './test-push.ts';
 
-export interface PushHealth {
-  readonly kind: PushKind;
-  readonly enabled: boolean;
-  /** Counted to 10,000 at most; so are the failed ones. */
-  readonly waiting: number;
-  readonly failed: number;
-  /** When what waits longest was or will be due; null when nothing waits. */
-  readonly oldest_due_at: string | null;
-  /** What this server's lane does; null when nothing of it is in memory here. */
-  readonly lane: LaneStatus | null;
-}
+export type PushHealth = Omit<Shown<ShownHealth>, 'windows' | 'series'>;
 
 /** The attempts of a setting in the last day, over all nodes. */
-export interface PushFigures {
-  readonly windows: readonly (AttemptFigures & { readonly minutes: number; readonly success_rate: number | null })[];
-  readonly series: {
-    readonly from: string;
-    readonly step_minutes: number;
-    readonly steps: number;
-    /** The steps in which something was attempted, oldest first. */
-    readonly points: readonly (AttemptFigures & { readonly at: string })[];
-  };
-}
+export type PushFigures = Pick<Shown<ShownHealth>, 'windows' | 'series'>;
 
 /** The two push settings of each organization. */
 export interface PushSettings {
@@ -78,11 +64,7 @@ export interface PushSettings {
   figures(organizationId: string, settingId: string | null, span: PushSpan): Promise<PushFigures>;
 }
 
-interface Needs extends TestPushNeeds {
-  readonly database: Database;
-  readonly feed: ChangeFeed;
-  readonly audit: AuditTrail;
-  readonly clock: Clock;
+interface Needs extends TestPushNeeds, Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly ring: () => KeyRing;
   readonly guard: TargetGuard;
 }
@@ -118,7 +100,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const detail = 'The query of this URL is hidden here: give the whole URL with its own query.';
       throw new Problem('invalid_parameter', { field: 'url', detail });
     }
-    const checked = await checkTargetUrl(url, { kind, guard });
+    const checked = await checkTargetUrl(url, { guard, ourParameters: pushParameters[kind] });
     if (checked.ok) return url;
     const { code, message } = checked.fault;
     throw new Problem('invalid_parameter', { field: 'url', reason: code.replaceAll('-', '_'), detail: message });
@@ -127,7 +109,7 @@ export function createPushSettings(needs: Needs): PushSettings {
   async function sealed(trx: Db, { organizationId }: PushSettingRequest, id: string, url: string): Promise<StoredUrl> {
     const keys = ring();
     const stored = sealUrl(keys, { organization_id: organizationId, id }, url);
-    if (stored.sealed_query !== null) await requireSealingKey(trx, keys);
+    if (stored.sealed_query !== null) await requireSealingKey(trx, keys.current.id);
     return stored;
   }
 

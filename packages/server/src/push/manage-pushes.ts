@@ -1,10 +1,12 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/push-operations.ts';
 import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import type { Ground } from '../audit/ground.ts';
 import type { PushHistoryRow, PushResendRow, PushSettingRow } from '../database/schema/push-tables.ts';
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { requireOrganization } from '../organizations/organization.ts';
-import { newId, toRfc3339 } from '../runtime/clock.ts';
+import { firstIdAt, newId, toRfc3339 } from '../runtime/clock.ts';
 import { absent, Problem } from '../runtime/problem.ts';
 import {
   findEnded,
@@ -13,8 +15,8 @@ import {
   findWaitingIds,
   type ListPart,
   listAttempts,
-  listEnded,
   listHistory,
+  listUndelivered,
   listWaiting,
 } from './history/push-list-store.ts';
 import { pushSearch } from './history/push-search.ts';
@@ -50,15 +52,7 @@ export interface ResendRequest {
 }
 
 /** Pushes that are being sent again, at a bounded rate. */
-export interface Resend {
-  readonly id: string;
-  readonly organization_id: string;
-  readonly setting_id: string;
-  readonly states: readonly PushHistoryRow['state'][];
-  /** How many have been put back, or queued for the first time, so far. */
-  readonly moved: number;
-  readonly created_at: string;
-}
+export type Resend = Shown<contract.Resend>;
 
 /** What people and scripts do with pushes. */
 export interface Pushes {
@@ -136,7 +130,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         state === 'waiting'
           ? []
           : state === 'failed' || state === 'off'
-            ? [...settings.values()].map((setting) => read((each) => listEnded(db, setting, { state, ...each })))
+            ? [...settings.values()].map((setting) => read((each) => listUndelivered(db, setting, { state, ...each })))
             : [
                 searchBounded<PushHistoryRow>({
                   read: (after, take) =>
@@ -220,7 +214,7 @@ export function createPushes({ database, audit, clock, missed }: Needs): Pushes 
         setting_id: setting.id,
         shard: setting.shard,
         states: statesOf[which].join(','),
-        reached: leastIdOf(since ?? 0),
+        reached: firstIdAt(since ?? 0),
         ...(which === 'failed'
           ? { missed_since: null, missed_after: null }
           : { missed_since: since ?? 0, missed_after: await missed.markBefore(organizationId, since ?? 0) }),
@@ -251,15 +245,12 @@ const statesOf: Readonly<Record<ResendRequest['which'], readonly PushHistoryRow[
 
 /** An id begins with its time, so times are a part of the list. */
 function idsOf({ before, since, until }: Pick<PushFilter, 'before' | 'since' | 'until'>) {
-  const end = until === undefined ? undefined : leastIdOf(until);
+  const end = until === undefined ? undefined : firstIdAt(until);
   return {
     before: before !== undefined && (end === undefined || before < end) ? before : end,
-    from: since === undefined ? undefined : leastIdOf(since),
+    from: since === undefined ? undefined : firstIdAt(since),
   };
 }
-
-/** What was accepted at that moment or later has an id from this one on. */
-const leastIdOf = (at: number): string => newId(at, new Uint8Array(10));
 
 /** A push that ended between the two readings is in both: it counts as ended. */
 function newestFirst(pushes: readonly Push[]): Push[] {

@@ -1,27 +1,18 @@
-import type { TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type {
+  TestSample,
+  testPushSetting,
+} from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { isDelivered } from '../outbound/outcome.ts';
 import { newId } from '../runtime/clock.ts';
-import { isDelivered } from './attempt/outcome.ts';
 import { type AttemptNeeds, toRecord, toRequest } from './engine/make-attempt.ts';
 import { isWithheld } from './history/push-view.ts';
 import type { PushParameters } from './outbox/push-event.ts';
 import type { SettingFacts } from './settings/setting-facts.ts';
 
 /** The request of a test push and its answer. */
-export interface TestPush {
-  /** The whole URL with the sample parameters; the own query of the customer's URL shows stars. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly delivered: boolean;
-  readonly outcome: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly address: string | null;
-  readonly ms: number;
-  /** The first 1 KiB of the answer; null where it was empty or withheld. */
-  readonly answer: string | null;
-  readonly withheld: boolean;
-}
+export type TestPush = AnswerOf<typeof testPushSetting>;
 
 export interface TestPushNeeds extends AttemptNeeds {
   /** What a test push sends, made by the domain that makes such pushes. */

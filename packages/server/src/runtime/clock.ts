@@ -34,6 +34,11 @@ export function ageOf(moment: Moment, clock: Clock): number {
   return Math.max(clock.monotonic() - moment.monotonic, clock.now() - moment.now);
 }
 
+/** Whether an end is over. @param end epoch milliseconds; null: none */
+export function hasPassed(end: number | null, now: number): boolean {
+  return end !== null && now >= end;
+}
+
 /** A UUID of version 7 (RFC 9562 §5.7): 48 bits of epoch milliseconds, then 74 random bits. Later ids sort later. */
 export function newId(now: number, random?: Uint8Array): string {
   return newIds(now, 1, random)[0] as string;

@@ -2,21 +2,8 @@ import { inspect } from 'node:util';
 
 const stars = '***';
 
-/**
- * A private key, password or token. It prints, logs and serializes as stars. Only `reveal()` returns the clear value.
- */
-export class SecretText {
-  readonly #value: string;
-
-  constructor(value: string) {
-    this.#value = value;
-  }
-
-  /** Never pass it to a log, an error or a store. */
-  reveal(): string {
-    return this.#value;
-  }
-
+/** Prints, logs and serializes as stars. */
+export abstract class Masked {
   toString(): string {
     return stars;
   }
@@ -27,5 +14,20 @@ export class SecretText {
 
   [inspect.custom](): string {
     return stars;
+  }
+}
+
+/** A private key, password or token. Only `reveal()` returns the clear value. */
+export class SecretText extends Masked {
+  readonly #value: string;
+
+  constructor(value: string) {
+    super();
+    this.#value = value;
+  }
+
+  /** Never pass it to a log, an error or a store. */
+  reveal(): string {
+    return this.#value;
   }
 }

@@ -8,6 +8,21 @@ export interface Worker {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** A worker that does the same again and again. @param everyMs the wait between two rounds */
+export function repeatingWorker(
+  name: string,
+  everyMs: number,
+  wait: (ms: number, signal: AbortSignal) => Promise<void>,
+  round: (signal: AbortSignal) => Promise<void>,
+): Worker {
+  return {
+    name,
+    async run(signal) {
+      for (; !signal.aborted; await wait(everyMs, signal)) await round(signal);
+    },
+  };
+}
+
 export type WorkerState = 'running' | 'waiting to restart' | 'stopped';
 
 export interface WorkerReport {

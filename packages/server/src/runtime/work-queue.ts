@@ -27,14 +27,10 @@ export interface WorkQueueOptions<Line> {
   readonly refusal: () => Problem;
 }
 
-interface Waiter {
-  readonly begin: () => void;
-}
-
 export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueue<Line> {
   const { concurrency, waiting, waitingInAll = Number.POSITIVE_INFINITY, patienceMs, first, refusal } = options;
-  /** Never an empty line. The next one comes first. */
-  const lines = new Map<Line, Waiter[]>();
+  /** What begins each waiter's work, by line. Never an empty line. The next one comes first. */
+  const lines = new Map<Line, (() => void)[]>();
   let running = 0;
   let waiters = 0;
 
@@ -54,7 +50,7 @@ export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueu
     const end = () => {
       signal?.removeEventListener('abort', giveUp);
       clearTimeout(timer);
-      forget(line, waiter);
+      forget(line, begin);
     };
     const giveUp = () => {
       end();
@@ -65,19 +61,17 @@ export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueu
       reject(refusal());
     };
     const timer = patienceMs === undefined ? undefined : setTimeout(expire, patienceMs);
-    const waiter: Waiter = {
-      begin() {
-        end();
-        resolve();
-      },
+    const begin = () => {
+      end();
+      resolve();
     };
     signal?.addEventListener('abort', giveUp, { once: true });
-    lines.set(line, [...(lines.get(line) ?? []), waiter]);
+    lines.set(line, [...(lines.get(line) ?? []), begin]);
     waiters += 1;
     return promise;
   }
 
-  function forget(line: Line, waiter: Waiter): void {
+  function forget(line: Line, waiter: () => void): void {
     const others = (lines.get(line) ?? []).filter((each) => each !== waiter);
     if (others.length === 0) lines.delete(line);
     else lines.set(line, others);
@@ -93,7 +87,7 @@ export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueu
     }
     lines.delete(line);
     lines.set(line, queue);
-    queue[0]?.begin();
+    queue[0]?.();
   }
 
   return {

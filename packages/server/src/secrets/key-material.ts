@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { inspect } from 'node:util';
+import { Masked } from '../runtime/secret-text.ts';
 
 /** `randomBytes` of node:crypto, or a fixed source in tests. */
 export type RandomSource = (size: number) => Uint8Array;
@@ -7,14 +7,13 @@ export type RandomSource = (size: number) => Uint8Array;
 /** Length of master keys and data keys, bytes (AES-256). */
 export const KEY_BYTES = 32;
 
-const stars = '***';
-
-/** The 32 bytes of a master key. Prints as stars; only `reveal` returns the bytes. */
-export class KeyMaterial {
+/** The 32 bytes of a master key. Only `reveal` returns the bytes. */
+export class KeyMaterial extends Masked {
   readonly #key: KeyObject;
 
   /** Copies `bytes`. @throws RangeError unless there are exactly 32 */
   constructor(bytes: Uint8Array) {
+    super();
     if (bytes.length !== KEY_BYTES) throw new RangeError(`a master key has ${KEY_BYTES} bytes, not ${bytes.length}`);
     this.#key = createSecretKey(bytes);
   }
@@ -27,18 +26,6 @@ export class KeyMaterial {
   /** A copy of the clear bytes, for writing the key file. */
   reveal(): Buffer {
     return this.#key.export();
-  }
-
-  toString(): string {
-    return stars;
-  }
-
-  toJSON(): string {
-    return stars;
-  }
-
-  [inspect.custom](): string {
-    return stars;
   }
 }
 

@@ -1,8 +1,9 @@
 import type { SignInStep } from '../../api/shown-things.ts';
 
 /**
- * The fragment of the sign-in page's address after the identity provider: a second factor is needed, or why the sign-in
- * failed. Anybody can make up such an address, so only known values count.
+ * What the fragment of the sign-in page's address says after the identity provider: a second factor is needed, or why the
+ * sign-in failed. Anybody can make up such an address. So unknown factors are dropped. `reason` may be any text:
+ * `problemTexts` shows only known ones.
  */
 type SignInFragment =
   | { readonly kind: 'step'; readonly step: SignInStep }

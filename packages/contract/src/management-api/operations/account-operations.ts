@@ -23,6 +23,7 @@ export const Passkey = Type.Object(
   { id: Id, name: Name, created_at: Time, used_at: nullable(Time) },
   { $id: 'Passkey', ...closed },
 );
+export type Passkey = Type.Static<typeof Passkey>;
 
 export const Session = Type.Object(
   {
@@ -37,6 +38,7 @@ export const Session = Type.Object(
   },
   { $id: 'Session', ...closed },
 );
+export type Session = Type.Static<typeof Session>;
 
 export const showMe = operation({
   id: 'showMe',

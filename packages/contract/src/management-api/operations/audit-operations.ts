@@ -93,7 +93,7 @@ export const verifyAudit = operation({
   summary: 'Recompute the audit chain',
   description:
     'Finds any entry changed, removed, inserted or cut off. Goes through the whole trail, which can take long (`showInstanceWork` ' +
-    'shows its progress). A server runs it once at a time, and all who request the same share its answer. So after a lost connection, =>' +
+    'shows its progress). A server runs it once at a time, and all who request the same share its answer. So after a lost connection, ' +
     'request it again.',
   action: 'instance.audit.verify',
   body: Type.Object(

@@ -10,7 +10,9 @@ export const Account = Type.Object(
     id: Id,
     email: Type.String(),
     operator: Type.Boolean({ description: 'Whether the person runs the instance.' }),
-    active: Type.Boolean({ description: 'Whether the person has a way to sign in.' }),
+    active: Type.Boolean({
+      description: 'Whether the person has set a password, or is an operator by the identity provider.',
+    }),
     disabled: Type.Boolean(),
     created_at: Time,
   },
@@ -58,7 +60,7 @@ export const createOperator = operation({
   path: '/instance/operators',
   summary: 'Make a person operator of the instance',
   description:
-    'The link sets a password. A person with an account becomes operator only by opening the link while signed in.',
+    'A person who cannot sign in yet sets a password by the link. Anybody else opens the link while signed in, and becomes operator by that.',
   action: 'instance.account.create',
   body: Type.Object({ email: Email }, { $id: 'NewOperator', ...closed }),
   answer: { status: 201, schema: WithLink },

@@ -16,6 +16,7 @@ export const Member = Type.Object(
   },
   { $id: 'Member', ...closed },
 );
+export type Member = Type.Static<typeof Member>;
 
 export const Invitation = Type.Object(
   {
@@ -28,6 +29,7 @@ export const Invitation = Type.Object(
   },
   { $id: 'Invitation', ...closed },
 );
+export type Invitation = Type.Static<typeof Invitation>;
 
 export const listMembers = operation({
   id: 'listMembers',

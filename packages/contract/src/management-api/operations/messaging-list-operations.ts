@@ -9,11 +9,14 @@ export const OptOut = Type.Object(
   { number: StoredNumber, source: Type.Enum(['reply', 'manual']), created_at: Time },
   { $id: 'OptOut', ...closed, description: 'A phone that wants no more messages of the organization.' },
 );
+export type OptOut = Type.Static<typeof OptOut>;
 export const BlockedNumber = Type.Object(
   { number: StoredNumber, created_at: Time },
   { $id: 'BlockedNumber', ...closed },
 );
+export type BlockedNumber = Type.Static<typeof BlockedNumber>;
 export const BlockedWord = Type.Object({ word: Type.String(), created_at: Time }, { $id: 'BlockedWord', ...closed });
+export type BlockedWord = Type.Static<typeof BlockedWord>;
 
 const oneNumber = Type.Object({ number: PhoneNumber }, { $id: 'OneNumber', ...closed });
 const oneWord = Type.Object(

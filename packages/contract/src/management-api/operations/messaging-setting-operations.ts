@@ -18,6 +18,7 @@ export const MessagingSettings = Type.Object(
   { organization_id: Id, default_region: region, messages_per_second: perSecond, messages_per_day: perDay },
   { $id: 'MessagingSettings', ...closed, description: 'How an organization sends.' },
 );
+export type MessagingSettings = Type.Static<typeof MessagingSettings>;
 
 const common = {
   answer: { status: 200, schema: MessagingSettings },

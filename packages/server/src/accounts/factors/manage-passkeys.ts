@@ -5,6 +5,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/account-operations.ts';
 import type { ReasonOf } from '@waxwing/contract/management-api/problem-reasons.ts';
 import type { Ground } from '../../audit/ground.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
@@ -29,12 +31,7 @@ import type { RecoveryCodes } from './manage-recovery-codes.ts';
 import { requireSignInMethod } from './sign-in-methods.ts';
 
 /** A passkey as its owner sees it. */
-export interface Passkey {
-  readonly id: string;
-  readonly name: string;
-  readonly created_at: string;
-  readonly used_at: string | null;
-}
+export type Passkey = Shown<contract.Passkey>;
 
 /** What an assertion is asked for; each question has its own answer. */
 export type PasskeyPurpose = Extract<
@@ -47,7 +44,7 @@ export interface Passkeys {
   /** @throws Problem `conflict` when the base URL has an address instead of a name, or there are too many */
   enrolmentOptions(accountId: string, email: string): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /**
-   * @returns with recovery codes, shown here and never again, when the person has none yet
+   * @returns the passkey; and new recovery codes when the person has no unused ones, shown here and never again
    * @throws Problem `factor_rejected`
    */
   enrol(
@@ -113,8 +110,8 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     return Uint8Array.from(Buffer.from(challenge.clear.reveal(), 'base64url'));
   }
 
-  /** Whether this very challenge was asked, for this person, and not answered yet. It is from now on. */
-  async function takeAsked(kind: ChallengeRow['kind'], accountId: string | undefined, challenge: string) {
+  /** Uses the challenge up. @returns whether it was made for this purpose and this account, and had not been used yet */
+  async function useChallenge(kind: ChallengeRow['kind'], accountId: string | undefined, challenge: string) {
     const hash = hashOfSecretValue(challenge);
     const row = hash === undefined ? undefined : await takeChallenge(database.db, kind, hash, clock.now());
     return row !== undefined && row.account_id === (accountId ?? null);
@@ -153,7 +150,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async enrol(accountId, response, name) {
       const checked = checkName('name', name);
       const credential = await registered(response, site, (challenge) =>
-        takeAsked('passkey-enrolment', accountId, challenge),
+        useChallenge('passkey-enrolment', accountId, challenge),
       );
       const at = clock.now();
       const row: PasskeyRow = {
@@ -195,7 +192,7 @@ export function createPasskeys(needs: PasskeysNeeds): Passkeys {
     async verify(purpose, accountId, response) {
       const row = await findPasskeyByCredential(database.db, String(response.id));
       // Also for a passkey that is not known: its challenge is answered.
-      const isAsked = await takeAsked(purpose, accountId, challengeOf(response));
+      const isAsked = await useChallenge(purpose, accountId, challengeOf(response));
       if (row === undefined || !isAsked || (accountId !== undefined && row.account_id !== accountId)) throw wrong();
       const counter = await assertedCounter(response, row, site, purpose !== 'passkey-second-factor');
       return {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Ground } from '../../audit/ground.ts';
 import type { Db } from '../../database/database.ts';
 import type { TotpRow } from '../../database/schema/account-tables.ts';
-import { lockSealingKey } from '../../database/sealing-key.ts';
+import { requireSealingKey } from '../../database/sealing-key.ts';
 import { newId } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { SecretText } from '../../runtime/secret-text.ts';
@@ -69,11 +69,7 @@ export function createTotp(needs: TotpNeeds): Totp {
         created_at: at,
       };
       await database.transaction(async (trx) => {
-        if (!(await lockSealingKey(trx, keys.current.id))) {
-          throw new Problem('service_unavailable', {
-            detail: 'The master key is being changed. Try again in a moment.',
-          });
-        }
+        await requireSealingKey(trx, keys.current.id);
         if (!(await putUnconfirmedTotp(trx, row))) {
           throw new Problem('conflict', {
             reason: 'totp_present',

@@ -1,10 +1,9 @@
 import type { Database, Db } from '../../database/database.ts';
 import type { TotpRow } from '../../database/schema/account-tables.ts';
+import { checkSealed } from '../../secrets/check-sealed.ts';
 import { open, rewrap, type SealContext } from '../../secrets/envelope.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
 import { listTotpKeys, listTotpSealedOtherwise, listTotps, replaceSealedTotp } from '../store/factor-store.ts';
-
-const checkChunk = 500;
 
 /** The secrets of authenticator applications, as the master-key rotation sees them. */
 export function sealedTotpSecrets(database: Database) {
@@ -24,25 +23,13 @@ export function sealedTotpSecrets(database: Database) {
       return rows.length;
     },
 
-    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
-      const faults: string[] = [];
-      let sealed = 0;
-      let after = '';
-      for (;;) {
-        const rows = await listTotps(database.db, after, checkChunk);
-        for (const row of rows) {
-          sealed += 1;
-          try {
-            open(ring, totpContext(row), row.sealed).fill(0);
-          } catch (error) {
-            faults.push(`authenticator secret of account ${row.account_id}: ${(error as Error).message}`);
-          }
-        }
-        const last = rows.at(-1);
-        if (last === undefined) return { sealed, faults };
-        after = last.account_id;
-      }
-    },
+    check: (ring: KeyRing) =>
+      checkSealed<TotpRow>({
+        read: (after, limit) => listTotps(database.db, after, limit),
+        placeOf: (row) => row.account_id,
+        open: (row) => open(ring, totpContext(row), row.sealed).fill(0),
+        nameOf: (row) => `authenticator secret of account ${row.account_id}`,
+      }),
   };
 }
 

@@ -8,12 +8,6 @@ export interface SessionLimits {
   readonly perAccount: number;
 }
 
-export const defaultSessionLimits: SessionLimits = {
-  idleMs: 12 * 3_600_000,
-  absoluteMs: 7 * 86_400_000,
-  perAccount: 50,
-};
-
 /** Between two records that a session was used: what idle limits may be off by. */
 export const touchMs = 60_000;
 

@@ -1,4 +1,6 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/account-operations.ts';
 import type { AccountActor } from '../../api/actor.ts';
 import type { Role } from '../../api/roles.ts';
 import type { Ground } from '../../audit/ground.ts';
@@ -28,17 +30,7 @@ import {
 } from './session-store.ts';
 
 /** A session as its owner sees it. */
-export interface Session {
-  readonly id: string;
-  /** Whether it is the one that asks. */
-  readonly current: boolean;
-  readonly method: SessionRow['method'];
-  readonly address: string;
-  readonly user_agent: string;
-  readonly created_at: string;
-  readonly seen_at: string;
-  readonly expires_at: string;
-}
+export type Session = Shown<contract.Session>;
 
 export interface Sessions {
   /**

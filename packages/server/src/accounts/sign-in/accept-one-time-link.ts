@@ -1,18 +1,20 @@
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type { describeLink } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
 import type { Actor } from '../../api/actor.ts';
-import { freshMs, type Role, roles } from '../../api/roles.ts';
+import { freshMs, roles } from '../../api/roles.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { Note } from '../../database/change-feed.ts';
 import { type Db, isUniqueViolation } from '../../database/database.ts';
 import type { AccountRow, OneTimeLinkRow } from '../../database/schema/account-tables.ts';
 import { findAndLockOrganization, findOrganization } from '../../organizations/organization.ts';
-import { newId, toRfc3339 } from '../../runtime/clock.ts';
+import { toRfc3339 } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 import type { HashNewPassword } from '../factors/new-password.ts';
 import { hasSignInMethod } from '../factors/sign-in-methods.ts';
 import type { SessionClient } from '../sessions/session-client.ts';
 import { deleteFamiliarDevices } from '../sessions/session-store.ts';
 import { ofAccount, type Sessions } from '../sessions/sessions.ts';
-import { isMembership } from '../store/account.ts';
+import { isMembership, newAccount } from '../store/account.ts';
 import {
   findAccount,
   findAccountByEmail,
@@ -33,15 +35,7 @@ import type { SignedIn, SignIn } from './sign-in.ts';
 import { applySsoGrants, noSsoGrants } from './sso-grants.ts';
 
 /** What a one-time link is for, to show before it is used. */
-export interface LinkDescription {
-  readonly kind: OneTimeLinkRow['kind'];
-  readonly email: string;
-  readonly organization: { readonly id: string; readonly name: string } | null;
-  readonly role: Role | null;
-  /** Whether using it sets a password; otherwise the person signs in first. */
-  readonly needs_password: boolean;
-  readonly expires_at: string;
-}
+export type LinkDescription = AnswerOf<typeof describeLink>;
 
 /** One-time links: what they say, and using them up. */
 export interface Links {
@@ -239,19 +233,6 @@ export function createLinks(needs: LinksNeeds): Links {
           : error;
       }
     },
-  };
-}
-
-export function newAccount(email: string, password: string | null, at: number): AccountRow {
-  return {
-    id: newId(at),
-    email,
-    operator: 0,
-    operator_by_sso: 0,
-    password,
-    disabled_at: null,
-    created_at: at,
-    updated_at: at,
   };
 }
 

@@ -2,6 +2,7 @@ import { actions, type Role, roles } from '../../api/roles.ts';
 import type { Db } from '../../database/database.ts';
 import type { OneTimeLinkRow } from '../../database/schema/account-tables.ts';
 import { findManagementKey } from '../../organizations/management-key-lookup.ts';
+import { hasPassed } from '../../runtime/clock.ts';
 import { isMembership, isOperator } from '../store/account.ts';
 import { findAccount, findMembership } from '../store/account-store.ts';
 
@@ -33,7 +34,7 @@ async function rankOfKey(
   now: number,
 ): Promise<Role | 'operator' | undefined> {
   const key = await findManagementKey(db, id);
-  if (key === undefined || key.enabled === 0 || (key.expires_at !== null && now >= key.expires_at)) return undefined;
+  if (key === undefined || key.enabled === 0 || hasPassed(key.expires_at, now)) return undefined;
   return key.organization_id === '' || key.organization_id === organizationId ? key.role : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { AccountRow, MembershipRow } from '../../database/schema/account-tables.ts';
 import { isVisibleText } from '../../organizations/organization.ts';
-import { toRfc3339 } from '../../runtime/clock.ts';
+import { newId, toRfc3339 } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 
 /** A person who runs the instance. */
@@ -20,6 +20,20 @@ export function toOperator(row: AccountRow): Operator {
     created_at: toRfc3339(row.created_at),
     active: row.password !== null || row.operator_by_sso === 1,
     disabled: row.disabled_at !== null,
+  };
+}
+
+/** @param password its hash; null: none yet */
+export function newAccount(email: string, password: string | null, at: number): AccountRow {
+  return {
+    id: newId(at),
+    email,
+    operator: 0,
+    operator_by_sso: 0,
+    password,
+    disabled_at: null,
+    created_at: at,
+    updated_at: at,
   };
 }
 

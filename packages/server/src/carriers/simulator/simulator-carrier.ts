@@ -1,6 +1,6 @@
+import { once } from 'node:events';
 import type { Ground } from '../../audit/ground.ts';
 import type { Carrier, PartToSubmit, Reply, SubmitResult, TakeInbound } from '../carrier.ts';
-import { createSchedule } from '../schedule.ts';
 import { type SimulatorEvent, simulatorScript } from './simulator-script.ts';
 
 export const simulatorId = 'simulator';
@@ -26,25 +26,25 @@ export interface SimulatorCarrier extends Carrier {
   reply(reply: Pick<Reply, 'from' | 'to' | 'text'>): Promise<void>;
 }
 
-const maxScheduled = 100_000;
+const maxWaiting = 100_000;
 const answerLimitMs = 10_000;
-/** Events due within one tick happen together. */
-const tickMs = 5;
 const againMs = 1_000;
 
 /** The built-in carrier, by a script (`simulator-script.ts`). After a restart it computes open receipts again. */
 export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier {
   const { seed, take, readPending, clock, wait } = needs;
-  const schedule = createSchedule<() => void>();
-  let running = false;
-  let wake = () => {};
+  /** What ends the wait for each later event. */
+  const waiting = new Set<AbortController>();
   const unanswered = new Set<(result: SubmitResult) => void>();
+  let running = false;
 
   function later(afterMs: number, act: () => void): void {
-    const at = clock.monotonic() + afterMs;
-    const isEarlier = at + tickMs < (schedule.nextAt ?? Number.POSITIVE_INFINITY);
-    schedule.add(at, act);
-    if (isEarlier) wake();
+    const end = new AbortController();
+    waiting.add(end);
+    void wait(afterMs, end.signal).then(() => {
+      waiting.delete(end);
+      if (!end.signal.aborted) act();
+    });
   }
 
   /** Sends a receipt as carriers do: again and again until it is acknowledged. */
@@ -67,29 +67,13 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
 
   async function resume(signal: AbortSignal): Promise<void> {
     for await (const page of readPending()) {
-      // Wait until scheduled receipts have made room.
-      while (schedule.size >= maxScheduled && !signal.aborted) await wait(againMs, signal);
+      // Wait until receipts have made room.
+      while (waiting.size >= maxWaiting && !signal.aborted) await wait(againMs, signal);
       if (signal.aborted) return;
       for (const { id, destination, sentAt } of page) {
         // Accepted, so attempt 2: attempt 1 may be throttled. A clock that was ahead may have noted a future time.
         play(id, simulatorScript({ destination, attempt: 2 }, seed), Math.max(0, clock.now() - sentAt));
       }
-    }
-  }
-
-  /** Runs due events until it is aborted. */
-  async function playSchedule(signal: AbortSignal): Promise<void> {
-    // Not `wake`: after a hand-over two runs may overlap, and `wake` belongs to the latest.
-    let endSleep = () => {};
-    signal.addEventListener('abort', () => endSleep(), { once: true });
-    while (!signal.aborted) {
-      const now = clock.monotonic();
-      for (let act = schedule.takeDue(now); act !== undefined; act = schedule.takeDue(now)) act();
-      const sleeping = new AbortController();
-      endSleep = () => sleeping.abort();
-      wake = endSleep;
-      const inMs = (schedule.nextAt ?? Number.POSITIVE_INFINITY) - clock.monotonic();
-      await wait(Math.min(60_000, Math.max(tickMs, inMs)), sleeping.signal);
     }
   }
 
@@ -120,7 +104,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
 
     async submit(part) {
       if (!running) return { kind: 'failed', reason: 'the simulator is not running' };
-      if (schedule.size >= maxScheduled) return { kind: 'throttled' };
+      if (waiting.size >= maxWaiting) return { kind: 'throttled' };
       const events = simulatorScript(part, seed);
       play(part.id, events, 0);
       return answer(part, events);
@@ -130,17 +114,12 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
 
     async run(signal) {
       running = true;
-      const failed = new AbortController();
-      const ended = AbortSignal.any([signal, failed.signal]);
-      const playing = playSchedule(ended);
       try {
-        await resume(ended);
-        await playing;
+        await resume(signal);
+        if (!signal.aborted) await once(signal, 'abort');
       } finally {
-        failed.abort();
-        await playing;
         running = false;
-        schedule.clear();
+        for (const end of waiting) end.abort();
         for (const resolve of unanswered) resolve({ kind: 'failed', reason: 'the simulator was stopped' });
         unanswered.clear();
       }

@@ -4,8 +4,8 @@ import type { Application } from '../../compose.ts';
 import { isUnavailable } from '../../database/sql/database-errors.ts';
 import { movedAway, movedRemedy } from '../../database/sqlite/database-file.ts';
 import { Problem } from '../../runtime/problem.ts';
-import { nameAnew } from '../name-anew.ts';
 import { codeOf } from '../person-files.ts';
+import { renameExclusive } from '../rename-exclusive.ts';
 
 export interface Backup {
   readonly file: string;
@@ -28,7 +28,7 @@ export async function backUpDatabase(application: Application, actor: string, fi
     await copyTo(application, partial);
     await refuseUnlessInPlace(application);
     await sync(partial);
-    await nameAnew(partial, file);
+    await renameExclusive(partial, file);
   } catch (cause) {
     throw failure(file, cause);
   } finally {

@@ -4,8 +4,8 @@ import { getCACertificates } from 'node:tls';
 import { Problem } from '../../runtime/problem.ts';
 import { codeOf } from '../person-files.ts';
 import type { ApiReply, ApiRequest, Connection } from './exchange.ts';
+import { readBody } from './read-body.ts';
 import type { RemoteTarget } from './remote-target.ts';
-import { readWholeAnswer } from './whole-answer.ts';
 
 /** For a connection; a server that is not there is told of soon. */
 const connectMs = 15_000;
@@ -53,7 +53,7 @@ function exchange(url: string, ca: string[], { method, path, headers, body }: Ap
       socket.once('close', () => clearTimeout(late));
     });
     outgoing.on('error', reject);
-    outgoing.on('response', (response) => readWholeAnswer(response).then(resolve, reject));
+    outgoing.on('response', (response) => readBody(response).then(resolve, reject));
     outgoing.end(body);
   });
 }

@@ -5,7 +5,7 @@ import type { Application } from '../../compose.ts';
 import { isUnavailable } from '../../database/sql/database-errors.ts';
 import { createErrorHandler } from '../../http/error-handler.ts';
 import type { OwnState } from '../../instance/instance-state.ts';
-import { managementBindings, placeNeeds } from '../../management-api.ts';
+import { managementBindings, organizationLookup } from '../../management-api.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { backUpDatabase } from './back-up-database.ts';
 import * as machine from './machine-operations.ts';
@@ -43,7 +43,7 @@ export async function openLocalApi(application: Application, workers?: OwnState[
     clock,
     baseUrl: settings.baseUrl,
     bodyBytes: settings.apiBodyLimit,
-    admit: createCliAdmit(placeNeeds(application), clock),
+    admit: createCliAdmit(organizationLookup(application), clock),
     // The command line asks once: it has no credential by which an answer could be kept.
     answers: { once: (_request, work) => work() },
     feed,

@@ -3,8 +3,8 @@ import { Problem } from '../../runtime/problem.ts';
 import { version } from '../../runtime/version.ts';
 import { codeOf } from '../person-files.ts';
 import type { ApiReply, ApiRequest } from './exchange.ts';
+import { readBody } from './read-body.ts';
 import { fitsSocketAddress, versionHeader } from './socket-path.ts';
-import { readWholeAnswer } from './whole-answer.ts';
 
 /** A verification of a long audit trail takes minutes; a look at the status takes none. */
 const patienceMs = { status: 5_000, operation: 15 * 60_000 } as const;
@@ -74,7 +74,7 @@ function exchange(socket: string, { method, path, headers, body }: ApiRequest, p
       },
     });
     outgoing.on('error', reject);
-    outgoing.on('response', (response) => readWholeAnswer(response).then(resolve, reject));
+    outgoing.on('response', (response) => readBody(response).then(resolve, reject));
     outgoing.end(body);
   });
 }

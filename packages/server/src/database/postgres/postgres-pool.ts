@@ -1,5 +1,6 @@
 import type { CompiledQuery, PostgresPool, PostgresPoolClient, PostgresQueryResult, QueryResult } from 'kysely';
 import { type ClientBase, DatabaseError, Pool, type PoolClient, types } from 'pg';
+import { TooSlow, within } from '../../runtime/wait.ts';
 import { DatabaseUnavailable } from '../sql/database-errors.ts';
 import { toStoredValues } from '../sql/stored-value.ts';
 import { PostgresBatch } from './postgres-batch.ts';
@@ -162,11 +163,11 @@ class GuardedClient {
 
   async #guard<T>(answered: Promise<T>): Promise<T> {
     try {
-      const answer = await (this.answerMs === undefined ? answered : withinTime(answered, this.answerMs));
+      const answer = await (this.answerMs === undefined ? answered : within(this.answerMs, 'no answer', answered));
       this.#silencesThen = this.#silences.count;
       return answer;
     } catch (error) {
-      if (error instanceof Silence) this.#silences.count += 1;
+      if (error instanceof TooSlow) this.#silences.count += 1;
       else if (error instanceof DatabaseError) this.#silencesThen = this.#silences.count;
       const known = toPostgresError(error);
       // After its own time-out pg would lend the connection out again with the old query still running on it.
@@ -178,20 +179,6 @@ class GuardedClient {
   release(destroy = false): void {
     this.#client.release(destroy || this.#broken);
   }
-}
-
-class Silence extends Error {
-  override readonly name = 'Silence';
-}
-
-/** @throws Silence */
-function withinTime<T>(answered: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // After what has arrived meanwhile: a process that stood still must not take its own pause for the database's.
-    const expire = () => setImmediate(() => reject(new Silence(`no answer within ${ms} ms`)));
-    const timer = setTimeout(expire, ms);
-    answered.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 const int8 = 20;

@@ -14,7 +14,10 @@ export class DatabaseUnavailable extends Unavailable {
   readonly isExplained = true;
 }
 
-/** What keeps it from writing lasts: no room, a disk that is read-only or faulty, a node that has become a standby. */
+/**
+ * The database cannot be written to, and that lasts until somebody acts: no room, a read-only or faulty disk, a node that
+ * has become a standby. `node-heartbeat.ts` then notes that this server cannot write.
+ */
 export class NotWritable extends DatabaseUnavailable {}
 
 /**
@@ -56,6 +59,25 @@ export class UnsuitableDatabase extends Error {
 
 export function isUnavailable(error: unknown): error is DatabaseUnavailable {
   return error instanceof DatabaseUnavailable;
+}
+
+/**
+ * Waits for work that comes again: a failure would add the supervisor's pause, which grows to a minute, to an outage.
+ * @param onUnavailable hears why the database could not do it
+ * @returns whether it was done. Every other error is thrown.
+ */
+export async function unlessUnavailable(
+  work: Promise<unknown>,
+  onUnavailable: (error: DatabaseUnavailable) => void = () => {},
+): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    onUnavailable(error);
+    return false;
+  }
 }
 
 export function isUniqueViolation(error: unknown): error is QueryFailed {

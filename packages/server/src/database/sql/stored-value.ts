@@ -7,7 +7,7 @@ export type StoredValue = string | number | Uint8Array | null;
  * The value as it may be sent. Lone surrogates become U+FFFD, which either database would have made of them.
  * @param name how an error calls the value; only called when there is one.
  * @throws UnstorableValue for what one of the databases refuses, changes silently, or gives back as something else:
- *   undefined, booleans, dates, bigints, objects, numbers that are no safe integers or not finite, text with U+0000.
+ *   undefined, booleans, dates, bigints, objects, unsafe integers, NaN, infinities, text with U+0000.
  */
 export function toStoredValue(value: unknown, name: () => string): StoredValue {
   if (typeof value === 'string') {

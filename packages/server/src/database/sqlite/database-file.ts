@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Worker } from '../../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../../runtime/supervisor.ts';
 import type { Log } from '../../runtime/telemetry.ts';
 import type { Database } from '../database.ts';
 
@@ -66,18 +66,13 @@ export function createDatabaseFileWatch(
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
   let wasInPlace = true;
-  return {
-    name: 'database-file',
-    async run(signal) {
-      for (; !signal.aborted; await wait(lookEveryMs, signal)) {
-        const inPlace = await isInPlace();
-        if (inPlace === wasInPlace) continue;
-        wasInPlace = inPlace;
-        if (inPlace) log.info({ file }, 'the database file is in its place again');
-        else log.error({ file }, `${movedAway(file)} ${movedRemedy}`);
-      }
-    },
-  };
+  return repeatingWorker('database-file', lookEveryMs, wait, async () => {
+    const inPlace = await isInPlace();
+    if (inPlace === wasInPlace) return;
+    wasInPlace = inPlace;
+    if (inPlace) log.info({ file }, 'the database file is in its place again');
+    else log.error({ file }, `${movedAway(file)} ${movedRemedy}`);
+  });
 }
 
 /** Said of a running server, in several places. */

@@ -25,8 +25,9 @@ export interface FairLock {
 }
 
 export function createFairLock(options: FairLockOptions): FairLock {
-  const urgent = createQueue();
-  const usual = createQueue();
+  // Not Sets, for the reason that sqlite-thread.ts gives.
+  const urgent: Waiter[] = [];
+  const usual: Waiter[] = [];
   let held = false;
   let heldByUrgent = false;
 
@@ -38,7 +39,7 @@ export function createFairLock(options: FairLockOptions): FairLock {
       if (released) return;
       released = true;
       held = false;
-      const isUrgentNext = urgent.size > 0 && !(heldByUrgent && usual.size > 0);
+      const isUrgentNext = urgent.length > 0 && !(heldByUrgent && usual.length > 0);
       const next = (isUrgentNext ? urgent : usual).shift();
       if (next === undefined) return;
       clearTimeout(next.timer);
@@ -49,12 +50,12 @@ export function createFairLock(options: FairLockOptions): FairLock {
   return {
     async acquire(isUrgent = false) {
       if (!held) return hold(isUrgent);
-      if (urgent.size + usual.size >= options.maxWaiting)
+      if (urgent.length + usual.length >= options.maxWaiting)
         throw new DatabaseUnavailable('too many callers wait to write');
       const queue = isUrgent ? urgent : usual;
       return new Promise<Release>((grant, reject) => {
         const giveUp = () => {
-          queue.remove(waiter);
+          queue.splice(queue.indexOf(waiter), 1);
           reject(new DatabaseUnavailable(`waited ${options.maxWaitMs} ms for another transaction to end`));
         };
         const waiter: Waiter = { grant, timer: setTimeout(giveUp, options.maxWaitMs) };
@@ -62,31 +63,7 @@ export function createFairLock(options: FairLockOptions): FairLock {
       });
     },
     get waiting() {
-      return urgent.size + usual.size;
-    },
-  };
-}
-
-interface WaiterQueue {
-  readonly size: number;
-  push(waiter: Waiter): void;
-  shift(): Waiter | undefined;
-  remove(waiter: Waiter): void;
-}
-
-function createQueue(): WaiterQueue {
-  // Not a Set, for the reason that sqlite-thread.ts gives.
-  let waiters: Waiter[] = [];
-  return {
-    get size() {
-      return waiters.length;
-    },
-    push: (waiter) => waiters.push(waiter),
-    shift: () => waiters.shift(),
-    remove(waiter) {
-      // The one that waits longest is given up first.
-      if (waiters[0] === waiter) waiters.shift();
-      else waiters = waiters.filter((other) => other !== waiter);
+      return urgent.length + usual.length;
     },
   };
 }

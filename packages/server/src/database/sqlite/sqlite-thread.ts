@@ -58,7 +58,7 @@ export async function startSqliteThread(
     calls = [];
     if (end !== undefined) return;
     end = death;
-    // Before that the caller is told, and nobody else needs to be.
+    // Before the file is open, only the caller of `startSqliteThread` needs to know, and its promise is rejected.
     if (isOpen) onDeath(death);
   }
 
@@ -87,6 +87,7 @@ export async function startSqliteThread(
     return results;
   }
 
+  // The thread's first message has the id 0. It says that the file is open, or why it cannot be opened.
   const [, , failure] = await expectReply(0);
   if (failure !== undefined) {
     await exited;

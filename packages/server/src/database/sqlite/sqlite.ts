@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type CompiledQuery, Kysely, type QueryResult, type Transaction } from 'kysely';
 import { systemClock } from '../../runtime/clock.ts';
+import { TooSlow, within } from '../../runtime/wait.ts';
 import type { Database, DatabaseHooks, OpenedDatabase } from '../database.ts';
 import type { Tables } from '../schema/tables.ts';
 import { DatabaseUnavailable } from '../sql/database-errors.ts';
@@ -62,8 +63,7 @@ export async function openSqlite(options: { readonly file: string }, hooks: Data
       return toQueryResult<Row>(await aside.run(toStatement(query)));
     },
     // Past the lock: a select disturbs no transaction that is open on the writer.
-    ping: () =>
-      withinTime(Promise.all([threads.writer, threads.reader].map((thread) => thread.send('alone', [probe])))),
+    ping: () => ping(threads),
     isInPlace,
     async close() {
       await Promise.all([aside.close(), checkpointer.close()]);
@@ -138,6 +138,13 @@ async function runInTwo(
 
 const probe = ['select 1', []] as const;
 
+async function ping({ writer, reader }: SqliteThreads): Promise<void> {
+  const answered = Promise.all([writer, reader].map((thread) => thread.send('alone', [probe])));
+  await within(pingMs, 'SQLite did not answer', answered).catch((error: unknown) => {
+    throw error instanceof TooSlow ? new DatabaseUnavailable(error.message) : error;
+  });
+}
+
 async function startThreads(
   file: string,
   hooks: DatabaseHooks,
@@ -182,17 +189,4 @@ function tellingOfWrites(writer: SqliteThread, checkpointer: SqliteCheckpointer)
       return writer.send(step, statements);
     },
   };
-}
-
-async function withinTime(answered: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const giveUp = () => reject(new DatabaseUnavailable(`SQLite did not answer within ${pingMs} ms`));
-    timer = setTimeout(giveUp, pingMs);
-  });
-  try {
-    await Promise.race([answered, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -2,6 +2,7 @@ import type { DownloadType } from '@waxwing/contract/retrieval-api.ts';
 import type { Credential } from '../../http/request/credential.ts';
 import type { IpAddress } from '../../http/request/ip-address.ts';
 import type { AllowList } from '../../http/request/ip-allow-list.ts';
+import { hasPassed } from '../../runtime/clock.ts';
 import type { ProblemCode } from '../../runtime/problem.ts';
 
 /** What is known of the presented token; the caller looks it up by the token's hash. Times are epoch milliseconds. */
@@ -101,10 +102,6 @@ function deny(code: RefusalCode): { readonly allow: false; readonly deny: Refusa
 function isValid({ disabled, expiresAt, organizationSuspended, deployment }: TokenFacts, now: number): boolean {
   if (disabled || organizationSuspended || hasPassed(expiresAt, now)) return false;
   return deployment === undefined || (deployment.enabled && !hasPassed(deployment.expiresAt, now));
-}
-
-function hasPassed(moment: number | null, now: number): boolean {
-  return moment !== null && now >= moment;
 }
 
 function findVersion<Version extends VersionFacts>(

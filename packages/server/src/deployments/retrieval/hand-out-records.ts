@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '../../audit/audit-trail.ts';
 import type { Ground } from '../../audit/ground.ts';
-import { isUnavailable } from '../../database/database.ts';
+import { isUnavailable, unlessUnavailable } from '../../database/database.ts';
 import type { DeploymentRefusalRow } from '../../database/schema/certificate-tables.ts';
 import { forgetExpiredTokens } from '../../organizations/token-registry.ts';
 import { createBatcher } from '../../runtime/batcher.ts';
@@ -189,13 +189,15 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
 
     success(retrieval, notModified) {
       const before = seen.size;
+      const at = clock.now();
       seen.add({
         organization_id: retrieval.organizationId,
         deployment_id: retrieval.deploymentId,
-        last_seen_at: clock.now(),
+        last_seen_at: at,
         last_address: retrieval.address,
         last_user_agent: bounded(retrieval.userAgent),
         last_version: retrieval.versionId,
+        version_since: at,
         successes: 1,
         not_modified: notModified ? 1 : 0,
       });
@@ -226,14 +228,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         while (!signal.aborted) {
           await wait(flushMs, AbortSignal.any([signal, enough.signal]));
           enough = new AbortController();
-          try {
-            await flush(() => wait(figuresPauseMs, signal));
-            await cleanUp();
-          } catch (error) {
-            // What was not written waits for the next round. Failing here would delay that by the supervisor's pause,
-            // which grows to a minute.
-            if (!isUnavailable(error)) throw error;
-          }
+          // What was not written waits for the next round.
+          await unlessUnavailable(flush(() => wait(figuresPauseMs, signal)).then(cleanUp));
         }
       },
     },

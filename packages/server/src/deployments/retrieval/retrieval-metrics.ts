@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { createCollectedCounter } from '../../runtime/collected-counter.ts';
 import type { RetrievalFacts } from './known-tokens.ts';
 import type { RetrievalMetrics } from './retrieve-certificate.ts';
 
@@ -9,20 +10,10 @@ export interface AllRetrievalMetrics extends RetrievalMetrics {
 
 /** Counts answers by representation and status, and refusals by code. No label holds anything of a caller. */
 export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts): AllRetrievalMetrics {
-  const uncollected = { info: noAnswers(), certificate: noAnswers(), key: noAnswers() };
-  new Counter({
+  const countAnswer = createCollectedCounter(registry, {
     name: 'waxwing_retrievals_total',
     help: 'Answered retrievals.',
     labelNames: ['representation', 'status'],
-    registers: [registry],
-    collect() {
-      for (const [representation, counts] of Object.entries(uncollected)) {
-        for (const status of [200, 304] as const) {
-          if (counts[status] > 0) this.inc({ representation, status }, counts[status]);
-          counts[status] = 0;
-        }
-      }
-    },
   });
   const refusals = new Counter({
     name: 'waxwing_retrievals_refused_total',
@@ -53,14 +44,7 @@ export function createRetrievalMetrics(registry: Registry, facts: RetrievalFacts
   });
   return {
     uncounted: (requests) => uncounted.inc(requests),
-    // Counted here and handed over when metrics are collected: to find a label's counter costs as much as to decide on access.
-    answered: (representation, status) => {
-      uncollected[representation][status] += 1;
-    },
+    answered: (representation, status) => countAnswer(representation, String(status)),
     refused: (code) => refusals.inc({ code }),
   };
-}
-
-function noAnswers(): Record<200 | 304, number> {
-  return { 200: 0, 304: 0 };
 }

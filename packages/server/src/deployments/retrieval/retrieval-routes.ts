@@ -1,10 +1,9 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAnswerRound, type SendInRound } from '../../http/answer-round.ts';
-import { clientAddress } from '../../http/request/client-address.ts';
+import { addressOfRequest } from '../../http/request/client-address.ts';
 import { readCredential } from '../../http/request/credential.ts';
 import type { AddressSet } from '../../http/request/ip-address.ts';
-import { headerLines } from '../../http/request/raw-headers.ts';
 import { parseQuery, rawQueryOf, valuesOf } from '../../http/request/raw-query.ts';
 import { contentDisposition } from './download-name.ts';
 import { jsonContentType, pemContentType } from './retrieval-envelope.ts';
@@ -38,14 +37,11 @@ function readRequest(
   const { raw } = request;
   const { rawHeaders, headers } = raw;
   const query = parseQuery(rawQueryOf(raw.url ?? ''));
-  const peer = raw.socket.remoteAddress;
-  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
-  if (forwardedFor.length > 0 && trustedProxies.isEmpty) onUntrustedForward(peer ?? '');
   return {
     operation,
     headOnly: raw.method === 'HEAD',
     credential: readCredential(rawHeaders, valuesOf(query, 'key')),
-    address: clientAddress({ peer, forwardedFor }, trustedProxies),
+    address: addressOfRequest(raw, trustedProxies, onUntrustedForward),
     versions: valuesOf(query, 'version'),
     types: operation === 'download' ? valuesOf(query, 'type') : undefined,
     ifNoneMatch: headers['if-none-match'],

@@ -9,7 +9,6 @@ import { Problem } from '../../runtime/problem.ts';
 import { SecretText } from '../../runtime/secret-text.ts';
 import { issueToken } from '../../secrets/token.ts';
 import type { KnownToken, RetrievalFacts } from './known-tokens.ts';
-import { createRequestRate } from './request-rate.ts';
 import { createRetrieveCertificate, type RetrievalRequest } from './retrieve-certificate.ts';
 
 interface BenchParts {
@@ -50,7 +49,7 @@ function bench(t: TestContext, parts: BenchParts) {
       refusal: (_organizationId, _deploymentId, reason) => refusals.push(reason),
     },
     wrongTokens: createWindowLimit({ limit: 3 }),
-    requestRate: createRequestRate(1),
+    requestRate: createWindowLimit({ maxNames: 1 }),
     bodies: () => (parts.handOut === undefined ? assert.fail('no key is opened here') : { text: 'key', bytes: 3 }),
     checkKey: () => assert.ok(parts.handOut !== undefined, 'no key is opened here'),
     clock,

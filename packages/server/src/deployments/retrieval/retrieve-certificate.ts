@@ -16,7 +16,6 @@ import type { Retrieval, RetrievalRecords } from './hand-out-records.ts';
 import type { KnownDeployment, KnownToken, RetrievalFacts } from './known-tokens.ts';
 import { emptyBody, type RetrievalBodies, type RetrievalBody } from './opened-keys.ts';
 import type { RetrievableVersion } from './prepared-version.ts';
-import type { RequestRate } from './request-rate.ts';
 
 export interface RetrievalRequest extends AccessRequest {
   /** Which of the two operations. */
@@ -46,7 +45,8 @@ export interface RetrieveCertificateNeeds {
   readonly feed: Pick<ChangeFeed, 'isProven' | 'provenAt' | 'sync'>;
   readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
   readonly wrongTokens: WindowLimit;
-  readonly requestRate: RequestRate;
+  /** Requests a minute of deployments that have a limit. */
+  readonly requestRate: Pick<WindowLimit, 'count'>;
   readonly bodies: RetrievalBodies;
   /** @throws SealError when it is known already that the version's private key will not open. */
   readonly checkKey: (version: RetrievableVersion) => void;
@@ -149,7 +149,9 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
 
   async function retrieve(request: RetrievalRequest): Promise<RetrievalAnswer> {
     const { organizationId, deployment, version, type, proof } = await decide(request);
-    const retryAfterSeconds = requestRate.take(deployment.id, deployment.requestsPerMinute, clock.monotonic());
+    const { requestsPerMinute } = deployment;
+    const retryAfterSeconds =
+      requestsPerMinute === null ? undefined : requestRate.count(deployment.id, clock.monotonic(), requestsPerMinute);
     if (retryAfterSeconds !== undefined) {
       metrics.refused('too_many_requests');
       countRefusal(organizationId, deployment, 'too_many_requests', addressOf(request));

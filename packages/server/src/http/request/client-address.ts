@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { type AddressSet, type IpAddress, parseAddress } from './ip-address.ts';
-import { trimBlanks } from './raw-headers.ts';
+import { headerLines, trimBlanks } from './raw-headers.ts';
 
 export interface Connection {
   /** The socket's remote address; undefined once the socket is gone. */
@@ -29,6 +30,21 @@ export function clientAddress(connection: Connection, trusted: AddressSet): IpAd
     if (client === undefined || !trusted.has(client)) return client;
   }
   return client;
+}
+
+/**
+ * The same of a request.
+ * @param onUntrustedForward hears of a forwarded header that nobody is trusted to send
+ */
+export function addressOfRequest(
+  { rawHeaders, socket }: IncomingMessage,
+  trusted: AddressSet,
+  onUntrustedForward: (peer: string) => void,
+): IpAddress | undefined {
+  const peer = socket.remoteAddress;
+  const forwardedFor = headerLines(rawHeaders, 'x-forwarded-for');
+  if (forwardedFor.length > 0 && trusted.isEmpty) onUntrustedForward(peer ?? '');
+  return clientAddress({ peer, forwardedFor }, trusted);
 }
 
 function parseEntry(entry: string): IpAddress | undefined {

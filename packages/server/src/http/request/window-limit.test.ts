@@ -49,3 +49,24 @@ test('an address is known to have reached the limit before its next wrong token,
   assert.equal(limit.isReached('b', 1), false);
   assert.equal(limit.isReached('a', 60_000), false);
 });
+
+test('what is refused is not counted: with a higher limit the rest is there at once', () => {
+  const limit = createWindowLimit({ maxNames: 10 });
+  for (let request = 0; request < 50; request += 1) limit.count('a', 0, 1);
+  assert.equal(limit.count('a', 1, 2), undefined);
+  assert.equal(limit.count('a', 1, 2), 60);
+});
+
+test('a minute is counted from its first event, and one that begins anew is younger than the others', () => {
+  const limit = createWindowLimit({ limit: 1, maxNames: 2 });
+  for (const [name, at] of [
+    ['a', 0],
+    ['b', 1],
+    ['a', 60_000],
+    ['c', 60_000],
+  ] as const)
+    limit.count(name, at);
+  assert.equal(limit.count('a', 60_002), 60, 'its second minute is younger than the first of b');
+  assert.equal(limit.count('c', 60_002), 60);
+  assert.equal(limit.count('b', 60_002), undefined, 'forgotten, so counted anew');
+});

@@ -1,6 +1,6 @@
 /**
- * Counts wrong tokens or requests by name (mostly a client address), in fixed windows that begin with a name's first
- * event. The caller refuses what is over the limit. A valid token is never refused for wrong ones from its address,
+ * Counts wrong tokens or requests by name (mostly a client address), in windows of a minute that begin with a name's
+ * first event. The caller refuses what is over the limit. A valid token is never refused for wrong ones from its address,
  * because many servers share one.
  *
  * Memory is bounded: when all places are taken, the name whose window began first gives up its place. An attacker with
@@ -11,9 +11,10 @@ export interface WindowLimit {
   /**
    * Takes note of one event.
    * @param now milliseconds that never run backwards
+   * @param most the name's own limit, if it has one
    * @returns undefined while within the limit, else the whole seconds (at least 1) after which to come again
    */
-  count(name: string, now: number): number | undefined;
+  count(name: string, now: number, most?: number): number | undefined;
   /** Whether this name has so many that its next one will be beyond the limit. */
   isReached(name: string, now: number): boolean;
   /** How many names are remembered at the moment. */
@@ -22,7 +23,6 @@ export interface WindowLimit {
 
 export interface WindowLimitOptions {
   readonly limit?: number;
-  readonly windowMs?: number;
   readonly maxNames?: number;
 }
 
@@ -31,8 +31,10 @@ interface Window {
   count: number;
 }
 
+const windowMs = 60_000;
+
 export function createWindowLimit(options: WindowLimitOptions = {}): WindowLimit {
-  const { limit = 60, windowMs = 60_000, maxNames = 10_000 } = options;
+  const { limit = 60, maxNames = 10_000 } = options;
   // Iterates in the order of insertion, in which windows of equal length also end: those that have ended stand first.
   const windows = new Map<string, Window>();
 
@@ -47,12 +49,12 @@ export function createWindowLimit(options: WindowLimitOptions = {}): WindowLimit
   }
 
   return {
-    count(name, now) {
+    count(name, now, most = limit) {
       const known = windows.get(name);
       const window = known !== undefined && known.endsAt > now ? known : open(name, now);
+      if (window.count >= most) return Math.max(1, Math.ceil((window.endsAt - now) / 1000));
       window.count++;
-      if (window.count <= limit) return undefined;
-      return Math.max(1, Math.ceil((window.endsAt - now) / 1000));
+      return undefined;
     },
     isReached(name, now) {
       const window = windows.get(name);

@@ -4,21 +4,15 @@ import type {
   DoctorCode,
   DoctorParameters,
 } from '@waxwing/contract/management-api/doctor-findings.ts';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
+import type { inspectInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 
 /** One thing that the doctor looked at. */
-export interface Check {
-  /** What was looked at, snake_case. */
-  readonly name: string;
-  /** What was found. */
+export interface Check extends ShownCheck {
   readonly code: DoctorCode;
-  readonly state: 'ok' | 'warn' | 'fail';
-  /** One sentence: what was found. */
-  readonly message: string;
-  /** One sentence: what to do about it; null where there is nothing to do. */
-  readonly remedy: string | null;
-  /** What occurs in message or remedy, so that both can be said in another language. */
-  readonly parameters: Readonly<Record<string, string | number>>;
 }
+
+type ShownCheck = AnswerOf<typeof inspectInstance>['checks'][number];
 
 export const ok = <Code extends CodeInOrder>(
   name: string,

@@ -170,6 +170,12 @@ async function checkClock({ database, audit, clock }: Application): Promise<read
   return [ok('clock', 'clock_plausible', {}, 'Nothing recorded is later than the clock of this server.')];
 }
 
+type CertificateFinding =
+  | 'certificates_withheld'
+  | 'certificates_expired_deployed'
+  | 'certificates_expired'
+  | 'certificates_expiring';
+
 async function checkCertificates(application: Application): Promise<Check[]> {
   const { certificates, clock } = application;
   const now = clock.now();
@@ -192,29 +198,17 @@ async function checkCertificates(application: Application): Promise<Check[]> {
   }
   const renew = 'Import a new version by "waxwing certificate import --onto ID", or revoke what is not used any more.';
   const checks: Check[] = [];
-  if (withheld.length > 0) {
-    const found = { count: withheld.length, certificates: firstOf(withheld) };
-    const message = `Handed out no more, since the current version is revoked (${withheld.length}): ${someOf(withheld)}.`;
-    checks.push(warn('certificates', 'certificates_withheld', found, message, renew));
-  }
-  const fetched = await deployedOf(application, expired);
-  if (fetched.size > 0) {
-    const names = [...fetched.values()];
+  const tell = (state: typeof warn | typeof fail, code: CertificateFinding, what: string, names: readonly string[]) => {
+    if (names.length === 0) return;
     const found = { count: names.length, certificates: firstOf(names) };
-    const message = `Expired, and handed out to servers all the same (${names.length}): ${someOf(names)}.`;
-    checks.push(fail('certificates', 'certificates_expired_deployed', found, message, renew));
-  }
+    checks.push(state('certificates', code, found, `${what} (${names.length}): ${someOf(names)}.`, renew));
+  };
+  const fetched = await deployedOf(application, expired);
   const unused = [...expired].flatMap(([id, name]) => (fetched.has(id) ? [] : [name]));
-  if (unused.length > 0) {
-    const found = { count: unused.length, certificates: firstOf(unused) };
-    const message = `Expired (${unused.length}): ${someOf(unused)}.`;
-    checks.push(warn('certificates', 'certificates_expired', found, message, renew));
-  }
-  if (expiring.length > 0) {
-    const found = { count: expiring.length, certificates: firstOf(expiring) };
-    const message = `Expiring within 14 days (${expiring.length}): ${someOf(expiring)}.`;
-    checks.push(warn('certificates', 'certificates_expiring', found, message, renew));
-  }
+  tell(warn, 'certificates_withheld', 'Handed out no more, since the current version is revoked', withheld);
+  tell(fail, 'certificates_expired_deployed', 'Expired, and handed out to servers all the same', [...fetched.values()]);
+  tell(warn, 'certificates_expired', 'Expired', unused);
+  tell(warn, 'certificates_expiring', 'Expiring within 14 days', expiring);
   if (checks.length > 0) return checks;
   const message = `Expired or expiring within 14 days: none of ${count}.`;
   return [ok('certificates', 'certificates_not_expiring', { count }, message)];
@@ -236,6 +230,8 @@ async function deployedOf(
   return found;
 }
 
+type DeploymentFinding = 'deployments_admitting_nobody' | 'deployments_admitting_everybody';
+
 async function checkDeployments({ deployments }: Application): Promise<Check[]> {
   const closed: string[] = [];
   const open: string[] = [];
@@ -248,16 +244,13 @@ async function checkDeployments({ deployments }: Application): Promise<Check[]> 
   }
   const remedy = 'Name the servers by "waxwing deployment update ID --allow CIDR".';
   const checks: Check[] = [];
-  if (closed.length > 0) {
-    const found = { count: closed.length, deployments: firstOf(closed) };
-    const message = `Empty allow-list, which admits nobody (${closed.length}): ${someOf(closed)}.`;
-    checks.push(warn('deployments', 'deployments_admitting_nobody', found, message, remedy));
-  }
-  if (open.length > 0) {
-    const found = { count: open.length, deployments: firstOf(open) };
-    const message = `Open to every address, by the token alone (${open.length}): ${someOf(open)}.`;
-    checks.push(warn('deployments', 'deployments_admitting_everybody', found, message, remedy));
-  }
+  const tell = (code: DeploymentFinding, what: string, names: readonly string[]) => {
+    if (names.length === 0) return;
+    const found = { count: names.length, deployments: firstOf(names) };
+    checks.push(warn('deployments', code, found, `${what} (${names.length}): ${someOf(names)}.`, remedy));
+  };
+  tell('deployments_admitting_nobody', 'Empty allow-list, which admits nobody', closed);
+  tell('deployments_admitting_everybody', 'Open to every address, by the token alone', open);
   if (checks.length > 0) return checks;
   const message = `Empty or wide-open allow-lists: none of ${count}.`;
   return [ok('deployments', 'allow_lists_in_order', { count }, message)];

@@ -6,7 +6,7 @@ import { listenerVerdict } from '../../config/listener-verdict.ts';
 import type { Settings } from '../../config/settings.ts';
 import { movedOrphansOf, orphansOf } from '../../database/sqlite/orphaned-log.ts';
 import { type StorageFault, storageFault } from '../../database/sqlite/storage-fault.ts';
-import { judgeEnd, readTlsFiles } from '../../http/tls-files.ts';
+import { expiryState, readTlsFiles } from '../../http/tls-files.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { loadKeyRing } from '../../secrets/master-key-file.ts';
 import { type Check, fail, messageOf, ok, warn } from './doctor-check.ts';
@@ -181,7 +181,7 @@ function checkOwnTls({ tlsCertificate, tlsKey }: Settings, now: number): Check[]
     const found = { file: tlsCertificate, until: validToDate.toISOString() };
     const message = `The own certificate in ${tlsCertificate} is valid until ${found.until}.`;
     const remedy = `Renew ${tlsCertificate}; it is read again by itself.`;
-    const end = judgeEnd(validToDate.getTime(), now);
+    const end = expiryState(validToDate.getTime(), now);
     if (end === 'expired') return [fail(name, 'own_certificate_expired', found, message, remedy)];
     const checks = [
       end === 'expiring'

@@ -1,17 +1,14 @@
 import type { BatchReportSuccess, MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
 import type { Db } from '../../database/database.ts';
 import type { MessageRow } from '../../database/schema/message-tables.ts';
+import type { Outbox } from '../../push/outbox/outbox.ts';
 import { toRfc3339 } from '../../runtime/clock.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { messageState } from '../state/message-state.ts';
 import { findBatch, findMessagesOf } from '../state/message-store.ts';
 import { toDelivery, toVerdict } from '../state/stored-delivery.ts';
 
-/** How far pushes have come, by their ids. Pushes past their retention are left out. */
-export type ReadPushStates = (
-  organizationId: string,
-  pushIds: readonly string[],
-) => Promise<ReadonlyMap<string, PushState>>;
+export type ReadPushStates = Outbox['readStates'];
 
 const idForm = /^[0-9a-f-]{36}$/;
 

@@ -1,4 +1,6 @@
-import type { MessageReport, PushState } from '@waxwing/contract/messaging-api.ts';
+import type { AnswerOf, Shown } from '@waxwing/contract/management-api/operation.ts';
+import type { listReplies, Message } from '@waxwing/contract/management-api/operations/message-operations.ts';
+import type { PushState } from '@waxwing/contract/messaging-api.ts';
 import type { Database } from '../../database/database.ts';
 import type { MessageRow, ReplyRow } from '../../database/schema/message-tables.ts';
 import { type Found, searchBounded } from '../../database/sql/bounded-search.ts';
@@ -10,29 +12,9 @@ import { findReplies, type ReplyFilter } from '../state/reply-store.ts';
 import { type ReadPushStates, toReport } from './batch-report.ts';
 
 /** A message as the operator sees it in lists. */
-export interface ListedMessage extends MessageReport {
-  readonly batch_id: string;
-  readonly position: number;
-  /** E.164 with `+`. */
-  readonly number: string;
-  /** Null while no carrier has taken it. */
-  readonly carrier: string | null;
-}
+export type ListedMessage = Shown<Message>;
 
-export interface ListedReply {
-  readonly id: string;
-  readonly mobile: string;
-  readonly to: string;
-  readonly message: string;
-  readonly carrier: string;
-  /** How its organization was found; `nothing`: the reply is unmatched. */
-  readonly owned_by: ReplyRow['owned_by'];
-  readonly stop: boolean;
-  readonly simulated: boolean;
-  /** Absent where the reply is nobody's, or its push is no longer kept. */
-  readonly push?: PushState;
-  readonly received_at: string;
-}
+export type ListedReply = AnswerOf<typeof listReplies>['items'][number];
 
 /** Which replies are looked for. */
 export interface ReplySearch extends ReplyFilter {

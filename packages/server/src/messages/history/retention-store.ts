@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../database/database.ts';
+import { firstIdAt } from '../../runtime/clock.ts';
 
 /** Every delete takes a chunk, so that no transaction holds the writer for long. */
 const batchesPerChunk = 50;
@@ -26,7 +27,7 @@ export async function deleteBatches(database: Database, organizationId: string, 
     .selectFrom('message_batch')
     .select('id')
     .where('organization_id', '=', organizationId)
-    .where('id', '<', firstIdOf(before))
+    .where('id', '<', firstIdAt(before))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -66,7 +67,7 @@ export async function deleteReplies(db: Db, organizationId: string, before: numb
         .selectFrom('reply')
         .select('id')
         .where('organization_id', '=', organizationId)
-        .where('id', '<', firstIdOf(before))
+        .where('id', '<', firstIdAt(before))
         .limit(rowsPerChunk),
     )
     .executeTakeFirst();
@@ -136,10 +137,4 @@ export async function deleteUsage(db: Db, organizationId: string, beforeDay: str
     .where('day', '<', beforeDay)
     .execute();
   return false;
-}
-
-/** No id made at `at` or later is less than it (RFC 9562 §5.7: an id begins with its time). */
-function firstIdOf(at: number): string {
-  const time = Math.max(0, at).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}`;
 }

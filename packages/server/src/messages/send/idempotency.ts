@@ -1,25 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SendMessagesRequest } from '@waxwing/contract/messaging-api.ts';
-import { Problem } from '../../runtime/problem.ts';
 
 /** How long the answer to a key is remembered, milliseconds. */
 export const idempotencyMs = 24 * 3600 * 1000;
-
-export const idempotencyHeader = 'Idempotency-Key';
-
-/**
- * The key of a request, or undefined when it has none.
- * @param lines every line of the header
- * @throws Problem `invalid_parameter` for one that is not 1 to 255 visible ASCII characters, or given twice. An empty one
- *   is not passed over: its sender believes to be safe from sending twice.
- */
-export function readIdempotencyKey(lines: readonly string[]): string | undefined {
-  const [key] = lines;
-  if (key === undefined) return undefined;
-  if (lines.length === 1 && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const detail = `${idempotencyHeader} is given once, with 1 to 255 visible ASCII characters.`;
-  throw new Problem('invalid_parameter', { field: idempotencyHeader, detail });
-}
 
 /**
  * What makes two requests the same: SHA-256, hexadecimal, over the parsed body. Spacing, escapes and the order of fields

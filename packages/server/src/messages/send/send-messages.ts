@@ -3,6 +3,7 @@ import type { ChangeFeed } from '../../database/change-feed.ts';
 import { isChangedMeanwhile } from '../../database/change-log.ts';
 import { DatabaseUnavailable, isUnavailable, isUniqueViolation } from '../../database/database.ts';
 import type { FactMemory } from '../../database/fact-memory.ts';
+import { idempotencyHeader } from '../../http/request/idempotency-key.ts';
 import type { Outbox } from '../../push/outbox/outbox.ts';
 import { type Batcher, createBatcher } from '../../runtime/batcher.ts';
 import { newId } from '../../runtime/clock.ts';
@@ -12,7 +13,7 @@ import type { PartQueue } from '../delivery/part-queue.ts';
 import type { SenderFacts } from '../senders/known-senders.ts';
 import { type Acceptance, type Admission, acceptGroup, type CarrierChoice } from './accept-group.ts';
 import { findIdempotencyKeys, forgetIdempotencyKey, type IdempotencyRef } from './accept-store.ts';
-import { decideKey, fingerprintOf, idempotencyHeader, idempotencyMs } from './idempotency.ts';
+import { decideKey, fingerprintOf, idempotencyMs } from './idempotency.ts';
 import { createSendRate } from './send-rate.ts';
 import { hasSendForm, readSendRequest, type SendRequest } from './send-request.ts';
 

@@ -1,4 +1,6 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { BlockedWordRow } from '../../database/schema/message-tables.ts';
 import { isPlainText, requireOrganization } from '../../organizations/organization.ts';
@@ -17,15 +19,8 @@ import {
 import { checkNumber, checkPart } from './checked-number.ts';
 import { foldWord } from './content-policy.ts';
 
-export interface BlockedNumber {
-  readonly number: string;
-  readonly created_at: string;
-}
-
-export interface BlockedWord {
-  readonly word: string;
-  readonly created_at: string;
-}
+type BlockedNumber = Shown<contract.BlockedNumber>;
+type BlockedWord = Shown<contract.BlockedWord>;
 
 /** What is never sent. Everywhere an empty `organizationId` stands for all organizations. */
 export interface BlockedLists {

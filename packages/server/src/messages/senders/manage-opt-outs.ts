@@ -1,4 +1,6 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/messaging-list-operations.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { OptOutRow } from '../../database/schema/message-tables.ts';
 import { requireOrganization } from '../../organizations/organization.ts';
@@ -8,12 +10,7 @@ import { addOptOut, listOptOuts, type NumberPart, removeOptOut } from './blocked
 import { checkNumber, checkPart } from './checked-number.ts';
 
 /** A number that has opted out of an organization's messages. */
-export interface OptOut {
-  readonly number: string;
-  /** By a reply, or by hand. */
-  readonly source: 'reply' | 'manual';
-  readonly created_at: string;
-}
+export type OptOut = Shown<contract.OptOut>;
 
 export interface OptOuts {
   /** @param number E.164 with `+`, or national with the organization's default region */

@@ -1,6 +1,7 @@
 import type { Credential } from '../../http/request/credential.ts';
 import type { IpAddress } from '../../http/request/ip-address.ts';
 import type { AllowList } from '../../http/request/ip-allow-list.ts';
+import { hasPassed } from '../../runtime/clock.ts';
 import type { ProblemCode } from '../../runtime/problem.ts';
 
 /** The facts about a presented token. Times are epoch milliseconds; null: it does not expire. */
@@ -72,8 +73,4 @@ function refused(code: MessagingRefusal): MessagingAccess {
 function isValid({ disabled, expiresAt, organizationSuspended, key }: MessagingTokenFacts, now: number): boolean {
   if (disabled || organizationSuspended || hasPassed(expiresAt, now)) return false;
   return key === undefined || (key.enabled && !hasPassed(key.expiresAt, now));
-}
-
-function hasPassed(moment: number | null, now: number): boolean {
-  return moment !== null && now >= moment;
 }

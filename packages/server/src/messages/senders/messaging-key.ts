@@ -7,8 +7,9 @@ export interface MessagingKey {
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
+  /** False: its tokens are refused as invalid (401). */
   readonly enabled: boolean;
-  /** Off: the token is known, but may not send. */
+  /** False: its tokens are known, but may not send (403). */
   readonly permitted: boolean;
   /** Whether `key=` in the URL counts as a credential. */
   readonly query_token: boolean;

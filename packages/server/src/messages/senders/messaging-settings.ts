@@ -1,3 +1,5 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/messaging-setting-operations.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { Db } from '../../database/database.ts';
 import type { OrganizationMessagingRow } from '../../database/schema/message-tables.ts';
@@ -6,14 +8,7 @@ import { Problem } from '../../runtime/problem.ts';
 import { isRegion, type Region } from './phone-number.ts';
 
 /** How an organization sends. */
-export interface MessagingSettings {
-  readonly organization_id: string;
-  /** Of national numbers, ISO 3166-1 alpha-2; null: only international ones are accepted. */
-  readonly default_region: Region | null;
-  /** Quotas; null: without limit. */
-  readonly messages_per_second: number | null;
-  readonly messages_per_day: number | null;
-}
+export type MessagingSettings = Shown<contract.MessagingSettings>;
 
 export interface MessagingSettingsUpdate {
   readonly defaultRegion?: string | null | undefined;

@@ -90,14 +90,11 @@ test('a later verdict that says something else is reported and changes nothing',
   assert.deepEqual(late.steps[1]?.contradiction, { held: undelivered, came: delivered });
 });
 
-test('a refusal of our own settles the whole message', () => {
-  const { delivery, steps } = play(3, [{ kind: 'refused', verdict: refusal }, submitted(0), verdict(0, delivered)]);
-  assert.deepEqual(
-    steps.map((step) => step.settled),
-    [true, false, false],
-  );
-  assert.deepEqual(steps[2]?.contradiction, { held: refusal, came: delivered });
-  assert.deepEqual(delivery.verdict, refusal);
+test('a message that we refused when it was accepted stays refused', () => {
+  const step = advance({ ...newDelivery(3), verdict: refusal }, verdict(0, delivered));
+  assert.equal(step.settled, false);
+  assert.deepEqual(step.contradiction, { held: refusal, came: delivered });
+  assert.deepEqual(step.delivery.verdict, refusal);
 });
 
 test('a part that the message does not have is a fault of the caller', () => {
@@ -125,7 +122,6 @@ test(`whatever happens, in whatever order: settled exactly once, and never chang
       part.map(submitted),
       fc.tuple(part, anyVerdict).map(([index, of]) => verdict(index, of)),
       fc.constant(graceOver),
-      anyVerdict.map((of): DeliveryEvent => ({ kind: 'refused', verdict: of })),
     );
     return fc.tuple(fc.constant(count), fc.array(event, { maxLength: 16 }));
   });

@@ -30,8 +30,6 @@ export type DeliveryEvent =
   | { readonly kind: 'submitted'; readonly part: number }
   /** A carrier settled the part, by a receipt or by refusing it. */
   | { readonly kind: 'verdict'; readonly part: number; readonly verdict: Verdict }
-  /** A refusal of our own, which settles the message as a whole. */
-  | { readonly kind: 'refused'; readonly verdict: Verdict }
   /** Validity and grace have passed: no receipt that is still missing is waited for. */
   | { readonly kind: 'grace-over' };
 
@@ -76,10 +74,6 @@ export function advance(delivery: Delivery, event: DeliveryEvent): Step {
     }
     case 'verdict':
       return takeVerdict(delivery, event.part, event.verdict);
-    case 'refused':
-      return delivery.verdict === undefined
-        ? { delivery: { ...delivery, verdict: event.verdict }, settled: true }
-        : { delivery, settled: false, ...contradiction(delivery.verdict, event.verdict) };
     case 'grace-over':
       return settle({ ...delivery, parts: delivery.parts.map((part) => (isFinal(part) ? part : undelivered)) });
   }

@@ -1,16 +1,10 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type { PushHealth } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { type Clock, toRfc3339 } from '../../runtime/clock.ts';
 import type { Lane } from './lane.ts';
 
 /** What the lane of a setting is doing, where it is in memory here. */
-export interface LaneStatus {
-  readonly state: 'open' | 'probing' | 'paused';
-  readonly running: number;
-  readonly window: number;
-  /** Attempts in a row without an answer. */
-  readonly silence: number;
-  /** When it goes on; null when it goes on now. */
-  readonly next_at: string | null;
-}
+export type LaneStatus = Shown<NonNullable<PushHealth['lane']>>;
 
 export function laneStatusOf({ running, window, silence, probing, pausedUntil }: Lane, clock: Clock): LaneStatus {
   const now = clock.monotonic();

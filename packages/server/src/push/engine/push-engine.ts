@@ -1,11 +1,11 @@
 import type { Registry } from 'prom-client';
 import type { Ground } from '../../audit/ground.ts';
-import { isUnavailable } from '../../database/database.ts';
+import { type DatabaseUnavailable, unlessUnavailable } from '../../database/database.ts';
 import { createLeaseStore } from '../../database/lease-store.ts';
+import type { AttemptThread } from '../../outbound/attempt-thread.ts';
 import { createLeaseKeeper } from '../../runtime/lease.ts';
 import type { LimitedLog } from '../../runtime/rate-limited-log.ts';
 import type { Worker } from '../../runtime/supervisor.ts';
-import type { AttemptThread } from '../attempt/attempt-thread.ts';
 import { advanceResends } from '../history/advance-resends.ts';
 import { createPushMinutes } from '../history/push-minutes.ts';
 import { pullForward, readWaitingSettings } from '../history/waiting-store.ts';
@@ -88,6 +88,8 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
   const dispatcher = new Dispatcher({ ...needs, leases, metrics, minutes, settler });
   needs.outbox.onCommitted((pushes, since) => dispatcher.offer(pushes, since));
   const longestWaitMs = longestWait(needs.retryWaits) + clockSkewMs;
+  // The leases end by themselves.
+  const logOutage = (error: DatabaseUnavailable) => log.warn({ err: error }, 'pushes wait for the database');
   let lookedAt = clock.monotonic();
   /** When the last look that succeeded began, or the worker. Undefined while none runs. */
   let seenAt: number | undefined;
@@ -126,14 +128,14 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     await Promise.race([dispatcher.close(), wait(needs.stopMs, enough.signal)]);
     enough.abort();
     // Cuts off what still runs: it costs its push nothing, and the next holder does it again.
-    await unlessUnavailable(leases.releaseAll());
+    await unlessUnavailable(leases.releaseAll(), logOutage);
     await dispatcher.close();
-    await unlessUnavailable(minutes.flush());
+    await unlessUnavailable(minutes.flush(), logOutage);
   }
 
   async function keepLeases(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await unlessUnavailable(beat());
+      await unlessUnavailable(beat(), logOutage);
       await wait(leaseMs / 4, signal);
     }
   }
@@ -146,7 +148,7 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
       const began = clock.monotonic();
       if (hasTaken || began >= nextLook) {
         hasTaken = false;
-        const isDone = await unlessUnavailable(look());
+        const isDone = await unlessUnavailable(look(), logOutage);
         const ended = clock.monotonic();
         if (isDone) seenAt = began;
         // One that failed has seen nothing: the next is due as though it had not been.
@@ -160,19 +162,6 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
     seenAt = undefined;
   }
 
-  /** @returns whether it was done */
-  async function unlessUnavailable(work: Promise<void>): Promise<boolean> {
-    try {
-      await work;
-      return true;
-    } catch (error) {
-      // The leases end by themselves; failing here would add the supervisor's pause to the outage.
-      if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'pushes wait for the database');
-      return false;
-    }
-  }
-
   return {
     worker: {
       name: 'push',
@@ -181,7 +170,7 @@ export function createPushEngine(needs: PushEngineNeeds): PushEngine {
         const ended = new AbortController();
         const either = AbortSignal.any([signal, ended.signal]);
         const loop = (run: (signal: AbortSignal) => Promise<void>) => run(either).finally(() => ended.abort());
-        await unlessUnavailable(beat());
+        await unlessUnavailable(beat(), logOutage);
         // Both have ended before shards are given up: a beat that is under way would take them again.
         const ends = await Promise.allSettled([loop(keepLeases), loop(keepLooking)]);
         await stop();

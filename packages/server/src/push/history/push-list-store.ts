@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../database/database.ts';
 import type { PushAttemptRow, PushHistoryRow, PushRow, PushSettingRow } from '../../database/schema/push-tables.ts';
+import { countUpTo } from '../../database/sql/count-up-to.ts';
 
 /** A part of a list, in which the newest come first. */
 export interface ListPart {
@@ -9,10 +10,6 @@ export interface ListPart {
   /** Only ids from this one on. */
   readonly from?: string | undefined;
   readonly limit: number;
-}
-
-export interface EndedFilter extends ListPart {
-  readonly state: PushHistoryRow['state'] | undefined;
 }
 
 /** Of one setting, the newest first. */
@@ -32,28 +29,18 @@ export async function listWaiting(
 
 const many = 10_000;
 
-/** Of one setting, the newest first. */
-export async function listEnded(
+/** Of one setting, the newest first: few among many, by the index of those that were not delivered, in its own words. */
+export async function listUndelivered(
   db: Db,
   setting: PushSettingRow,
-  { state, before, from, limit }: EndedFilter,
+  { state, before, from, limit }: ListPart & { readonly state: 'failed' | 'off' },
 ): Promise<PushHistoryRow[]> {
   let query = db.selectFrom('push_history').selectAll().where('setting_id', '=', setting.id);
   if (before !== undefined) query = query.where('id', '<', before);
   if (from !== undefined) query = query.where('id', '>=', from);
-  if (state !== undefined && state !== 'delivered') {
-    // Few among many: by the index of those that were not delivered, in its own words.
-    return query
-      .where(sql<boolean>`state <> 'delivered'`)
-      .where('state', '=', state)
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute();
-  }
-  if (state !== undefined) query = query.where('state', '=', state);
   return query
-    .where('organization_id', '=', setting.organization_id)
-    .orderBy('organization_id', 'desc')
+    .where(sql<boolean>`state <> 'delivered'`)
+    .where('state', '=', state)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
@@ -129,13 +116,9 @@ export interface SettingFigures {
   readonly oldestDueAt: number | null;
 }
 
-/** Counts stop at `bound`: a backlog of millions is not counted to show that it is one. */
+/** Counts stop at `bound`. */
 export async function readFigures(db: Db, setting: PushSettingRow, bound: number): Promise<SettingFigures> {
-  const failed = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from push_history
-      where setting_id = ${setting.id} and state <> 'delivered' and state = 'failed' limit ${sql.lit(bound)}
-    ) as counted`.execute(db);
+  const failed = sql`push_history where setting_id = ${setting.id} and state <> 'delivered' and state = 'failed'`;
   const oldest = await db
     .selectFrom('push')
     .select((select) => select.fn.min('due_at').as('due_at'))
@@ -144,15 +127,11 @@ export async function readFigures(db: Db, setting: PushSettingRow, bound: number
     .executeTakeFirst();
   return {
     waiting: await countWaiting(db, setting, bound),
-    failed: failed.rows[0]?.count ?? 0,
+    failed: await countUpTo(db, bound, failed),
     oldestDueAt: oldest?.due_at ?? null,
   };
 }
 
-async function countWaiting(db: Db, setting: PushSettingRow, bound: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from push where shard = ${setting.shard} and setting_id = ${setting.id} limit ${sql.lit(bound)}
-    ) as counted`.execute(db);
-  return rows[0]?.count ?? 0;
+function countWaiting(db: Db, { shard, id }: PushSettingRow, bound: number): Promise<number> {
+  return countUpTo(db, bound, sql`push where shard = ${shard} and setting_id = ${id}`);
 }

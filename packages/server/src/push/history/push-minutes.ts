@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { PushMinuteRow } from '../../database/schema/push-tables.ts';
+import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isDelivered, type Outcome } from '../attempt/outcome.ts';
 import { addMinutes } from './minute-store.ts';
 import { bucketNames, bucketOf, minuteMs } from './push-figures.ts';
 
@@ -17,18 +17,12 @@ const maxKept = 20_000;
 
 export function createPushMinutes({ database, clock }: { database: Database; clock: Clock }): PushMinutes {
   let counted = new Map<string, PushMinuteRow>();
-  /** Of those the last one of each setting, which nearly every attempt belongs to. */
-  const latest = new Map<string, PushMinuteRow>();
 
   /** Undefined when too many are kept already. */
   function rowOf(organizationId: string, id: string, minute: number): PushMinuteRow | undefined {
-    const known = latest.get(id);
-    if (known?.minute === minute) return known;
     const key = keyOf(id, minute);
     if (!counted.has(key)) add(emptyMinute(organizationId, id, minute));
-    const row = counted.get(key);
-    if (row !== undefined) latest.set(id, row);
-    return row;
+    return counted.get(key);
   }
 
   function add(row: PushMinuteRow): void {
@@ -56,7 +50,6 @@ export function createPushMinutes({ database, clock }: { database: Database; clo
       if (counted.size === 0) return;
       const writing = counted;
       counted = new Map();
-      latest.clear();
       try {
         await addMinutes(database, [...writing.values()]);
       } catch (error) {

@@ -1,8 +1,8 @@
 import type { Ground } from '../../audit/ground.ts';
 import type { Database, Db } from '../../database/database.ts';
+import { ROTATION_MS } from '../../outbound/signature.ts';
 import { type Clock, firstIdAt } from '../../runtime/clock.ts';
-import type { Worker } from '../../runtime/supervisor.ts';
-import { ROTATION_MS } from '../attempt/signature.ts';
+import { repeatingWorker, type Worker } from '../../runtime/supervisor.ts';
 import { listPushingOrganizations } from '../settings/push-setting-store.ts';
 import { forgetOldestMinute } from './minute-store.ts';
 import { minuteMs } from './push-figures.ts';
@@ -21,18 +21,12 @@ interface Needs extends Pick<Ground, 'database' | 'wait'> {
 
 /** Removes what retention has passed: ended pushes, logs of attempts, and secrets that sign no longer. */
 export function createPushRetention({ database, clock, keepMs, wait }: Needs): Worker {
-  return {
-    name: 'push-retention',
-    async run(signal) {
-      while (!signal.aborted) {
-        await forgetOldPushes(database, clock.now() - keepMs, signal);
-        await forgetOldSecrets(database.db, clock.now() - ROTATION_MS);
-        const oldest = Math.floor((clock.now() - minutesKeptMs) / minuteMs);
-        while (!signal.aborted && (await forgetOldestMinute(database.db, oldest)));
-        await wait(checkEveryMs, signal);
-      }
-    },
-  };
+  return repeatingWorker('push-retention', checkEveryMs, wait, async (signal) => {
+    await forgetOldPushes(database, clock.now() - keepMs, signal);
+    await forgetOldSecrets(database.db, clock.now() - ROTATION_MS);
+    const oldest = Math.floor((clock.now() - minutesKeptMs) / minuteMs);
+    while (!signal.aborted && (await forgetOldestMinute(database.db, oldest)));
+  });
 }
 
 /**

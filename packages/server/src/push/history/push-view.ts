@@ -1,3 +1,4 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type { Push, PushDetails as ShownPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
 import type {
@@ -8,18 +9,15 @@ import type {
   PushSettingRow,
 } from '../../database/schema/push-tables.ts';
 import { parseAddress } from '../../http/request/ip-address.ts';
+import { mayShowAnswer } from '../../outbound/target-guard.ts';
 import { toRfc3339 } from '../../runtime/clock.ts';
-import { mayShowAnswer } from '../attempt/target-guard.ts';
 import { readStoredContent } from '../outbox/push-event.ts';
 
 /** A push as people and scripts see it. */
 export type { Push };
 
-export interface PushDetails extends Push {
-  readonly attempt_log: readonly PushAttempt[];
-}
-
-export type PushAttempt = ShownPush['attempt_log'][number];
+export type PushDetails = Shown<ShownPush>;
+type PushAttempt = PushDetails['attempt_log'][number];
 
 export function waitingPush(row: PushRow, { kind }: PushSettingRow): Push {
   return { ...common(row, kind), state: 'waiting', due_at: toRfc3339(row.due_at), ended_at: null };

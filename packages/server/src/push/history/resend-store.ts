@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../database/database.ts';
 import { lockingRows } from '../../database/row-lock.ts';
 import type { PushResendRow, PushSettingRow } from '../../database/schema/push-tables.ts';
+import { countUpTo } from '../../database/sql/count-up-to.ts';
 
 export type ResendUnderWay = PushResendRow & Pick<PushSettingRow, 'kind'>;
 
@@ -52,14 +53,11 @@ export async function readUndelivered(db: Db, resend: PushResendRow, limit: numb
 }
 
 /** How many a re-send still comes to, counted up to `bound`. */
-export async function countUndelivered(db: Db, resend: PushResendRow, bound: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from (
-      select 1 from push_history
-      where setting_id = ${resend.setting_id} and state <> 'delivered' and state in (${sql.join(resend.states.split(','))})
-        and id > ${resend.reached} and ended_at <= ${resend.created_at} limit ${sql.lit(bound)}
-    ) as counted`.execute(db);
-  return rows[0]?.count ?? 0;
+export function countUndelivered(db: Db, resend: PushResendRow, bound: number): Promise<number> {
+  const states = sql.join(resend.states.split(','));
+  const rows = sql`push_history where setting_id = ${resend.setting_id} and state <> 'delivered'
+    and state in (${states}) and id > ${resend.reached} and ended_at <= ${resend.created_at}`;
+  return countUpTo(db, bound, rows);
 }
 
 type ResendKey = Pick<PushResendRow, 'organization_id' | 'id'>;

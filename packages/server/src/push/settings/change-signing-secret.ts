@@ -1,20 +1,20 @@
 import type { KeyObject } from 'node:crypto';
 import type { Database, Db } from '../../database/database.ts';
 import type { PushSecretRow, PushSettingRow } from '../../database/schema/push-tables.ts';
-import { lockSealingKey } from '../../database/sealing-key.ts';
+import { requireSealingKey } from '../../database/sealing-key.ts';
 import { lockOrganization } from '../../organizations/organization.ts';
-import { newId, toRfc3339 } from '../../runtime/clock.ts';
-import { Problem } from '../../runtime/problem.ts';
-import type { SecretText } from '../../runtime/secret-text.ts';
-import { SealError, seal } from '../../secrets/envelope.ts';
-import type { KeyRing } from '../../secrets/key-ring.ts';
 import {
   FORMER_SECRETS,
   issueSigningSecret,
   keysSigning,
   parseSigningSecret,
   ROTATION_MS,
-} from '../attempt/signature.ts';
+} from '../../outbound/signature.ts';
+import { newId, toRfc3339 } from '../../runtime/clock.ts';
+import { Problem } from '../../runtime/problem.ts';
+import type { SecretText } from '../../runtime/secret-text.ts';
+import { SealError, seal } from '../../secrets/envelope.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';
 import type { PushSettingRequest, SecretChange } from './push-setting-change.ts';
 import {
@@ -131,14 +131,8 @@ function requireRoom(replaced: readonly PushSecretRow[]): void {
   });
 }
 
-/** Keeps the current key in use until the transaction ends. @throws Problem when it is retired already */
-export async function requireSealingKey(trx: Db, keys: KeyRing): Promise<void> {
-  if (await lockSealingKey(trx, keys.current.id)) return;
-  throw new Problem('service_unavailable', { detail: 'The master key is being changed. Try again in a moment.' });
-}
-
 async function keepSecret(trx: Db, row: PushSettingRow, secret: SecretText, keys: KeyRing, at: number): Promise<void> {
-  await requireSealingKey(trx, keys);
+  await requireSealingKey(trx, keys.current.id);
   const id = newId(at);
   const context = pushSecretContext(row.organization_id, row.id, id);
   await insertSecret(trx, {

@@ -2,7 +2,8 @@ import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Database, Db } from '../../database/database.ts';
 import type { PushSettingRow } from '../../database/schema/push-tables.ts';
 import { lockSealingKey } from '../../database/sealing-key.ts';
-import type { Worker } from '../../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../../runtime/supervisor.ts';
+import { checkSealed } from '../../secrets/check-sealed.ts';
 import { open, rewrap, type SealContext, seal } from '../../secrets/envelope.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
 import {
@@ -51,23 +52,13 @@ export function sealedPushQueries(database: Database, feed: ChangeFeed) {
       return rows.length;
     },
 
-    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
-      const faults: string[] = [];
-      let sealed = 0;
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const rows: readonly PushSettingRow[] = await listQueries(database.db, after, chunk);
-        for (const row of rows) {
-          sealed += 1;
-          try {
-            openUrl(row, ring);
-          } catch (error) {
-            faults.push(`query of push setting ${row.id}: ${(error as Error).message}`);
-          }
-        }
-        after = rows.at(-1)?.id;
-      }
-      return { sealed, faults };
-    },
+    check: (ring: KeyRing) =>
+      checkSealed<PushSettingRow>({
+        read: (after, limit) => listQueries(database.db, after, limit),
+        placeOf: (row) => row.id,
+        open: (row) => openUrl(row, ring),
+        nameOf: (row) => `query of push setting ${row.id}`,
+      }),
   };
 }
 
@@ -87,15 +78,9 @@ export function createQuerySealer(
   { database, feed, ring }: { database: Database; feed: ChangeFeed; ring: () => KeyRing },
   wait: (ms: number, signal: AbortSignal) => Promise<void>,
 ): Worker {
-  return {
-    name: 'push-query-sealer',
-    async run(signal) {
-      while (!signal.aborted) {
-        while (!signal.aborted && (await sealClearQueries(database, feed, ring())));
-        await wait(lookEveryMs, signal);
-      }
-    },
-  };
+  return repeatingWorker('push-query-sealer', lookEveryMs, wait, async (signal) => {
+    while (!signal.aborted && (await sealClearQueries(database, feed, ring())));
+  });
 }
 
 /** @returns false when the key that seals is in use no longer: nothing is replaced then */

@@ -2,14 +2,13 @@ import type { KeyObject } from 'node:crypto';
 import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Database, Db } from '../../database/database.ts';
 import type { PushSecretRow } from '../../database/schema/push-tables.ts';
+import { parseSigningSecret } from '../../outbound/signature.ts';
 import { SecretText } from '../../runtime/secret-text.ts';
+import { checkSealed } from '../../secrets/check-sealed.ts';
 import { open, rewrap } from '../../secrets/envelope.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
-import { parseSigningSecret } from '../attempt/signature.ts';
 import { pushSecretContext } from './push-setting.ts';
 import { listSecretKeys, listSecrets, listSecretsSealedOtherwise, replaceSealedSecret } from './push-setting-store.ts';
-
-const checkChunk = 500;
 
 /** The signing secrets of all push settings, as the master-key rotation sees them. */
 export function sealedPushSecrets(database: Database, feed: ChangeFeed) {
@@ -31,25 +30,13 @@ export function sealedPushSecrets(database: Database, feed: ChangeFeed) {
       return secrets.length;
     },
 
-    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
-      const faults: string[] = [];
-      let sealed = 0;
-      let after = '';
-      for (;;) {
-        const secrets = await listSecrets(database.db, after, checkChunk);
-        for (const secret of secrets) {
-          sealed += 1;
-          try {
-            open(ring, contextOf(secret), secret.sealed).fill(0);
-          } catch (error) {
-            faults.push(`secret ${secret.id} of push setting ${secret.setting_id}: ${(error as Error).message}`);
-          }
-        }
-        const last = secrets.at(-1);
-        if (last === undefined) return { sealed, faults };
-        after = last.id;
-      }
-    },
+    check: (ring: KeyRing) =>
+      checkSealed<PushSecretRow>({
+        read: (after, limit) => listSecrets(database.db, after, limit),
+        placeOf: (row) => row.id,
+        open: (row) => open(ring, contextOf(row), row.sealed).fill(0),
+        nameOf: (row) => `secret ${row.id} of push setting ${row.setting_id}`,
+      }),
   };
 }
 
