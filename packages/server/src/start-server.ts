@@ -3,12 +3,14 @@ import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
+import { createChainJudge } from './certificates/chain-judge.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
 import { isUnavailable } from './database/database.ts';
 import { provenForMs } from './database/fact-memory.ts';
 import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from './deployments/outdated-deployments.ts';
 import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
 import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
 import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
@@ -171,6 +173,7 @@ export async function startServer(application: Application): Promise<RunningServ
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, { retrieve, ...fromClients });
     createExpiryMetric(metrics, database, clock);
+    createOutdatedMetric(metrics, database, clock);
   }
   if (settings.modules.includes('messaging')) {
     createWaitingMetric(metrics, database, clock);
@@ -210,6 +213,11 @@ export async function startServer(application: Application): Promise<RunningServ
     log.warn({}, 'the web console is not built, so it is not served; "npm start" builds it');
   else registerConsole(app, consoleFiles, settings.baseUrl);
 
+  const chainJudge = createChainJudge({
+    ...{ database, clock, wait, known: application.known },
+    onError: (error, { certificate_id, id }) =>
+      calmLog.error({ err: error, certificate: certificate_id, version: id }, 'a stored chain could not be judged'),
+  });
   const workers: Worker[] = [
     feed.worker,
     application.retentionClock.worker,
@@ -219,6 +227,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
+    ...(settings.modules.includes('certificates') ? [chainJudge] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (database.dialect === 'sqlite') {

@@ -27,6 +27,11 @@ export const problemReasons = {
     nothing_to_hand_out: [],
     certificate_revoked: [],
     version_revoked: [],
+    certificate_not_issued: [],
+    version_not_issued: [],
+    version_current: [],
+    version_replaced: [],
+    chain_complete: [],
     certificate_deployed: ['count'],
     // Messages and pushes.
     already_routed: [],
@@ -41,6 +46,14 @@ export const problemReasons = {
     // The instance.
     verification_under_way: [],
     doctor_under_way: [],
+  },
+  certificate_exists: {
+    same_names: ['id', 'name'],
+    more_names: ['id', 'name'],
+    fewer_names: ['id', 'name'],
+  },
+  names_lost: {
+    deployed: ['count', 'name', 'names'],
   },
   password_rejected: {
     missing: [],

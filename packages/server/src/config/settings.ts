@@ -9,11 +9,13 @@ import {
   type Kind,
   type ListenAddress,
   listenAddress,
+  mailSender,
   networks,
   oneOf,
   plainText,
   secret,
   size,
+  smtpUrl,
   someOf,
   timeZone,
   wholeNumber,
@@ -198,6 +200,10 @@ export const settingTable = {
     '128',
     'The most certificate imports and PKCS#12 exports that wait while one runs, a quarter of them from one organization. Further ones are answered 503.',
   ),
+  WAXWING_EXTRA_ROOTS: optional(
+    filePath,
+    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. Read at the start.",
+  ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
     '10000',
@@ -269,6 +275,15 @@ export const settingTable = {
     '',
     'Which values give which roles. A person without an account and a role is refused. A sign-in without the value removes the role.',
   ),
+  WAXWING_SMTP_URL: optional(
+    smtpUrl,
+    'The mail server for alerts. `smtps` is TLS from the start; `smtp` uses STARTTLS where the server offers it, and signs in without it on this machine only. Empty means no mail.',
+  ),
+  WAXWING_SMTP_PASSWORD_FILE: optional(
+    filePath,
+    'The file of the password for `WAXWING_SMTP_URL`, without its last newline. Read for each mail.',
+  ),
+  WAXWING_MAIL_FROM: optional(mailSender, 'The sender of mails.'),
   WAXWING_API_REQUESTS_PER_MINUTE: setting(
     wholeNumber(10, 1_000_000),
     '1200',

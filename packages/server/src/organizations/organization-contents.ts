@@ -15,6 +15,7 @@ export const kept = {
 /** Tables whose rows never outlive the `kept` ones that they belong to. */
 export const goneBefore = [
   'carrier_message',
+  'certificate_name',
   'certificate_version',
   'deployment_activity',
   'deployment_refusal',

@@ -26,9 +26,12 @@ import { forgetGuesses, takeBackGuess } from '../accounts/store/sign-in-limit-st
 import { findSsoIdentity, listSsoIdentities } from '../accounts/store/sso-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
+import { findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
 import {
   findCurrentVersions,
+  findVersionNumbers,
   listCertificates,
+  listChains,
   listSealedOtherwise,
   listSealingKeys,
   listVersions,
@@ -44,11 +47,13 @@ import { onBothDatabases } from '../database/testing.ts';
 import {
   addActivity,
   findDeployments,
+  findPlaced,
   forgetRefusals,
   listDeployments,
   listRefusals,
   searchDeployments,
 } from '../deployments/deployment-store.ts';
+import { countRollouts, readOutdated, readRollouts } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
@@ -185,7 +190,9 @@ const fillings: Readonly<Record<string, Filling>> = {
     ...{ certificate_id: of('c'), id: of('v'), number: 1, state: 'issued', domains: '[]', chain: payload },
     ...{ key_id: (n) => (isRare(n) ? 'former' : 'newest'), fingerprint: of('f'), not_after: (n) => n },
   },
+  certificate_name: { name: of('www', 10_000), certificate_id: of('c') },
   deployment: { id: of('d'), certificate_id: of('c', 100) },
+  deployment_activity: { deployment_id: of('d'), last_version: of('v') },
   deployment_refusal: { deployment_id: of('d', 1_000), minute: (n) => n, address: '192.0.2.1' },
 
   organization: { id: of('o'), name: of('name') },
@@ -276,7 +283,7 @@ const ids = (prefix: string, count = 100) => Array.from({ length: count }, (_, n
 const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 const activityOf = (id: string) => ({
   ...{ organization_id: organizationOf(7), deployment_id: id, last_seen_at: 1, last_address: '192.0.2.1' },
-  ...{ last_user_agent: 'curl', last_version: text('v', 1), successes: 1, not_modified: 0 },
+  ...{ last_user_agent: 'curl', last_version: text('v', 1), version_since: 1, successes: 1, not_modified: 0 },
 });
 
 /** What certificates, their deployments and the audit trail are asked. */
@@ -284,7 +291,19 @@ const ofCertificates: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': ({ db }) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'deployments that fit a search': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, 'web'),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }),
+  'deployments that are outdated': ({ db }) =>
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
+  'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
+  'how far a version has come': (database) =>
+    countRollouts(
+      database.db,
+      database,
+      ids('c').map((id) => ({ id, current_version: text('v', 9) })),
+    ),
+  'who is outdated': (database) => readOutdated(database, year, { forMs: 1, most: 1 }),
+  'all that have the current version': (database) => readRollouts(database),
+  'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': ({ db }) => findDeployments(db, ids('d')),
@@ -301,6 +320,10 @@ const ofCertificates: Questions = {
   'certificates with their versions': ({ db }) => findCurrentVersions(db, ids('c')),
   'the certificates of an organization': ({ db }) =>
     listCertificates(db, { organizationId: organizationOf(3), limit: 100 }),
+  'certificates with the same names': (database) =>
+    findSharedNames(database.db, database, organizationOf(7), ids('www'), 200),
+  'names that are replaced': ({ db }) => forgetNames(db, text('c', 9)),
+  'chains to be judged': ({ db }) => listChains(db, text('c', 9), 50),
   'certificates that fit a search': ({ db }) =>
     searchCertificates(db, { organizationId: organizationOf(3), limit: 100 }, 'no-such-name'),
   'the versions of a certificate': ({ db }) =>

@@ -4,6 +4,7 @@ import type { Flag } from './column-types.ts';
 export interface CertificateTables {
   certificate: CertificateRow;
   certificate_version: CertificateVersionRow;
+  certificate_name: CertificateNameRow;
   deployment: DeploymentRow;
   deployment_activity: DeploymentActivityRow;
   deployment_refusal: DeploymentRefusalRow;
@@ -16,6 +17,8 @@ export interface CertificateRow {
   state: 'pending' | 'issued' | 'failed' | 'revoked';
   source: 'imported' | 'acme';
   current_version: string | null;
+  /** When `current_version` became the current one. */
+  current_since: number | null;
   former_version: string | null;
   versions: number;
   created_at: number;
@@ -41,6 +44,17 @@ export interface CertificateVersionRow {
   not_after: number;
   created_at: number;
   revoked_at: number | null;
+  /** JSON: what is worth a look in leaf and chain. Null: not judged yet. */
+  remarks: string | null;
+  /** PEM. A root that was given at the import counts as known for this version. */
+  given_root: string | null;
+}
+
+/** The domains of the current version of every certificate that is issued. */
+export interface CertificateNameRow {
+  organization_id: string;
+  name: string;
+  certificate_id: string;
 }
 
 export interface DeploymentRow {
@@ -66,6 +80,8 @@ export interface DeploymentActivityRow {
   last_address: string;
   last_user_agent: string;
   last_version: string;
+  /** When it began to fetch `last_version`; 0: not known, from before this was kept. */
+  version_since: number;
   successes: number;
   not_modified: number;
 }
