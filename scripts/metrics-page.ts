@@ -1,6 +1,8 @@
 import { Registry } from 'prom-client';
+import { createAlertMetric, createDeliveryMetric } from '../packages/server/src/alerts/telling/alert-metrics.ts';
 import { createCarrierMetrics } from '../packages/server/src/carriers/carrier-metrics.ts';
 import { createExpiryMetric } from '../packages/server/src/deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from '../packages/server/src/deployments/outdated-deployments.ts';
 import { createRetrievalMetrics } from '../packages/server/src/deployments/retrieval/retrieval-metrics.ts';
 import { createAnswerMetrics } from '../packages/server/src/http/answer-metrics.ts';
 import { createProbeMetrics } from '../packages/server/src/http/probes.ts';
@@ -27,10 +29,13 @@ export function describedMetrics(): readonly DescribedMetric[] {
   createProbeMetrics(registry, unread);
   createRetrievalMetrics(registry, unread);
   createExpiryMetric(registry, unread, unread);
+  createOutdatedMetric(registry, unread, unread);
   createPushMetrics(registry, unread, unread);
   createWaitingMetric(registry, unread, unread);
   createMessageMetrics(registry);
   createCarrierMetrics(registry);
+  createAlertMetric(registry, unread, unread);
+  createDeliveryMetric(registry);
   const stream = { write: () => true };
   const { metrics } = createTelemetry({ level: 'silent', format: 'json', stream, clock: systemClock, version: '' });
   return [...describe(registry), ...describe(metrics)].sort((one, other) => (one.name < other.name ? -1 : 1));
