@@ -142,7 +142,7 @@ async function keyDialogs(
   await look('edit-key');
   await open(path, filled(text.managementKeys.rotateNamed, { name: 'ci' }));
   await look('rotate-key');
-  await open(path, filled(text.managementKeys.deleteNamed, { name: 'ci' }));
+  await open(path, filled(text.common.deleteNamed, { name: 'ci' }));
   await look('delete-key');
   await open(path, text.managementKeys.create);
   await dialog.getByLabel(text.common.name).fill('terraform');

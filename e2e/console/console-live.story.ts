@@ -165,7 +165,6 @@ async function comesBackToWhatWasWanted({ page }: ConsoleBrowser, organizationId
 
 /** Another person was faster, without a change event: the refusal shows their version. */
 async function isToldWhatAnotherMadeOfIt({ page }: ConsoleBrowser, api: OperatorApi, organizationId: string) {
-  const { switches } = text.messaging.keys;
   const { id } = await api.post<{ id: string }>(`/organizations/${organizationId}/messaging-keys`, {
     name: 'shop',
     allow: [],
@@ -173,7 +172,7 @@ async function isToldWhatAnotherMadeOfIt({ page }: ConsoleBrowser, api: Operator
   await page.route('**/events/stream', (route) => route.abort());
   await page.goto(`/console/o/${organizationId}/messaging-keys/${id}`);
   const enabled = page.getByRole('switch', { name: text.deployments.switches.enabled });
-  const permitted = page.getByRole('switch', { name: switches.permitted });
+  const permitted = page.getByRole('switch', { name: text.messaging.keys.permitted });
   await enabled.and(page.locator('[aria-checked=true]')).waitFor();
   const at = `/api/v1/organizations/${organizationId}/messaging-keys/${id}`;
   const { etag = '' } = (await page.context().request.get(at)).headers();

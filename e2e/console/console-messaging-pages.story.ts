@@ -118,7 +118,7 @@ async function lookAtKeys({ browser: { page }, text, look }: PageLook, at: strin
   await dialog.getByRole('button', { name: text.deployments.tokenKept }).click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByRole('button', { name: text.common.delete }).click();
-  await dialog.getByText(keys.delete.what).waitFor();
+  await dialog.getByText(keys.deleteWhat).waitFor();
   await look('messaging-key-delete');
 }
 

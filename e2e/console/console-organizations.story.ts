@@ -60,7 +60,7 @@ async function renameAndDelete(page: Page, text: Texts): Promise<void> {
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Second customer' }).waitFor();
 
-  await named(text.organizations.deleteNamed, 'Second customer').click();
+  await named(text.common.deleteNamed, 'Second customer').click();
   await dialog.getByRole('button', { name: text.common.delete, exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Second customer' }).waitFor({ state: 'detached' });

@@ -4,6 +4,7 @@ import { App, ConfigProvider } from 'antd';
 import type { Locale } from 'antd/es/locale';
 import antdEnglish from 'antd/es/locale/en_US';
 import antdChinese from 'antd/es/locale/zh_CN';
+import { useTranslation } from 'react-i18next';
 import { ApiProvider } from './api/api-context.tsx';
 import { createApi, newIdempotencyKey } from './api/call.ts';
 import { meQuery } from './api/me.ts';
@@ -71,6 +72,7 @@ const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"
 const antdLocales: Readonly<Record<Language, Locale>> = { 'zh-CN': antdChinese, en: antdEnglish };
 
 function Themed() {
+  const { t } = useTranslation();
   const { language, isDark, isStill } = usePreferences();
   return (
     <ConfigProvider
@@ -78,6 +80,10 @@ function Themed() {
       theme={themeFor(isDark, isStill)}
       csp={{ nonce }}
       button={{ autoInsertSpace: false }}
+      form={{
+        requiredMark: false,
+        validateMessages: { required: t('common.required'), whitespace: t('common.required') },
+      }}
     >
       <App>
         <QueryClientProvider client={queryClient}>

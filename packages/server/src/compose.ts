@@ -8,6 +8,7 @@ import type { Ground } from './audit/ground.ts';
 import { createImportQueue } from './certificates/import-queue.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
+import { type Alerts, composeAlerts } from './compose-alerts.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
@@ -55,6 +56,7 @@ export interface Application {
   readonly masterKeys: MasterKeys;
   readonly sealedStores: readonly SealedStore[];
   readonly messaging: Messaging;
+  readonly alerts: Alerts;
   /** The ports on which this process listens, beside those in the settings. Added once known. */
   readonly ownPorts: Set<number>;
   close(): Promise<void>;
@@ -131,6 +133,15 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ring: () => masterKeys.ring(),
       ownPorts: () => [...ownPorts],
     });
+    const alerts = composeAlerts({
+      ground,
+      settings,
+      nodeId,
+      telemetry,
+      retentionClock,
+      ring: () => masterKeys.ring(),
+      outbound: messaging,
+    });
     const people = createPeople({
       ground,
       retentionClock,
@@ -149,6 +160,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       sealedPrivateKeys(database, feed),
       auditKeyStore(database),
       ...messaging.sealedStores,
+      alerts.sealedStore,
       people.sealedStore,
     ];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
@@ -181,9 +193,11 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       masterKeys,
       sealedStores,
       messaging,
+      alerts,
       ownPorts,
       async close() {
         await people.close();
+        await alerts.close();
         await messaging.close();
         await database.close();
       },

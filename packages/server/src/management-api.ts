@@ -12,6 +12,7 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { instanceAccountRoutes } from './accounts/instance-account-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import type { Credentials } from './api/actor.ts';
 import { createAdmit, type PlaceNeeds } from './api/admit-actor.ts';
 import { createChangeStreams } from './api/change-streams.ts';
@@ -25,6 +26,7 @@ import { certificateRoutes } from './certificates/certificate-routes.ts';
 import type { Application } from './compose.ts';
 import type { Settings } from './config/settings.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
+import { countRollout } from './deployments/rollout.ts';
 import { pageHeaders } from './http/api-headers.ts';
 import type { AddressSet } from './http/request/ip-address.ts';
 import { createWindowLimit, type WindowLimit } from './http/request/window-limit.ts';
@@ -110,6 +112,7 @@ export function placeNeeds({
   deployments,
   messaging,
   managementKeys,
+  alerts,
 }: Application): PlaceNeeds {
   const ownerOf =
     (show: (id: string) => Promise<{ readonly organization_id: string | null }>) =>
@@ -122,6 +125,7 @@ export function placeNeeds({
       deployment_id: ownerOf(deployments.show),
       messaging_key_id: ownerOf(messaging.keys.show),
       management_key_id: ownerOf(managementKeys.show),
+      alert_channel_id: ownerOf(alerts.channels.show),
       push_id: ownerOf((id) => messaging.pushes.show(id)),
     },
   };
@@ -156,6 +160,7 @@ export function managementBindings(
     ...memberRoutes(people.members),
     ...instanceAccountRoutes({ db: database.db, operators: people.operators }),
     ...managementKeyRoutes(application.managementKeys),
+    ...alertRoutes({ database, channels: application.alerts.channels }),
     ...(halves.includes('certificates') ? certificateBindings(application) : []),
     ...(halves.includes('messaging') ? messagingBindings(application) : []),
     ...auditRoutes(audit, auditNames(application), verification),
@@ -178,7 +183,11 @@ function certificateBindings({
 }: Application): readonly Binding[] {
   const { baseUrl, importLimit } = settings;
   return [
-    ...certificateRoutes({ certificates, importLimit }),
+    ...certificateRoutes({
+      certificates,
+      countRollout: (certificate) => countRollout(database, certificate),
+      importLimit,
+    }),
     ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
   ];
 }

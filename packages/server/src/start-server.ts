@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { createAlertMetric } from './alerts/telling/alert-metrics.ts';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
@@ -9,6 +10,7 @@ import { isUnavailable } from './database/database.ts';
 import { provenForMs } from './database/fact-memory.ts';
 import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from './deployments/outdated-deployments.ts';
 import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
 import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
 import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
@@ -171,6 +173,7 @@ export async function startServer(application: Application): Promise<RunningServ
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, { retrieve, ...fromClients });
     createExpiryMetric(metrics, database, clock);
+    createOutdatedMetric(metrics, database, clock);
   }
   if (settings.modules.includes('messaging')) {
     createWaitingMetric(metrics, database, clock);
@@ -188,6 +191,8 @@ export async function startServer(application: Application): Promise<RunningServ
       ...fromClients,
     });
   }
+
+  createAlertMetric(metrics, database, clock);
 
   let supervisor: Supervisor | undefined;
   const workerStates = () =>
@@ -220,6 +225,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
+    application.alerts.createWorker(),
   ];
   if (database.dialect === 'sqlite') {
     workers.push(createDatabaseFileWatch(database, databaseFile(settings), log, wait));

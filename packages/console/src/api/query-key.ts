@@ -13,11 +13,14 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   session: ['account', 'audit'],
   'management-key': ['management-keys', 'audit'],
   certificate: ['certificates', 'deployments', 'audit'],
-  deployment: ['deployments', 'audit'],
+  // A certificate tells how many of its deployments have its current version.
+  deployment: ['deployments', 'certificates', 'audit'],
   token: ['deployments', 'messaging-keys', 'management-keys', 'audit'],
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],
   'push-setting': ['push-settings', 'audit'],
+  'alert-channel': ['alerts', 'audit'],
+  alert: ['alerts'],
   // Events of messages come by the thousand and are not in the audit trail.
   'message-event': ['messaging', 'pushes'],
 };

@@ -1,6 +1,7 @@
 /** Types of what the API answers, read-only throughout. */
 
 import type { AnswerOf, Operation } from '@waxwing/contract/management-api/operation.ts';
+import type { listAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import type { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import type { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import type {
@@ -16,6 +17,7 @@ import type { signIn } from '@waxwing/contract/management-api/operations/sign-in
 export type ItemOf<Of extends Operation> =
   AnswerOf<Of> extends { readonly items: readonly (infer Item)[] } ? Item : never;
 
+export type AuditEntry = ItemOf<typeof listAudit>;
 export type Certificate = ItemOf<typeof listCertificates>;
 export type ListedDeployment = ItemOf<typeof listDeployments>;
 export type Deployment = Omit<ListedDeployment, 'certificate_name'>;

@@ -5,11 +5,15 @@ import type { ApiProblem } from './api-problem.ts';
 import type { InputOf, Tagged } from './call.ts';
 
 /** Something that is being edited, as it was when editing began. */
-export interface Edit<Read extends Operation, Change extends Operation> {
+interface Edit<Read extends Operation, Change extends Operation> {
   readonly opened: Tagged<AnswerOf<Read>> | undefined;
-  /** Set until the read has succeeded. Its error says why; null while it is being read. */
-  readonly reading: { readonly error: unknown } | undefined;
-  readonly saving: { readonly error: unknown; readonly isPending: boolean };
+  /** For the `FormModal` that edits it. */
+  readonly form: {
+    readonly revision: string | undefined;
+    /** Set until the read has succeeded. Its error says why; null while it is being read. */
+    readonly reading: { readonly error: unknown } | undefined;
+    readonly saving: { readonly error: unknown; readonly isPending: boolean };
+  };
   save(change: Omit<InputOf<Change>, 'params' | 'ifMatch'>, onSaved: () => void): void;
 }
 
@@ -34,11 +38,14 @@ export function useEdit<Read extends Operation, Change extends Operation>(
   const { data: opened } = query;
   return {
     opened,
-    reading: opened === undefined ? { error: query.isFetching ? null : query.error } : undefined,
-    saving: {
-      // A conflict is reported once the new state is shown.
-      error: query.isFetching ? null : (query.error ?? updating.error),
-      isPending: updating.isPending || query.isFetching,
+    form: {
+      revision: opened?.etag,
+      reading: opened === undefined ? { error: query.isFetching ? null : query.error } : undefined,
+      saving: {
+        // A conflict is reported once the new state is shown.
+        error: query.isFetching ? null : (query.error ?? updating.error),
+        isPending: updating.isPending || query.isFetching,
+      },
     },
     save: (values, onSaved) =>
       updating.mutate({ ...input, ...values, ifMatch: opened?.etag ?? '' } as unknown as InputOf<Change>, {

@@ -133,7 +133,6 @@ export const instanceTexts = {
     createInstanceLead: 'It has the rights of an operator in every organization, except for what needs a person.',
     createLead: 'Lets a program use the management API for this organization, as far as its role allows.',
     created: '{{name}} is created',
-    deleteNamed: 'Delete {{name}}',
     deleteWhat: 'Its tokens are refused from the next request on.',
     deleted: '{{name}} is deleted',
     left_one: 'It has created a token that stays valid. If the key has leaked, replace or delete that token.',

@@ -134,7 +134,6 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     createInstanceLead: '此密钥拥有运维人员在所有组织中的权限，但必须由本人操作的除外。',
     createLead: '让程序在角色权限范围内，通过管理接口操作此组织。',
     created: '已创建 {{name}}',
-    deleteNamed: '删除 {{name}}',
     deleteWhat: '从下一次请求起，此密钥将被拒绝。',
     deleted: '已删除 {{name}}',
     left_other: '此密钥生成过 {{count}} 个仍然有效的 API 密钥。如果此密钥已泄露，请逐一轮换或删除：',

@@ -47,7 +47,6 @@ export const messagingTexts = {
     lead: 'Sent messages and their status.',
     none: 'No message yet',
     noneFound: 'No message matches the filters',
-    noneFoundHere: 'None found so far',
     noneLead: 'Send a test by hand, or create a messaging key and let your program send.',
     search: 'Search number or batch ID',
     open: 'In progress',
@@ -181,9 +180,7 @@ export const messagingTexts = {
     create: 'New messaging key',
     createLead: 'Lets a program send messages, with a token and from the listed addresses.',
     createdLead: 'Put its token onto the server that sends now.',
-    delete: {
-      what: 'Its tokens are refused from the next request on. The messages sent with it stay.',
-    },
+    deleteWhat: 'Its tokens are refused from the next request on. The messages sent with it stay.',
     emptyAllowList: 'The list is empty, so no program can send. Add the server’s address.',
     expiresHint: 'Left empty: it does not expire.',
     expiresNever: 'never',
@@ -194,10 +191,8 @@ export const messagingTexts = {
     notPermitted: 'may not send',
     openAllowList: 'This allows every address on the internet. Anyone with the token can send at your expense.',
     rotateWhat: 'Put the new token onto the server while the former one is still valid, so that no message is refused.',
-    switches: { permitted: 'May send' },
-    switchHints: {
-      permitted: 'Off: the token is known, but may not send.',
-    },
+    permitted: 'May send',
+    permittedHint: 'Off: the token is known, but may not send.',
     token: {
       report: 'Check its status, with the batch_id of the answer:',
       sample: 'Your parcel is on its way.',

@@ -48,7 +48,6 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     lead: '发出的每一条短信，以及它的结果。',
     none: '还没有短信',
     noneFound: '没有符合条件的短信',
-    noneFoundHere: '已查找的部分中没有符合条件的短信',
     noneLead: '先手动发送一条测试短信，或创建短信密钥，由您的程序发送。',
     search: '搜索号码或批次 ID',
     open: '进行中',
@@ -177,9 +176,7 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     create: '创建短信密钥',
     createLead: '程序使用 API 密钥发送短信，仅限来自白名单地址的请求。',
     createdLead: '现在把 API 密钥放到发送短信的服务器上。',
-    delete: {
-      what: '从下一次请求起，它的 API 密钥不再有效。已发送的短信记录保留。',
-    },
+    deleteWhat: '从下一次请求起，它的 API 密钥不再有效。已发送的短信记录保留。',
     emptyAllowList: '白名单为空：目前没有任何地址可以发送。请添加服务器地址。',
     expiresHint: '留空表示永不过期。',
     expiresNever: '永不过期',
@@ -190,10 +187,8 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     notPermitted: '禁止发送',
     openAllowList: '此设置允许互联网上的任何地址。拿到 API 密钥的人都能以您的名义发送短信。',
     rotateWhat: '请在旧 API 密钥失效之前把新的放到服务器上，发送不会中断。',
-    switches: { permitted: '允许发送' },
-    switchHints: {
-      permitted: '关闭后，API 密钥有效但不能发送。',
-    },
+    permitted: '允许发送',
+    permittedHint: '关闭后，API 密钥有效但不能发送。',
     token: {
       report: '用返回的 batch_id 查询结果：',
       sample: '您的包裹已发出。',

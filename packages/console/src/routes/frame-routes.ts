@@ -16,22 +16,6 @@ export interface RouterContext {
 
 export const root = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: NotFoundPage });
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: true } => ({
-    ...ownPath(next),
-    ...((ended === true || ended === 'true') && { ended: true as const }),
-  }),
-  component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
-});
-
-const welcome = createRoute({
-  getParentRoute: () => root,
-  path: '/welcome',
-  component: lazyRouteComponent(() => import('../pages/accounts/welcome-page.tsx'), 'WelcomePage'),
-});
-
 /** All pages for people who are signed in. */
 export const frame = createRoute({
   getParentRoute: () => root,
@@ -48,25 +32,6 @@ export const frame = createRoute({
   errorComponent: ProblemPage,
 });
 
-const start = createRoute({
-  getParentRoute: () => frame,
-  path: '/',
-  component: lazyRouteComponent(() => import('../pages/shell/start-page.tsx'), 'StartPage'),
-});
-
-const organizations = createRoute({
-  getParentRoute: () => frame,
-  path: '/organizations',
-  validateSearch: filtersFrom({ search: searchText }),
-  component: laterPage(() => import('../pages/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
-});
-
-const account = createRoute({
-  getParentRoute: () => frame,
-  path: '/account',
-  component: laterPage(() => import('../pages/accounts/account-page.tsx'), 'AccountPage'),
-});
-
 export const organization = createRoute({
   getParentRoute: () => frame,
   path: '/o/$organizationId',
@@ -77,5 +42,38 @@ export const organization = createRoute({
 
 export const instance = createRoute({ getParentRoute: () => frame, path: '/instance' });
 
-export const outerRoutes = [signIn, welcome] as const;
-export const personRoutes = [start, organizations, account] as const;
+export const outerRoutes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: '/sign-in',
+    validateSearch: ({ next, ended }: Record<string, unknown>): { next?: string; ended?: true } => ({
+      ...ownPath(next),
+      ...((ended === true || ended === 'true') && { ended: true as const }),
+    }),
+    component: lazyRouteComponent(() => import('../pages/accounts/sign-in-page.tsx'), 'SignInPage'),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/welcome',
+    component: lazyRouteComponent(() => import('../pages/accounts/welcome-page.tsx'), 'WelcomePage'),
+  }),
+] as const;
+
+export const personRoutes = [
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/',
+    component: lazyRouteComponent(() => import('../pages/shell/start-page.tsx'), 'StartPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/organizations',
+    validateSearch: filtersFrom({ search: searchText }),
+    component: laterPage(() => import('../pages/organizations/organization-list-page.tsx'), 'OrganizationListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => frame,
+    path: '/account',
+    component: laterPage(() => import('../pages/accounts/account-page.tsx'), 'AccountPage'),
+  }),
+] as const;

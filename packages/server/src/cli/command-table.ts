@@ -1,4 +1,6 @@
 import { type AnyCommand, type Command, type Group, groups } from './command.ts';
+import { alertChannelCommands } from './commands/alert-channel-commands.ts';
+import { alertCommands } from './commands/alert-commands.ts';
 import { auditCommands } from './commands/audit-commands.ts';
 import { backupCommands } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
@@ -48,6 +50,8 @@ export const applicationCommands: readonly Command[] = [
   ...operatorCommands,
   ...managementKeyCommands,
   showStatus,
+  ...alertChannelCommands,
+  ...alertCommands,
   ...auditCommands,
   ...backupCommands,
   ...masterKeyCommands,
@@ -66,6 +70,8 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     migrateDatabase,
     ...backupCommands,
     ...masterKeyCommands,
+    ...alertChannelCommands,
+    ...alertCommands,
     ...auditCommands,
     completionOf((): readonly AnyCommand[] => commands),
     showVersion,

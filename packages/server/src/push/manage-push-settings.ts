@@ -1,18 +1,18 @@
 import type { PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
-import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import { type Database, type Db, isUniqueViolation } from '../database/database.ts';
 import type { PushSettingRow } from '../database/schema/push-tables.ts';
 import { requireOrganization } from '../organizations/organization.ts';
+import { ROTATION_MS } from '../outbound/signature.ts';
+import { checkTargetUrl, type TargetGuard } from '../outbound/target-guard.ts';
 import { type Clock, newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { never } from '../runtime/wait.ts';
 import { SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { ROTATION_MS } from './attempt/signature.ts';
-import { checkTargetUrl, type TargetGuard } from './attempt/target-guard.ts';
 import type { LaneStatus } from './engine/lane-status.ts';
 import { readMinutes } from './history/minute-store.ts';
 import { type AttemptFigures, figuresOf, minuteMs, seriesOf } from './history/push-figures.ts';
@@ -118,7 +118,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const detail = 'The query of this URL is hidden here: give the whole URL with its own query.';
       throw new Problem('invalid_parameter', { field: 'url', detail });
     }
-    const checked = await checkTargetUrl(url, { kind, guard });
+    const checked = await checkTargetUrl(url, { guard, ourParameters: pushParameters[kind] });
     if (checked.ok) return url;
     const { code, message } = checked.fault;
     throw new Problem('invalid_parameter', { field: 'url', reason: code.replaceAll('-', '_'), detail: message });

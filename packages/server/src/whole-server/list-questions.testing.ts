@@ -43,7 +43,7 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
   listCertificateVersions: [''],
   listDeployments: [
     ...['', 'certificate_id={certificate_id}', vain('certificate_id=none'), 'search=web', 'search=www77'],
-    vain('search=no-such-name'),
+    ...[vain('search=no-such-name'), 'outdated=true', 'outdated=false', 'outdated=true&search=web'],
   ],
   listDeploymentRefusals: [''],
   listDeploymentRetrievals: [''],
@@ -90,6 +90,10 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
     ...['since=2024-12-18T00:10:00Z', 'until=2024-12-18T00:10:00Z', vain('organization_id=none')],
     ...['organization_id={organization_id}&subject=s8', 'organization_id={organization_id}&action=member.update'],
   ],
+  listAlertChannels: [''],
+  listInstanceAlertChannels: [''],
+  listAlerts: [''],
+  listInstanceAlerts: [''],
   listMasterKeys: [''],
 };
 

@@ -24,10 +24,20 @@ import { deletePasskeys, findPasskeyByCredential, listPasskeys } from '../accoun
 import { deleteLinksOf, forgetLinks, listInvitations, takeLink } from '../accounts/store/link-store.ts';
 import { forgetGuesses, takeBackGuess } from '../accounts/store/sign-in-limit-store.ts';
 import { findSsoIdentity, listSsoIdentities } from '../accounts/store/sso-store.ts';
+import { endWaiting } from '../alerts/channels/alert-channel-store.ts';
+import {
+  forgetAlerts,
+  giveUpBefore,
+  listAlerts,
+  listDeliveries,
+  listDueChannels,
+  readNextDigest,
+} from '../alerts/telling/alert-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
 import {
   findCurrentVersions,
+  findVersionNumbers,
   listCertificates,
   listSealedOtherwise,
   listSealingKeys,
@@ -44,11 +54,13 @@ import { onBothDatabases } from '../database/testing.ts';
 import {
   addActivity,
   findDeployments,
+  findPlaced,
   forgetRefusals,
   listDeployments,
   listRefusals,
   searchDeployments,
 } from '../deployments/deployment-store.ts';
+import { countRollout, readOutdated, readRollouts } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
@@ -121,6 +133,7 @@ import {
   moveBack,
   readUndelivered,
 } from '../push/history/resend-store.ts';
+import { readSettingOutcomes } from '../push/history/setting-outcomes.ts';
 import {
   pullForward as pullPushesForward,
   readDue,
@@ -186,6 +199,7 @@ const fillings: Readonly<Record<string, Filling>> = {
     ...{ key_id: (n) => (isRare(n) ? 'former' : 'newest'), fingerprint: of('f'), not_after: (n) => n },
   },
   deployment: { id: of('d'), certificate_id: of('c', 100) },
+  deployment_activity: { deployment_id: of('d'), last_version: of('v') },
   deployment_refusal: { deployment_id: of('d', 1_000), minute: (n) => n, address: '192.0.2.1' },
 
   organization: { id: of('o'), name: of('name') },
@@ -231,6 +245,13 @@ const fillings: Readonly<Record<string, Filling>> = {
   },
   push_attempt: { push_id: pushIdOf, number: 1, error: payload },
   push_minute: { setting_id: settingOf, minute: (n) => n, delivered: 1 },
+
+  alert_channel: { $count: organizations, id: of('ac', organizations), retry_at: 0 },
+  alert: { id: pushIdOf, notice: 'instance_disk', parameters: '{}' },
+  alert_delivery: {
+    ...{ alert_id: pushIdOf, channel_id: of('ac', organizations), digest_id: pushIdOf, destination: payload },
+    state: (n) => (isRare(n) ? 'waiting' : 'sent'),
+  },
 };
 
 interface Column {
@@ -276,7 +297,7 @@ const ids = (prefix: string, count = 100) => Array.from({ length: count }, (_, n
 const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 const activityOf = (id: string) => ({
   ...{ organization_id: organizationOf(7), deployment_id: id, last_seen_at: 1, last_address: '192.0.2.1' },
-  ...{ last_user_agent: 'curl', last_version: text('v', 1), successes: 1, not_modified: 0 },
+  ...{ last_user_agent: 'curl', last_version: text('v', 1), version_since: 1, successes: 1, not_modified: 0 },
 });
 
 /** What certificates, their deployments and the audit trail are asked. */
@@ -284,7 +305,15 @@ const ofCertificates: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': ({ db }) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'deployments that fit a search': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, 'web'),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }),
+  'deployments that are outdated': ({ db }) =>
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
+  'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
+  'how far a version has come': (database) =>
+    countRollout(database, { id: text('c', 9), current_version: text('v', 9) }),
+  'all that are outdated': (database) => readOutdated(database, year, { forMs: 1, most: rowsEach }),
+  'all that have the current version': (database) => readRollouts(database),
+  'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': ({ db }) => findDeployments(db, ids('d')),
@@ -585,6 +614,21 @@ const ofPushes: Questions = {
   },
 };
 
+const alertPage = { take: 51, after: pushIdOf(9_000) };
+
+/** What alerts ask. */
+const ofAlerts: Questions = {
+  'what was told': ({ db }) => listAlerts(db, undefined, alertPage),
+  'what was told of an organization': ({ db }) => listAlerts(db, organizationId, alertPage),
+  'to whom it was told': ({ db }) => listDeliveries(db, [pushIdOf(7), pushIdOf(107)]),
+  'channels for which something waits': ({ db }) => listDueChannels(db, year),
+  'what is sent next': ({ db }) => readNextDigest(db, text('ac', 0)),
+  'what is given up': ({ db }) => giveUpBefore(db, text('ac', 0), pushIdOf(9_000), 1),
+  'a channel that was switched off': ({ db }) => endWaiting(db, text('ac', 0), 'off', 1),
+  'what is told no longer': (database) => forgetAlerts(database, pushIdOf(300), new AbortController().signal),
+  'what became of pushes lately': (database) => readSettingOutcomes(database),
+};
+
 /** As statements call large tables. */
 const aliases: ReadonlySet<string> = new Set(['m', 'o', 'b', 'r', 'c', 'i', 'p', 'h']);
 const isLarge = (table: string) =>
@@ -606,6 +650,10 @@ const maySort: ReadonlySet<string> = new Set([
   'the messages of events',
   'events without a push',
   'blocked words',
+  // Of one page.
+  'to whom it was told',
+  // Of one digest.
+  'what is sent next',
   // What a setting has waiting, or one page of it.
   ...Object.keys(ofPushes),
 ]);
@@ -623,7 +671,7 @@ onBothDatabases('a large instance', (open) => {
     const database = await open(t);
     await fillAll(database);
     await t.test('as the planner likes', () =>
-      assertNoWaste(database, { ...ofCertificates, ...ofPushes }, { isLarge, allows }),
+      assertNoWaste(database, { ...ofCertificates, ...ofPushes, ...ofAlerts }, { isLarge, allows }),
     );
     // Rows of these are so short that the planner would rightly read the tables of a test as a whole.
     await t.test('where the planner must', () =>

@@ -23,7 +23,7 @@ export function AccountPage() {
     <>
       <PageHead title={t('menu.account')} lead={me.email} />
       <div className="stack" style={{ maxWidth: 860 }}>
-        {factors.error !== null && <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />}
+        <ProblemAlert error={factors.error} onRetry={() => void factors.refetch()} />
         <PasswordSection hasPassword={password} email={me.email} />
         <TotpSection createdAt={totp?.created_at} />
         <PasskeySection passkeys={passkeys} />

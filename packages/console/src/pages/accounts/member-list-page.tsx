@@ -21,10 +21,8 @@ import { useGrantableRoles } from '../../parts/forms/role-field.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { InviteModal } from './invite-modal.tsx';
 import { LeaveButton } from './leave-button.tsx';
@@ -51,41 +49,28 @@ export function MemberListPage() {
     </Button>
   );
   return (
-    <>
-      <PageHead
-        title={t('menu.members')}
-        lead={t('members.lead')}
-        actions={
-          <>
-            <ExportCsv<Member>
-              fileName="members"
-              pages={pages}
-              columns={[
-                [t('signIn.email'), ({ email }) => email],
-                [t('members.role'), ({ role }) => t(`roles.${role}`)],
-                [t('members.since'), ({ created_at }) => created_at],
-              ]}
-            />
-            {inviteButton}
-          </>
-        }
-      />
-      <div className="stack">
-        {changing.error !== null && lesser === undefined && <ProblemAlert error={changing.error} />}
-        <ItemTable<Member>
-          label={t('menu.members')}
-          pages={pages}
-          columns={useMemberColumns(organizationId, ({ account_id, role: former }, role) => {
-            changing.reset();
-            if (account_id === me.id && !roleSuffices(role, former)) setLesser(role);
-            else changing.mutate({ params: { organization_id: organizationId, account_id }, body: { role } });
-          })}
-          rowKey={({ account_id }) => account_id}
-          minWidth={720}
-          empty={<EmptyState title={t('members.none')} action={inviteButton} lead={t('members.noneLead')} />}
-        />
-        {may(listInvitations) && <Invitations organizationId={organizationId} />}
-      </div>
+    <ListPage<Member>
+      title={t('menu.members')}
+      lead={t('members.lead')}
+      pages={pages}
+      csvName="members"
+      csv={[
+        [t('signIn.email'), ({ email }) => email],
+        [t('members.role'), ({ role }) => t(`roles.${role}`)],
+        [t('members.since'), ({ created_at }) => created_at],
+      ]}
+      action={inviteButton}
+      above={lesser === undefined && <ProblemAlert error={changing.error} />}
+      below={may(listInvitations) && <Invitations organizationId={organizationId} />}
+      columns={useMemberColumns(organizationId, ({ account_id, role: former }, role) => {
+        changing.reset();
+        if (account_id === me.id && !roleSuffices(role, former)) setLesser(role);
+        else changing.mutate({ params: { organization_id: organizationId, account_id }, body: { role } });
+      })}
+      rowKey={({ account_id }) => account_id}
+      minWidth={720}
+      none={{ title: t('members.none'), lead: t('members.noneLead') }}
+    >
       {lesser !== undefined && (
         <ConfirmDialog
           danger
@@ -98,7 +83,7 @@ export function MemberListPage() {
         />
       )}
       {isInviting && <InviteModal organizationId={organizationId} onEnd={() => setInviting(false)} />}
-    </>
+    </ListPage>
   );
 }
 

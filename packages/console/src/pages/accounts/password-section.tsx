@@ -11,7 +11,6 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
   const { message } = App.useApp();
   const [isOpen, setOpen] = useState(false);
   const changing = useChange(changePassword);
-  const required = { required: true, message: t('common.required') };
   return (
     <Panel
       title={t('signIn.password')}
@@ -27,7 +26,6 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
       {isOpen && (
         <Form
           layout="vertical"
-          requiredMark={false}
           style={{ maxWidth: 380 }}
           onFinish={(body: { current_password?: string; new_password: string }) =>
             changing.mutate(
@@ -48,7 +46,7 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
           )}
           <input type="hidden" autoComplete="username" value={email} />
           {hasPassword && (
-            <Form.Item name="current_password" label={t('account.password.current')} rules={[required]}>
+            <Form.Item name="current_password" label={t('account.password.current')} rules={[{ required: true }]}>
               <Input.Password autoComplete="current-password" />
             </Form.Item>
           )}
@@ -56,7 +54,7 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
             name="new_password"
             label={t('welcome.newPassword')}
             extra={t('welcome.passwordRule')}
-            rules={[required, { min: 10, message: t('welcome.tooShort') }]}
+            rules={[{ required: true }, { min: 10, message: t('welcome.tooShort') }]}
           >
             <Input.Password autoComplete="new-password" />
           </Form.Item>

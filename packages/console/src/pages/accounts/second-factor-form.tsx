@@ -39,7 +39,6 @@ export function SecondFactorForm({ factors, isBusy, onPasskey, onAttempt, onBack
         <Form
           key={String(isRecovering)}
           layout="vertical"
-          requiredMark={false}
           onFinish={({ code }: { code: string }) =>
             void onAttempt(() =>
               call(signInWithCode, {
@@ -51,7 +50,7 @@ export function SecondFactorForm({ factors, isBusy, onPasskey, onAttempt, onBack
           <Form.Item
             name="code"
             label={t(isRecovering ? 'signIn.recoveryCode' : 'signIn.code')}
-            rules={[{ required: true, message: t('common.required') }]}
+            rules={[{ required: true }]}
           >
             <Input
               autoFocus

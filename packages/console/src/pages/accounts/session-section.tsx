@@ -36,7 +36,7 @@ export function SessionSection() {
         )
       }
     >
-      {sessions.error !== null && <ProblemAlert error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      <ProblemAlert error={sessions.error} onRetry={() => void sessions.refetch()} />
       <ul>
         {items.map(({ id, current, method, address, user_agent, created_at, seen_at }) => (
           <li key={id} className="settings-row">

@@ -113,17 +113,12 @@ export function SignInPage() {
         {alert}
         <Form
           layout="vertical"
-          requiredMark={false}
           onFinish={(body: { email: string; password: string }) => void attempt(() => call(signIn, { body }))}
         >
-          <Form.Item name="email" label={t('signIn.email')} rules={[{ required: true, message: t('common.required') }]}>
+          <Form.Item name="email" label={t('signIn.email')} rules={[{ required: true }]}>
             <Input autoFocus type="email" autoComplete="username webauthn" />
           </Form.Item>
-          <Form.Item
-            name="password"
-            label={t('signIn.password')}
-            rules={[{ required: true, message: t('common.required') }]}
-          >
+          <Form.Item name="password" label={t('signIn.password')} rules={[{ required: true }]}>
             <Input.Password autoComplete="current-password" />
           </Form.Item>
           <Button type="primary" htmlType="submit" block loading={isBusy}>

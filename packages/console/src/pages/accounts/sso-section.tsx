@@ -49,7 +49,7 @@ export function SsoSection({ connectedAt }: { readonly connectedAt: string | und
           {t('account.since')} <Instant at={connectedAt} />
         </p>
       )}
-      {connecting.error !== null && <ProblemAlert error={connecting.error} />}
+      <ProblemAlert error={connecting.error} />
     </Panel>
   );
 }

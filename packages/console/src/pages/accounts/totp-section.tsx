@@ -44,7 +44,7 @@ export function TotpSection({ createdAt }: { readonly createdAt: string | undefi
         {createdAt === undefined ? t('account.totp.what') : t('account.since')}{' '}
         {createdAt !== undefined && <Instant at={createdAt} />}
       </p>
-      {enrolling.error !== null && <ProblemAlert error={enrolling.error} />}
+      <ProblemAlert error={enrolling.error} />
       {enrolling.data !== undefined && (
         <ConfirmModal
           uri={enrolling.data.uri}
@@ -98,11 +98,10 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
           <span className="quiet">{t('account.totp.type')}</span>
           <CommandBlock text={secret} label={t('account.totp.type')} wrapped />
         </div>
-        {confirming.error !== null && <ProblemAlert error={confirming.error} />}
+        <ProblemAlert error={confirming.error} />
         <Form
           form={form}
           layout="vertical"
-          requiredMark={false}
           onFinish={({ code }) =>
             confirming.mutate(
               { body: { code: code.replace(/\s/g, '') } },
@@ -110,7 +109,7 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
             )
           }
         >
-          <Form.Item name="code" label={t('signIn.code')} rules={[{ required: true, message: t('common.required') }]}>
+          <Form.Item name="code" label={t('signIn.code')} rules={[{ required: true }]}>
             <Input autoFocus inputMode="numeric" autoComplete="one-time-code" className="mono" />
           </Form.Item>
         </Form>

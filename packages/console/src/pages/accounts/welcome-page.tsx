@@ -67,8 +67,8 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
 
   return (
     <div className="stack">
-      {accepting.error !== null && <ProblemAlert error={accepting.error} />}
-      <Form layout="vertical" requiredMark={false} onFinish={accepting.mutate}>
+      <ProblemAlert error={accepting.error} />
+      <Form layout="vertical" onFinish={accepting.mutate}>
         {/* For password managers: whose password this is. */}
         <Form.Item label={t('signIn.email')} htmlFor="email">
           <Input id="email" value={email} readOnly autoComplete="username" />
@@ -79,10 +79,7 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
               name="password"
               label={t('welcome.newPassword')}
               extra={t('welcome.passwordRule')}
-              rules={[
-                { required: true, message: t('common.required') },
-                { min: 10, message: t('welcome.tooShort') },
-              ]}
+              rules={[{ required: true }, { min: 10, message: t('welcome.tooShort') }]}
             >
               <Input.Password autoFocus autoComplete="new-password" />
             </Form.Item>
@@ -91,7 +88,7 @@ function AcceptForm({ token, email, needsPassword }: AcceptFormProps) {
               label={t('welcome.again')}
               dependencies={['password']}
               rules={[
-                { required: true, message: t('common.required') },
+                { required: true },
                 ({ getFieldValue }) => ({
                   validator: (_rule, value: string) =>
                     value === getFieldValue('password')

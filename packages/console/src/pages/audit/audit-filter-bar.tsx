@@ -1,10 +1,10 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import type { AuditEntry } from '../../api/shown-things.ts';
 import { OrganizationSelect } from '../../parts/forms/organization-select.tsx';
 import { TimeBounds } from '../../parts/forms/time-bounds.tsx';
 import { FilterBar } from '../../parts/tables/filter-bar.tsx';
 import type { FilterChange } from '../../parts/tables/list-filters.ts';
-import type { AuditEntry } from './audit-entry.ts';
 import type { AuditFilters } from './audit-filters.ts';
 import { ActionSelect, ActorSelect, SubjectSelect } from './audit-selects.tsx';
 

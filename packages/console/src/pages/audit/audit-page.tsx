@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import {
   listAudit,
   listInstanceAudit,
@@ -6,14 +6,13 @@ import {
 } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
+import type { AuditEntry } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
-import { ExportCsv, type ExportCsvProps } from '../../parts/tables/export-csv.tsx';
-import type { ItemPages } from '../../parts/tables/item-table.tsx';
+import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { narrowed } from '../../parts/tables/list-filters.ts';
 import { PageHead } from '../../parts/text/page-head.tsx';
-import type { AuditEntry } from './audit-entry.ts';
 import { AuditFilterBar, type AuditFilterBarProps } from './audit-filter-bar.tsx';
-import type { AuditFilters } from './audit-filters.ts';
+import { type AuditFilters, auditFilters } from './audit-filters.ts';
 import { AuditTable } from './audit-table.tsx';
 import { actionName } from './audit-words.ts';
 import { VerifyButton } from './verify-button.tsx';
@@ -21,54 +20,30 @@ import { VerifyButton } from './verify-button.tsx';
 /** Sign-ins, exports and refusals send no notice, so the page reads the trail again this often. */
 const auditRefreshMs = 30_000;
 
-const ofOrganization = getRouteApi('/frame/o/$organizationId/audit');
-const ofInstance = getRouteApi('/frame/instance/audit');
-
-export function OrganizationAuditPage() {
-  const navigate = ofOrganization.useNavigate();
-  const { organizationId } = ofOrganization.useParams();
-  const filters = ofOrganization.useSearch();
-  const input = { params: { organization_id: organizationId }, query: filters };
-  const pages = usePages(listAudit, input, { refetchInterval: auditRefreshMs });
-  return (
-    <AuditPage
-      pages={pages}
-      filters={filters}
-      organizationId={organizationId}
-      onFilters={(search) => void navigate({ to: '.', search, replace: true })}
-    />
-  );
-}
-
-export function InstanceAuditPage() {
-  const navigate = ofInstance.useNavigate();
-  const filters = ofInstance.useSearch();
-  const { organization, ...rest } = filters;
-  const input = { query: { ...rest, ...(organization !== undefined && { organization_id: organization }) } };
-  const pages = usePages(listInstanceAudit, input, { refetchInterval: auditRefreshMs });
-  return (
-    <AuditPage
-      pages={pages}
-      filters={filters}
-      onFilters={(search) => void navigate({ to: '.', search, replace: true })}
-    />
-  );
-}
-
-interface AuditPageProps {
-  readonly pages: ItemPages<AuditEntry> & ExportCsvProps<AuditEntry>['pages'];
-  readonly filters: AuditFilters;
-  /** Left out: of the whole instance. */
-  readonly organizationId?: string;
-  readonly onFilters: (filters: AuditFilters) => void;
-}
-
-function AuditPage({ pages, filters, organizationId, onFilters }: AuditPageProps) {
+/** The audit trail of an organization, or of the whole instance. */
+export function AuditPage() {
   const { t } = useTranslation();
+  const { organizationId } = useParams({ strict: false });
+  const filters = auditFilters(useSearch({ strict: false }));
+  const navigate = useNavigate();
   const may = useMay(organizationId);
-  const filter: AuditFilterBarProps['onFilter'] = (change) => onFilters(narrowed(filters, change));
-  const clear = () => onFilters({});
   const isOfInstance = organizationId === undefined;
+  const { organization, ...query } = filters;
+  const refetchInterval = auditRefreshMs;
+  const ofOrganization = usePages(
+    listAudit,
+    { params: { organization_id: organizationId ?? '' }, query },
+    { refetchInterval, enabled: !isOfInstance },
+  );
+  const ofInstance = usePages(
+    listInstanceAudit,
+    { query: { ...query, ...(organization !== undefined && { organization_id: organization }) } },
+    { refetchInterval, enabled: isOfInstance },
+  );
+  const pages = isOfInstance ? ofInstance : ofOrganization;
+  const show = (search: AuditFilters) => void navigate({ to: '.', search, replace: true });
+  const filter: AuditFilterBarProps['onFilter'] = (change) => show(narrowed(filters, change));
+  const clear = () => show({});
   return (
     <>
       <PageHead

@@ -2,16 +2,15 @@ import { FilterOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { AuditEntry } from '../../api/shown-things.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { OrganizationName } from '../../parts/marks/organization-name.tsx';
 import type { Column } from '../../parts/tables/column.ts';
 import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
 import { type ItemPages, ItemTable } from '../../parts/tables/item-table.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
-import type { AuditEntry } from './audit-entry.ts';
 import type { AuditFilters } from './audit-filters.ts';
 import { actionName, detailWords } from './audit-words.ts';
-import { EntryActor } from './entry-actor.tsx';
 import { SubjectName } from './subject-name.tsx';
 
 interface KeyedEntry extends AuditEntry {
@@ -135,5 +134,30 @@ function AuditDetail({ entry }: { readonly entry: AuditEntry }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+interface EntryActorProps {
+  readonly entry: Pick<AuditEntry, 'actor' | 'actor_name'>;
+  readonly organizationId?: string | undefined;
+}
+
+/** The actor by name, where the reader may know it; the id on hover. */
+function EntryActor({ entry: { actor, actor_name: name }, organizationId }: EntryActorProps) {
+  const { t } = useTranslation();
+  if (name !== null) return <span title={actor}>{name}</span>;
+  const unnamed = {
+    // The trail of the instance names every account that exists.
+    account: t(organizationId === undefined ? 'deployments.deleted' : 'audit.noMember'),
+    key: t(organizationId === undefined ? 'deployments.deleted' : 'audit.unknownKey'),
+    deployment: t('deployments.deleted'),
+  };
+  const words = unnamed[actor.slice(0, actor.indexOf(':')) as keyof typeof unnamed];
+  return words === undefined ? (
+    <span className="mono">{actor}</span>
+  ) : (
+    <span className="quiet" title={actor}>
+      {words}
+    </span>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import type { AuditEntry } from '../../api/shown-things.ts';
 import { CertificateLink, DeploymentLink, MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
-import type { AuditEntry } from './audit-entry.ts';
 import { hadName } from './audit-words.ts';
 
 /** The subject by its name with a link, if it still exists; the id on hover. */

@@ -51,7 +51,6 @@ export function VerifyButton() {
               form={form}
               name="verify"
               layout="vertical"
-              requiredMark={false}
               onFinish={({ head = '' }) => {
                 const [, link, mac] = headForm.exec(head) ?? [];
                 const noted = link === undefined || mac === undefined ? {} : { head: { link: Number(link), mac } };

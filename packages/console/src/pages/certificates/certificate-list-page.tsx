@@ -13,13 +13,10 @@ import { useMay } from '../../api/use-me.ts';
 import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
 import { CertificateLink } from '../../parts/marks/thing-link.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { FilterBar, FilterChoice } from '../../parts/tables/filter-bar.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { type FilterChange, narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { type CertificateFilters, certificateListInput, certificateStates } from './certificate-filters.ts';
 import { Domains, StateMark } from './certificate-marks.tsx';
 import { isHandedOut, shownState } from './certificate-state.ts';
@@ -61,65 +58,58 @@ export function CertificateListPage() {
   );
 
   return (
-    <>
-      <PageHead
-        title={t('menu.certificateManagement')}
-        lead={t('certificates.lead')}
-        actions={
-          <>
-            <ExportCsv<Certificate>
-              fileName="certificates"
-              pages={pages}
-              columns={[
-                [t('certificates.columns.name'), ({ name }) => name],
-                [t('certificates.columns.domains'), domainsText],
-                [t('common.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
-                [t('common.expires'), ({ expires_at }) => expires_at],
-                [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {importButton}
-          </>
+    <ListPage<Certificate>
+      title={t('menu.certificateManagement')}
+      lead={t('certificates.lead')}
+      pages={pages}
+      csvName="certificates"
+      csv={[
+        [t('certificates.columns.name'), ({ name }) => name],
+        [t('certificates.columns.domains'), domainsText],
+        [t('common.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
+        [t('common.expires'), ({ expires_at }) => expires_at],
+        [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={importButton}
+      filters={
+        <FilterBar inUse={Object.keys(filters).length}>
+          <SearchField
+            label={t('certificates.search')}
+            value={filters.search}
+            onSearch={(search) => filter({ search })}
+          />
+          <FilterChoice
+            label={t('common.state')}
+            any={t('certificates.anyState')}
+            value={filters.state}
+            choices={certificateStates.map((value) => ({ value, label: t(`certificates.states.${value}`) }))}
+            onChange={(state) => filter({ state })}
+          />
+          <FilterChoice
+            label={t('common.expires')}
+            any={t('certificates.anyExpiry')}
+            value={filters.expiring}
+            choices={expiryChoices.map((value) => ({
+              value,
+              label: t('certificates.expiringWithin', { count: value }),
+            }))}
+            onChange={(expiring) => filter({ expiring })}
+          />
+        </FilterBar>
+      }
+      columns={useColumns(organizationId, pages.items ?? [])}
+      rowKey={({ id }) => id}
+      minWidth={980}
+      none={{ title: t('certificates.none'), lead: t('certificates.noneLead') }}
+      noneFound={
+        isFiltered && {
+          title: t('certificates.noneFound'),
+          onClear: () => void navigate({ to: '.', search: {} }),
         }
-      />
-      <FilterBar inUse={Object.keys(filters).length}>
-        <SearchField
-          label={t('certificates.search')}
-          value={filters.search}
-          onSearch={(search) => filter({ search })}
-        />
-        <FilterChoice
-          label={t('common.state')}
-          any={t('certificates.anyState')}
-          value={filters.state}
-          choices={certificateStates.map((value) => ({ value, label: t(`certificates.states.${value}`) }))}
-          onChange={(state) => filter({ state })}
-        />
-        <FilterChoice
-          label={t('common.expires')}
-          any={t('certificates.anyExpiry')}
-          value={filters.expiring}
-          choices={expiryChoices.map((value) => ({ value, label: t('certificates.expiringWithin', { count: value }) }))}
-          onChange={(expiring) => filter({ expiring })}
-        />
-      </FilterBar>
-      <ItemTable<Certificate>
-        label={t('menu.certificateManagement')}
-        pages={pages}
-        columns={useColumns(organizationId, pages.items ?? [])}
-        rowKey={({ id }) => id}
-        minWidth={980}
-        empty={
-          isFiltered ? (
-            <NoneFound title={t('certificates.noneFound')} onClear={() => void navigate({ to: '.', search: {} })} />
-          ) : (
-            <EmptyState title={t('certificates.none')} action={importButton} lead={t('certificates.noneLead')} />
-          )
-        }
-      />
-    </>
+      }
+    />
   );
 }
 

@@ -1,12 +1,11 @@
 import { showChain } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
-import { Skeleton } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
 import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
-import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
+import { Unread } from '../../parts/text/unread.tsx';
 import { commonName } from './common-name.ts';
 
 interface ChainDrawingProps {
@@ -19,8 +18,7 @@ export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProp
   const { t } = useTranslation();
   const chain = useAnswer(showChain, { params: { organization_id: organizationId, certificate_id: certificateId } });
   if (chain.error?.code === 'not_found') return <EmptyState title={t('certificates.chain.none')} />;
-  if (chain.error !== null) return <ProblemAlert error={chain.error} onRetry={() => void chain.refetch()} />;
-  if (chain.data === undefined) return <Skeleton active />;
+  if (chain.error !== null || chain.data === undefined) return <Unread of={chain} />;
   const { links } = chain.data;
   const last = links.at(-1);
   const isSelfSigned = last !== undefined && last.issuer === last.subject;

@@ -137,11 +137,7 @@ function Pkcs12Modal({ onEnd, download }: Pkcs12ModalProps) {
       onSave={({ password }) => downloading.mutate(password)}
       onEnd={onEnd}
     >
-      <Form.Item
-        name="password"
-        label={t('certificates.download.password')}
-        rules={[{ required: true, message: t('common.required') }]}
-      >
+      <Form.Item name="password" label={t('certificates.download.password')} rules={[{ required: true }]}>
         <Input.Password autoFocus autoComplete="new-password" />
       </Form.Item>
     </FormModal>

@@ -61,7 +61,6 @@ function DeployForm() {
         className="panel"
         style={{ maxWidth: 760 }}
         initialValues={{ allow: [] }}
-        requiredMark={false}
         onFinish={({ name, allow }: { name: string; allow: string[] }) =>
           creating.mutate({
             params: { organization_id: organizationId },
@@ -70,8 +69,8 @@ function DeployForm() {
         }
       >
         <div className="stack">
-          {certificate.error !== null && <ProblemAlert error={certificate.error} />}
-          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <ProblemAlert error={certificate.error} />
+          <ProblemAlert error={creating.error} />
           <DeploymentFields organizationId={organizationId} />
           <div className="row end">
             <Button

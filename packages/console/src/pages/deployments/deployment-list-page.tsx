@@ -1,57 +1,72 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import {
+  createDeployment,
+  listDeployments,
+} from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { usePages } from '../../api/api-context.tsx';
 import type { ListedDeployment } from '../../api/shown-things.ts';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { defined } from '../../parts/tables/list-filters.ts';
+import { useMay } from '../../api/use-me.ts';
+import { FilterBar } from '../../parts/tables/filter-bar.tsx';
+import { defined, type FilterChange, narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
-import { DeploymentTable } from './deployment-table.tsx';
+import { rolloutRefreshMs, useDeploymentColumns } from './deployment-table.tsx';
+import { OutdatedFilter } from './outdated-filter.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments');
 
 export function DeploymentListPage() {
   const { t } = useTranslation();
   const { organizationId } = route.useParams();
-  const { search } = route.useSearch();
+  const filters = route.useSearch();
+  const { search, outdated } = filters;
   const navigate = route.useNavigate();
-  const pages = usePages(listDeployments, {
-    params: { organization_id: organizationId },
-    query: defined({ search }),
-  });
-  const searchFor = (text?: string) =>
-    void navigate({
-      to: '.',
-      search: defined({ search: text }),
-      replace: true,
-    });
+  const may = useMay(organizationId);
+  const pages = usePages(
+    listDeployments,
+    { params: { organization_id: organizationId }, query: defined({ search, outdated }) },
+    { refetchInterval: rolloutRefreshMs },
+  );
+  const show = (search: typeof filters) => void navigate({ to: '.', search, replace: true });
+  const filter = (change: FilterChange<typeof filters>) => show(narrowed(filters, change));
+  const chooseButton = may(createDeployment) && (
+    <Button onClick={() => void navigate({ to: '/o/$organizationId/certificates', params: { organizationId } })}>
+      {t('deployments.chooseCertificate')}
+    </Button>
+  );
   return (
-    <>
-      <PageHead
-        title={t('menu.serverDeployments')}
-        lead={t('deployments.lead')}
-        actions={
-          <ExportCsv<ListedDeployment>
-            fileName="deployments"
-            pages={pages}
-            columns={[
-              [t('deployments.columns.name'), ({ name }) => name],
-              [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-              [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
-              [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-              [t('certificates.columns.name'), ({ certificate_name }) => certificate_name],
-              ['certificate_id', ({ certificate_id }) => certificate_id],
-              [t('common.created'), ({ created_at }) => created_at],
-              ['id', ({ id }) => id],
-            ]}
-          />
-        }
-      />
-      <search className="filters">
-        <SearchField label={t('certificates.search')} value={search} onSearch={searchFor} />
-      </search>
-      <DeploymentTable organizationId={organizationId} search={search} onClearSearch={() => searchFor()} />
-    </>
+    <ListPage<ListedDeployment>
+      title={t('menu.serverDeployments')}
+      lead={t('deployments.lead')}
+      pages={pages}
+      csvName="deployments"
+      csv={[
+        [t('deployments.columns.name'), ({ name }) => name],
+        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+        [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+        [t('deployments.retrievals.version'), ({ last_version_number }) => last_version_number],
+        [t('deployments.rollout.outdatedSince'), ({ outdated_since }) => outdated_since],
+        [t('deployments.lastSeen'), ({ last_seen_at }) => last_seen_at],
+        [t('deployments.retrievals.userAgent'), ({ last_user_agent }) => last_user_agent],
+        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+        [t('certificates.columns.name'), ({ certificate_name }) => certificate_name],
+        ['certificate_id', ({ certificate_id }) => certificate_id],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      filters={
+        <FilterBar inUse={Object.keys(filters).length}>
+          <SearchField label={t('certificates.search')} value={search} onSearch={(text) => filter({ search: text })} />
+          <OutdatedFilter isOn={outdated === true} onChange={(isOn) => filter({ outdated: isOn ? true : undefined })} />
+        </FilterBar>
+      }
+      columns={useDeploymentColumns(organizationId)}
+      rowKey={({ id }) => id}
+      minWidth={1120}
+      none={{ title: t('deployments.none'), lead: t('deployments.noneLead'), action: chooseButton }}
+      noneFound={Object.keys(filters).length > 0 && { title: t('deployments.noneFound'), onClear: () => show({}) }}
+    />
   );
 }

@@ -9,21 +9,25 @@ import {
   updateDeployment,
 } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Tabs } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange, useTagged } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
 import { TokenList } from '../../parts/dialogs/token-list.tsx';
+import { AccessSettings } from '../../parts/forms/access-settings.tsx';
 import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { Ago } from '../../parts/marks/ago.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CertificateLink } from '../../parts/marks/thing-link.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
-import { DeploymentSettings } from './deployment-settings.tsx';
+import { EditDeploymentModal } from './edit-deployment-modal.tsx';
 import { RefusalTable } from './refusal-table.tsx';
 import { activityRefreshMs, RetrievalTable } from './retrieval-table.tsx';
+import { VersionMark } from './rollout-marks.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments/$deploymentId');
@@ -38,6 +42,8 @@ export function DeploymentPage() {
   const deployment = useTagged(showDeployment, { params }, { refetchInterval: activityRefreshMs });
   const deleting = useChange(deleteDeployment);
   const rotating = useChange(rotateDeployment);
+  const updating = useChange(updateDeployment);
+  const [isEditing, setEditing] = useState(false);
   const certificateId = deployment.data?.value.certificate_id;
   const certificate = useAnswer(
     showCertificate,
@@ -48,7 +54,6 @@ export function DeploymentPage() {
   if (deployment.data === undefined) return <Unread of={deployment} />;
   const { value, etag } = deployment.data;
   const versions = certificate.data?.versions ?? [];
-  const lastVersion = versions.find(({ id }) => id === value.activity?.last_version)?.number;
 
   return (
     <>
@@ -73,7 +78,7 @@ export function DeploymentPage() {
                 icon={<DeleteOutlined />}
                 text={t('common.delete')}
                 title={t('common.deleteTitle', { name: value.name })}
-                what={t('deployments.delete.what')}
+                what={t('deployments.deleteWhat')}
                 change={deleting}
                 input={{ params }}
                 onDone={() =>
@@ -96,17 +101,27 @@ export function DeploymentPage() {
         <section className="panel" aria-label={t('deployments.activity')}>
           <dl className="facts">
             <Fact name={t('deployments.lastSeen')}>
-              {value.activity === null ? t('deployments.never') : <Instant at={value.activity.last_seen_at} />}
+              {value.activity === null ? (
+                t('deployments.never')
+              ) : (
+                <>
+                  <Ago at={value.activity.last_seen_at} />{' '}
+                  <span className="quiet">
+                    <Instant at={value.activity.last_seen_at} />
+                  </span>
+                </>
+              )}
+            </Fact>
+            <Fact name={t('deployments.rollout.version')}>
+              <VersionMark deployment={value} />
             </Fact>
             {value.activity !== null && (
               <>
                 <Fact name={t('deployments.lastAddress')} className="mono">
                   {value.activity.last_address}
                 </Fact>
-                <Fact name={t('deployments.lastVersion')}>
-                  {lastVersion === undefined
-                    ? (value.activity.last_version ?? '–')
-                    : t('deployments.versionNumber', { number: lastVersion })}
+                <Fact name={t('deployments.retrievals.userAgent')} className="break-anywhere">
+                  {value.activity.last_user_agent || '–'}
                 </Fact>
                 <Fact name={t('deployments.fetches')} className="figures">
                   {t('deployments.fetchCounts', {
@@ -124,12 +139,25 @@ export function DeploymentPage() {
             </Fact>
           </dl>
         </section>
-        <DeploymentSettings
-          organizationId={organizationId}
-          deployment={value}
-          etag={etag}
+        <AccessSettings
+          access={value}
+          texts={{
+            permitted: t('deployments.switches.permitted'),
+            permittedHint: t('deployments.switchHints.permitted'),
+            emptyAllowList: t('deployments.emptyAllowList'),
+          }}
           mayChange={may(updateDeployment)}
-        />
+          updating={updating}
+          onSwitch={(body) => updating.mutate({ params, body, ifMatch: etag })}
+          onEdit={() => setEditing(true)}
+        >
+          <div className="settings-row">
+            <div>
+              <div>{t('deployments.requestsPerMinute')}</div>
+              <div className="quiet small figures">{value.requests_per_minute ?? t('deployments.noLimit')}</div>
+            </div>
+          </div>
+        </AccessSettings>
         <Tabs
           activeKey={tab}
           onChange={(key) =>
@@ -160,6 +188,13 @@ export function DeploymentPage() {
           ]}
         />
       </div>
+      {isEditing && (
+        <EditDeploymentModal
+          organizationId={organizationId}
+          deploymentId={deploymentId}
+          onEnd={() => setEditing(false)}
+        />
+      )}
     </>
   );
 }

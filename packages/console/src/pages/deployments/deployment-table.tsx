@@ -16,28 +16,22 @@ import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.ts
 import type { Column } from '../../parts/tables/column.ts';
 import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { LastFetch, VersionMark } from './rollout-marks.tsx';
 
-interface DeploymentTableProps {
-  readonly organizationId: string;
-  /** Only those of this certificate. */
-  readonly certificateId?: string;
-  /** Only those with this in their name or in a domain. */
-  readonly search?: string | undefined;
-  readonly onClearSearch?: () => void;
-}
+/** What servers fetch comes without a notice. */
+export const rolloutRefreshMs = 30_000;
 
-export function DeploymentTable({ organizationId, certificateId, search, onClearSearch }: DeploymentTableProps) {
+/** @param ofCertificate all are of one certificate, which is named above */
+export function useDeploymentColumns(organizationId: string, ofCertificate = false): Column<ListedDeployment>[] {
   const { t } = useTranslation();
-  const navigate = useNavigate();
-  const may = useMay(organizationId);
-  const pages = usePages(listDeployments, {
-    params: { organization_id: organizationId },
-    query: {
-      ...(certificateId !== undefined && { certificate_id: certificateId }),
-      ...(search !== undefined && { search }),
-    },
-  });
-  const columns: Column<ListedDeployment>[] = [
+  const certificate: Column<ListedDeployment> = {
+    title: t('certificates.columns.name'),
+    cell: ({ certificate_id, certificate_name }) => (
+      <CertificateLink organizationId={organizationId} id={certificate_id} name={certificate_name} />
+    ),
+  };
+  return [
     {
       title: t('deployments.columns.name'),
       cell: ({ id, name }) => <DeploymentLink organizationId={organizationId} id={id} name={name} />,
@@ -47,55 +41,67 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       width: 170,
       cell: (deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
+    {
+      title: t('deployments.rollout.version'),
+      width: 190,
+      cell: (deployment) => <VersionMark deployment={deployment} />,
+    },
+    {
+      title: t('deployments.lastSeen'),
+      width: 170,
+      cell: (deployment) => <LastFetch deployment={deployment} />,
+    },
     { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
-    ...(certificateId === undefined
-      ? [
-          {
-            title: t('certificates.columns.name'),
-            cell: (deployment: ListedDeployment) => (
-              <CertificateLink
-                organizationId={organizationId}
-                id={deployment.certificate_id}
-                name={deployment.certificate_name}
-              />
-            ),
-          },
-        ]
-      : []),
-    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
+    ...(ofCertificate ? [] : [certificate]),
+    { title: t('common.created'), width: 110, cell: ({ created_at }) => <Instant at={created_at} dateOnly /> },
   ];
-  const toDeploy =
-    may(createDeployment) &&
-    (certificateId === undefined ? (
-      <Button onClick={() => void navigate({ to: '/o/$organizationId/certificates', params: { organizationId } })}>
-        {t('deployments.chooseCertificate')}
-      </Button>
-    ) : (
-      <Button
-        type="primary"
-        icon={<CloudServerOutlined />}
-        onClick={() =>
-          void navigate({
-            to: '/o/$organizationId/certificates/$certificateId/deploy',
-            params: { organizationId, certificateId },
-          })
-        }
-      >
-        {t('certificates.deploy')}
-      </Button>
-    ));
+}
+
+interface DeploymentTableProps {
+  readonly organizationId: string;
+  readonly certificateId: string;
+  /** Only those that are outdated. */
+  readonly outdated: true | undefined;
+  readonly onClearFilters: () => void;
+}
+
+/** The deployments of one certificate. */
+export function DeploymentTable(props: DeploymentTableProps) {
+  const { organizationId, certificateId, outdated, onClearFilters } = props;
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const may = useMay(organizationId);
+  const pages = usePages(
+    listDeployments,
+    { params: { organization_id: organizationId }, query: defined({ certificate_id: certificateId, outdated }) },
+    { refetchInterval: rolloutRefreshMs },
+  );
+  const deployButton = may(createDeployment) && (
+    <Button
+      type="primary"
+      icon={<CloudServerOutlined />}
+      onClick={() =>
+        void navigate({
+          to: '/o/$organizationId/certificates/$certificateId/deploy',
+          params: { organizationId, certificateId },
+        })
+      }
+    >
+      {t('certificates.deploy')}
+    </Button>
+  );
   return (
     <ItemTable<ListedDeployment>
       label={t('menu.serverDeployments')}
       pages={pages}
-      columns={columns}
+      columns={useDeploymentColumns(organizationId, true)}
       rowKey={({ id }) => id}
-      minWidth={820}
+      minWidth={1120}
       empty={
-        search === undefined ? (
-          <EmptyState title={t('deployments.none')} action={toDeploy} lead={t('deployments.noneLead')} />
+        outdated === undefined ? (
+          <EmptyState title={t('deployments.none')} action={deployButton} lead={t('deployments.noneLead')} />
         ) : (
-          <NoneFound title={t('deployments.noneFound')} onClear={() => onClearSearch?.()} />
+          <NoneFound title={t('deployments.noneFound')} onClear={onClearFilters} />
         )
       }
     />

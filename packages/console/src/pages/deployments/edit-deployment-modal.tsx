@@ -20,17 +20,15 @@ interface Values {
 export function EditDeploymentModal({ organizationId, deploymentId, onEnd }: EditDeploymentModalProps) {
   const { t } = useTranslation();
   const params = { organization_id: organizationId, deployment_id: deploymentId };
-  const { opened, reading, saving, save } = useEdit(showDeployment, updateDeployment, { params });
+  const { opened, form, save } = useEdit(showDeployment, updateDeployment, { params });
   const was = opened?.value;
 
   return (
     <FormModal<Values>
       title={t('common.edit')}
       width={620}
-      reading={reading}
-      revision={opened?.etag}
+      {...form}
       initialValues={was && { name: was.name, allow: [...was.allow], requests_per_minute: was.requests_per_minute }}
-      saving={saving}
       onSave={({ name, allow, requests_per_minute }) =>
         save({ body: { name: name.trim(), allow, requests_per_minute } }, onEnd)
       }

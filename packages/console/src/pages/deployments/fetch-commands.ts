@@ -1,16 +1,10 @@
 /** What a person runs on the server that fetches, as in docs/guides/fetching.md. Pure. */
 
-interface FetchCommands {
-  /** Keeps the token in a file: a list of processes would show an argument. */
-  readonly keepToken: string;
-  readonly curl: string;
-  readonly nginx: string;
-}
-
 /** @param url of the retrieval operation: `https://…/api/certificate` */
-export function fetchCommands(token: string, url: string): FetchCommands {
+export function fetchCommands(token: string, url: string) {
   const base = url.replace(/\/api\/certificate$/, '');
   return {
+    // Keeps the token in a file: a list of processes would show an argument.
     keepToken: `umask 077
 printf 'Authorization: Bearer %s\\n' '${token}' > token.header`,
     curl: `curl -sS --fail -H @token.header ${base}/api/certificate -o site.json

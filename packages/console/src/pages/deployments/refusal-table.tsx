@@ -11,26 +11,14 @@ import { activityRefreshMs } from './retrieval-table.tsx';
 
 type Refusal = AnswerOf<typeof listDeploymentRefusals>['items'][number];
 
-const known = [
-  'invalid_token',
-  'token_not_permitted',
-  'address_not_allowed',
-  'certificate_not_found',
-  'invalid_download_type',
-  'invalid_parameter',
-  'too_many_requests',
-  'service_unavailable',
-] as const;
-
 /** Refused requests of a deployment, with reasons and remedies. */
 export function RefusalTable({ organizationId, deploymentId }: { organizationId: string; deploymentId: string }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const input = { params: { organization_id: organizationId, deployment_id: deploymentId } };
   const pages = usePages(listDeploymentRefusals, input, { refetchInterval: activityRefreshMs });
-  const reasonText = (reason: string) => {
-    const key = known.find((each) => each === reason);
-    return key === undefined ? reason : t(`deployments.reasons.${key}`);
-  };
+  // The type of all keys does not know the server's reasons.
+  const reasonText = (reason: string) =>
+    i18n.exists(`deployments.reasons.${reason}`) ? t(`deployments.reasons.${reason as 'invalid_token'}`) : reason;
   const columns: Column<Refusal>[] = [
     { title: t('deployments.refusals.minute'), width: 180, cell: ({ minute }) => <Instant at={minute} /> },
     {

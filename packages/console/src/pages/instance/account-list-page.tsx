@@ -17,13 +17,10 @@ import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { FilterChoice } from '../../parts/tables/filter-bar.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { type AccountFilters, accountQuery } from './account-filters.ts';
 import { CreateOperatorModal } from './create-operator-modal.tsx';
 import { ResetAccountButton } from './reset-account-button.tsx';
@@ -45,54 +42,45 @@ export function AccountListPage() {
     </Button>
   );
   return (
-    <>
-      <PageHead
-        title={t('instanceAccounts.title')}
-        lead={t('instanceAccounts.lead')}
-        actions={
-          <>
-            <ExportCsv<Account>
-              fileName="accounts"
-              pages={pages}
-              columns={[
-                [t('signIn.email'), ({ email }) => email],
-                [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],
-                [t('instanceAccounts.disabled'), ({ disabled }) => t(disabled ? 'common.yes' : 'common.no')],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {createButton}
-          </>
-        }
-      />
-      <search className="filters">
-        <SearchField
-          label={t('instanceAccounts.searchEmail')}
-          value={filters.email}
-          onSearch={(email) => filter(narrowed(filters, { email }))}
-        />
-        <FilterChoice
-          label={t('instanceAccounts.kind')}
-          any={t('instanceAccounts.everybody')}
-          value={filters.operator}
-          choices={[
-            { value: 'true', label: t('instanceAccounts.operators') },
-            { value: 'false', label: t('instanceAccounts.others') },
-          ]}
-          onChange={(operator) => filter(narrowed(filters, { operator }))}
-        />
-      </search>
-      <ItemTable<Account>
-        label={t('instanceAccounts.title')}
-        pages={pages}
-        columns={useColumns()}
-        rowKey={({ id }) => id}
-        minWidth={820}
-        empty={<NoneFound title={t('instanceAccounts.noneFound')} onClear={() => filter({})} />}
-      />
+    <ListPage<Account>
+      title={t('instanceAccounts.title')}
+      lead={t('instanceAccounts.lead')}
+      pages={pages}
+      csvName="accounts"
+      csv={[
+        [t('signIn.email'), ({ email }) => email],
+        [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],
+        [t('instanceAccounts.disabled'), ({ disabled }) => t(disabled ? 'common.yes' : 'common.no')],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={createButton}
+      filters={
+        <search className="filters">
+          <SearchField
+            label={t('instanceAccounts.searchEmail')}
+            value={filters.email}
+            onSearch={(email) => filter(narrowed(filters, { email }))}
+          />
+          <FilterChoice
+            label={t('instanceAccounts.kind')}
+            any={t('instanceAccounts.everybody')}
+            value={filters.operator}
+            choices={[
+              { value: 'true', label: t('instanceAccounts.operators') },
+              { value: 'false', label: t('instanceAccounts.others') },
+            ]}
+            onChange={(operator) => filter(narrowed(filters, { operator }))}
+          />
+        </search>
+      }
+      columns={useColumns()}
+      rowKey={({ id }) => id}
+      minWidth={820}
+      noneFound={{ title: t('instanceAccounts.noneFound'), onClear: () => filter({}) }}
+    >
       {isCreating && <CreateOperatorModal onEnd={() => setCreating(false)} />}
-    </>
+    </ListPage>
   );
 }
 

@@ -23,7 +23,6 @@ export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
   const { items, error } = usePages(listCarriers, {});
   const carriers = items?.map(({ id }) => id) ?? [];
   const adding = useChange(addRoute, ['messaging']);
-  const required = { required: true, whitespace: true, message: t('common.required') };
   const [carrier] = carriers;
   return (
     <FormModal<Values>
@@ -47,10 +46,10 @@ export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
       }
       onEnd={onEnd}
     >
-      <Form.Item name="organization" label={t('shell.organization')} rules={[required]}>
+      <Form.Item name="organization" label={t('shell.organization')} rules={[{ required: true, whitespace: true }]}>
         <OrganizationSelect />
       </Form.Item>
-      <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[required]}>
+      <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[{ required: true, whitespace: true }]}>
         <Select options={carriers.map((value) => ({ value, label: value }))} />
       </Form.Item>
       <Form.Item name="kind" label={t('inboundRoutes.columns.kind')}>

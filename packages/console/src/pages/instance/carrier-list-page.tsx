@@ -9,9 +9,7 @@ import { useMay } from '../../api/use-me.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { BoundedCount } from './bounded-count.tsx';
 import { instanceRefreshMs } from './instance-refresh.ts';
 import { SimulatedReplyModal } from './simulated-reply-modal.tsx';
@@ -72,28 +70,24 @@ export function CarrierListPage() {
     },
   ];
   return (
-    <>
-      <PageHead
-        title={t('menu.carriers')}
-        lead={t('carriers.lead')}
-        actions={
-          may(replyBySimulator) &&
-          hasSimulator && (
-            <Button type="primary" icon={<MessageOutlined />} onClick={() => setReplying(true)}>
-              {t('carriers.reply.button')}
-            </Button>
-          )
-        }
-      />
-      <ItemTable<Carrier>
-        label={t('menu.carriers')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={<EmptyState title={t('carriers.none')} lead={t('carriers.noneLead')} />}
-      />
+    <ListPage<Carrier>
+      title={t('menu.carriers')}
+      lead={t('carriers.lead')}
+      pages={pages}
+      action={
+        may(replyBySimulator) &&
+        hasSimulator && (
+          <Button type="primary" icon={<MessageOutlined />} onClick={() => setReplying(true)}>
+            {t('carriers.reply.button')}
+          </Button>
+        )
+      }
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={900}
+      none={{ title: t('carriers.none'), lead: t('carriers.noneLead') }}
+    >
       {isReplying && <SimulatedReplyModal onEnd={() => setReplying(false)} />}
-    </>
+    </ListPage>
   );
 }

@@ -35,7 +35,7 @@ export function InstancePage() {
     <>
       <PageHead title={t('instanceHealth.title')} lead={t('instanceHealth.lead')} />
       <div className="stack">
-        {instance.error !== null && <ProblemAlert error={instance.error} />}
+        <ProblemAlert error={instance.error} />
         <section className="tiles" aria-label={t('instanceHealth.figures')}>
           <Tile name={t('instanceHealth.waitingPushes')}>
             <BoundedCount count={backlog.waiting_pushes} />

@@ -11,10 +11,7 @@ import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { OrganizationName } from '../../parts/marks/organization-name.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { AddRouteModal } from './add-route-modal.tsx';
 
 const route = getRouteApi('/frame/instance/routes');
@@ -26,6 +23,7 @@ export function RouteListPage() {
   const navigate = route.useNavigate();
   const { number } = route.useSearch();
   const pages = usePages(listRoutes, {});
+  const removing = useChange(removeRoute);
   const [isAdding, setAdding] = useState(number !== undefined);
   const addButton = may(addRoute) && (
     <Button type="primary" icon={<PlusOutlined />} onClick={() => setAdding(true)}>
@@ -53,39 +51,45 @@ export function RouteListPage() {
       cell: ({ carrier }) => <span className="mono">{carrier}</span>,
     },
     { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
-    { title: t('common.actions'), width: 110, cell: (shown) => may(removeRoute) && <RemoveButton route={shown} /> },
+    {
+      title: t('common.actions'),
+      width: 110,
+      cell: ({ id, address }) =>
+        may(removeRoute) && (
+          <ConfirmButton
+            danger
+            size="small"
+            icon={<DeleteOutlined />}
+            text={t('common.remove')}
+            label={t('common.removeNamed', { name: address })}
+            title={t('inboundRoutes.removeTitle', { address })}
+            what={t('inboundRoutes.removeWhat')}
+            change={removing}
+            input={{ params: { route_id: id } }}
+          />
+        ),
+    },
   ];
   return (
-    <>
-      <PageHead
-        title={t('menu.routes')}
-        lead={t('inboundRoutes.lead')}
-        actions={
-          <>
-            <ExportCsv<Route>
-              fileName="routes"
-              pages={pages}
-              columns={[
-                [t('messaging.number'), ({ address }) => address],
-                [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
-                [t('shell.organization'), ({ organization_id }) => organization_id],
-                [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {addButton}
-          </>
-        }
-      />
-      <ItemTable<Route>
-        label={t('menu.routes')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={<EmptyState title={t('inboundRoutes.none')} action={addButton} lead={t('inboundRoutes.noneLead')} />}
-      />
+    <ListPage<Route>
+      title={t('menu.routes')}
+      lead={t('inboundRoutes.lead')}
+      pages={pages}
+      csvName="routes"
+      csv={[
+        [t('messaging.number'), ({ address }) => address],
+        [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
+        [t('shell.organization'), ({ organization_id }) => organization_id],
+        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={addButton}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={900}
+      none={{ title: t('inboundRoutes.none'), lead: t('inboundRoutes.noneLead') }}
+    >
       {isAdding && may(addRoute) && (
         <AddRouteModal
           number={number}
@@ -95,24 +99,6 @@ export function RouteListPage() {
           }}
         />
       )}
-    </>
-  );
-}
-
-function RemoveButton({ route: { id, address } }: { readonly route: Route }) {
-  const { t } = useTranslation();
-  const removing = useChange(removeRoute);
-  return (
-    <ConfirmButton
-      danger
-      size="small"
-      icon={<DeleteOutlined />}
-      text={t('common.remove')}
-      label={t('common.removeNamed', { name: address })}
-      title={t('inboundRoutes.removeTitle', { address })}
-      what={t('inboundRoutes.removeWhat')}
-      change={removing}
-      input={{ params: { route_id: id } }}
-    />
+    </ListPage>
   );
 }

@@ -16,7 +16,6 @@ export function SimulatedReplyModal({ onEnd }: { readonly onEnd: () => void }) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const replying = useChange(replyBySimulator, ['messaging']);
-  const required = { required: true, whitespace: true, message: t('common.required') };
   return (
     <FormModal<Values>
       title={t('carriers.reply.button')}
@@ -56,7 +55,7 @@ export function SimulatedReplyModal({ onEnd }: { readonly onEnd: () => void }) {
         name="text"
         label={t('messaging.send.content')}
         extra={t('carriers.reply.textHint')}
-        rules={[required]}
+        rules={[{ required: true, whitespace: true }]}
       >
         <Input.TextArea rows={3} maxLength={2000} />
       </Form.Item>

@@ -9,10 +9,7 @@ import { useMay } from '../../api/use-me.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { instanceRefreshMs } from './instance-refresh.ts';
 
 type Reply = ItemOf<typeof listUnmatchedReplies>;
@@ -61,32 +58,22 @@ export function UnmatchedReplyPage() {
     },
   ];
   return (
-    <>
-      <PageHead
-        title={t('menu.unmatchedReplies')}
-        lead={t('unmatchedReplies.lead')}
-        actions={
-          <ExportCsv<Reply>
-            fileName="unmatched-replies"
-            pages={pages}
-            columns={[
-              [t('common.when'), ({ received_at }) => received_at],
-              [t('unmatchedReplies.columns.from'), ({ mobile }) => mobile],
-              [t('unmatchedReplies.columns.to'), ({ to }) => to],
-              [t('messaging.send.content'), ({ message }) => message],
-              [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-            ]}
-          />
-        }
-      />
-      <ItemTable<Reply>
-        label={t('menu.unmatchedReplies')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={960}
-        empty={<EmptyState title={t('unmatchedReplies.none')} lead={t('unmatchedReplies.noneLead')} />}
-      />
-    </>
+    <ListPage<Reply>
+      title={t('menu.unmatchedReplies')}
+      lead={t('unmatchedReplies.lead')}
+      pages={pages}
+      csvName="unmatched-replies"
+      csv={[
+        [t('common.when'), ({ received_at }) => received_at],
+        [t('unmatchedReplies.columns.from'), ({ mobile }) => mobile],
+        [t('unmatchedReplies.columns.to'), ({ to }) => to],
+        [t('messaging.send.content'), ({ message }) => message],
+        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+      ]}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={960}
+      none={{ title: t('unmatchedReplies.none'), lead: t('unmatchedReplies.noneLead') }}
+    />
   );
 }

@@ -16,7 +16,7 @@ interface EditKeyModalProps {
 export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
   const { t } = useTranslation();
   const { show, update } = scope.operations;
-  const { opened, reading, saving, save } = useEdit(show, update, {
+  const { opened, form, save } = useEdit(show, update, {
     params: { ...scope.params, management_key_id: keyId },
   });
   const was = opened?.value;
@@ -25,8 +25,7 @@ export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
       title={was === undefined ? t('common.edit') : t('managementKeys.edit', { name: was.name })}
       name="edit-key"
       width={620}
-      reading={reading}
-      revision={opened?.etag}
+      {...form}
       initialValues={
         was && {
           name: was.name,
@@ -36,7 +35,6 @@ export function EditKeyModal({ scope, keyId, onEnd }: EditKeyModalProps) {
           expiry: 'keep',
         }
       }
-      saving={saving}
       onSave={(values) => {
         const expires = expiryOf(values, Date.now());
         const body = {

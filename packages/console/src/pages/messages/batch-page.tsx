@@ -11,6 +11,7 @@ import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { wholeList } from '../../parts/tables/whole-list.ts';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
@@ -52,13 +53,6 @@ export function BatchPage() {
     offerDraft({ page: `/o/${organizationId}/messages/send`, personId, values });
     void navigate({ to: '/o/$organizationId/messages/send', params: { organizationId } });
   }
-  const pages = {
-    ...batch,
-    items: messages,
-    hasNextPage: false,
-    isFetchingNextPage: false,
-    fetchNextPage: () => undefined,
-  };
 
   return (
     <>
@@ -111,7 +105,7 @@ export function BatchPage() {
         </section>
         <ItemTable<Message>
           label={t('menu.messages')}
-          pages={pages}
+          pages={wholeList(messages, batch)}
           columns={columns}
           rowKey={({ position }) => String(position)}
           minWidth={1080}

@@ -7,13 +7,10 @@ import { usePages } from '../../api/api-context.tsx';
 import type { Message } from '../../api/shown-things.ts';
 import { useMay } from '../../api/use-me.ts';
 import { TimeBounds } from '../../parts/forms/time-bounds.tsx';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { FilterBar, FilterChoice } from '../../parts/tables/filter-bar.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { type FilterChange, narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { messageCells, useMessageColumns } from './message-columns.tsx';
 import { type MessageFilters, messageListInput, messageStatuses } from './message-filters.ts';
 
@@ -44,57 +41,45 @@ export function MessageListPage() {
       {t('messaging.send.button')}
     </Button>
   );
-  const foundTitle = pages.hasNextPage ? t('messaging.list.noneFoundHere') : t('messaging.list.noneFound');
 
   return (
-    <>
-      <PageHead
-        title={t('menu.messages')}
-        lead={t('messaging.list.lead')}
-        actions={
-          <>
-            <ExportCsv<Message> fileName="messages" pages={pages} columns={messageCells(t)} />
-            {sendButton}
-          </>
-        }
-      />
-      <FilterBar inUse={Object.keys(filters).length}>
-        <SearchField
-          label={t('messaging.list.search')}
-          value={filters.search}
-          onSearch={(search) => filter({ search })}
-        />
-        <FilterChoice
-          label={t('messaging.list.columns.status')}
-          any={t('messaging.list.anyStatus')}
-          value={filters.status}
-          choices={messageStatuses.map((value) => ({
-            value,
-            label: value === 'open' ? t('messaging.list.open') : t(`messaging.states.${value}`),
-          }))}
-          onChange={(status) => filter({ status })}
-        />
-        <TimeBounds
-          of={t('messaging.list.columns.accepted')}
-          since={filters.since}
-          until={filters.until}
-          onChange={filter}
-        />
-      </FilterBar>
-      <ItemTable<Message>
-        label={t('menu.messages')}
-        pages={pages}
-        columns={useMessageColumns(organizationId)}
-        rowKey={({ batch_id, position }) => `${batch_id} ${position}`}
-        minWidth={1080}
-        empty={
-          isFiltered ? (
-            <NoneFound title={foundTitle} onClear={() => show({})} />
-          ) : (
-            <EmptyState title={t('messaging.list.none')} action={sendButton} lead={t('messaging.list.noneLead')} />
-          )
-        }
-      />
-    </>
+    <ListPage<Message>
+      title={t('menu.messages')}
+      lead={t('messaging.list.lead')}
+      pages={pages}
+      csvName="messages"
+      csv={messageCells(t)}
+      action={sendButton}
+      filters={
+        <FilterBar inUse={Object.keys(filters).length}>
+          <SearchField
+            label={t('messaging.list.search')}
+            value={filters.search}
+            onSearch={(search) => filter({ search })}
+          />
+          <FilterChoice
+            label={t('messaging.list.columns.status')}
+            any={t('messaging.list.anyStatus')}
+            value={filters.status}
+            choices={messageStatuses.map((value) => ({
+              value,
+              label: value === 'open' ? t('messaging.list.open') : t(`messaging.states.${value}`),
+            }))}
+            onChange={(status) => filter({ status })}
+          />
+          <TimeBounds
+            of={t('messaging.list.columns.accepted')}
+            since={filters.since}
+            until={filters.until}
+            onChange={filter}
+          />
+        </FilterBar>
+      }
+      columns={useMessageColumns(organizationId)}
+      rowKey={({ batch_id, position }) => `${batch_id} ${position}`}
+      minWidth={1080}
+      none={{ title: t('messaging.list.none'), lead: t('messaging.list.noneLead') }}
+      noneFound={isFiltered && { title: t('messaging.list.noneFound'), onClear: () => show({}) }}
+    />
   );
 }

@@ -6,13 +6,10 @@ import type { Reply } from '../../api/shown-things.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { FilterChoice } from '../../parts/tables/filter-bar.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { PushMark, SimulatedMark } from './message-marks.tsx';
 import { type ReplyFilters, replyKinds, replyQuery } from './reply-filters.ts';
 
@@ -32,64 +29,47 @@ export function ReplyListPage() {
   const show = (search: ReplyFilters) => void navigate({ to: '.', search, replace: true });
 
   return (
-    <>
-      <PageHead
-        title={t('menu.replies')}
-        lead={t('messaging.replies.lead')}
-        actions={
-          <ExportCsv<Reply>
-            fileName="replies"
-            pages={pages}
-            columns={[
-              [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
-              [t('messaging.send.content'), ({ message }) => message],
-              [t('messaging.replies.columns.to'), ({ to }) => to],
-              [t('messaging.replies.columns.stop'), ({ stop }) => t(stop ? 'common.yes' : 'common.no')],
-              [
-                t('messaging.replies.columns.ownedBy'),
-                ({ owned_by }) => t(`messaging.replies.ownedBy.${foundBy[owned_by]}`),
-              ],
-              [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-              [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
-              [t('messaging.list.columns.push'), ({ push }) => push ?? null],
-              [t('messaging.replies.columns.received'), ({ received_at }) => received_at],
-              ['id', ({ id }) => id],
-            ]}
+    <ListPage<Reply>
+      title={t('menu.replies')}
+      lead={t('messaging.replies.lead')}
+      pages={pages}
+      csvName="replies"
+      csv={[
+        [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
+        [t('messaging.send.content'), ({ message }) => message],
+        [t('messaging.replies.columns.to'), ({ to }) => to],
+        [t('messaging.replies.columns.stop'), ({ stop }) => t(stop ? 'common.yes' : 'common.no')],
+        [t('messaging.replies.columns.ownedBy'), ({ owned_by }) => t(`messaging.replies.ownedBy.${foundBy[owned_by]}`)],
+        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+        [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
+        [t('messaging.list.columns.push'), ({ push }) => push ?? null],
+        [t('messaging.replies.columns.received'), ({ received_at }) => received_at],
+        ['id', ({ id }) => id],
+      ]}
+      filters={
+        <search className="filters">
+          <SearchField
+            label={t('messaging.replies.search')}
+            value={filters.search}
+            onSearch={(search) => show(narrowed(filters, { search }))}
           />
-        }
-      />
-      <search className="filters">
-        <SearchField
-          label={t('messaging.replies.search')}
-          value={filters.search}
-          onSearch={(search) => show(narrowed(filters, { search }))}
-        />
-        <FilterChoice
-          label={t('messaging.replies.columns.stop')}
-          any={t('messaging.replies.anyKind')}
-          value={filters.stop}
-          choices={replyKinds.map((value) => ({ value, label: t(`messaging.replies.kinds.${value}`) }))}
-          onChange={(stop) => show(narrowed(filters, { stop }))}
-        />
-      </search>
-      <ItemTable<Reply>
-        label={t('menu.replies')}
-        pages={pages}
-        columns={useReplyColumns()}
-        rowKey={({ id }) => id}
-        minWidth={1080}
-        empty={
-          Object.keys(filters).length > 0 ? (
-            <NoneFound
-              title={pages.hasNextPage ? t('messaging.list.noneFoundHere') : t('messaging.replies.noneFound')}
-              onClear={() => show({})}
-            />
-          ) : (
-            <EmptyState title={t('messaging.replies.none')} lead={t('messaging.replies.noneLead')} />
-          )
-        }
-      />
-    </>
+          <FilterChoice
+            label={t('messaging.replies.columns.stop')}
+            any={t('messaging.replies.anyKind')}
+            value={filters.stop}
+            choices={replyKinds.map((value) => ({ value, label: t(`messaging.replies.kinds.${value}`) }))}
+            onChange={(stop) => show(narrowed(filters, { stop }))}
+          />
+        </search>
+      }
+      columns={useReplyColumns()}
+      rowKey={({ id }) => id}
+      minWidth={1080}
+      none={{ title: t('messaging.replies.none'), lead: t('messaging.replies.noneLead') }}
+      noneFound={
+        Object.keys(filters).length > 0 && { title: t('messaging.replies.noneFound'), onClear: () => show({}) }
+      }
+    />
   );
 }
 

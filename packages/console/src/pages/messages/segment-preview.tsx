@@ -24,7 +24,7 @@ export function SegmentPreview({ organizationId, content }: SegmentPreviewProps)
   const isShown = content !== '' && data !== undefined;
   return (
     <Panel title={t('messaging.send.preview')}>
-      {error !== null && <ProblemAlert error={error} />}
+      <ProblemAlert error={error} />
       <div className="stack tight" aria-live="polite">
         {isShown ? (
           <>

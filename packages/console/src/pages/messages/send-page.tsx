@@ -69,14 +69,7 @@ function SendForm() {
     <>
       <PageHead title={t('messaging.send.title')} lead={t('messaging.send.lead')} />
       <div className="beside">
-        <Form<Values>
-          form={form}
-          layout="vertical"
-          className="panel"
-          requiredMark={false}
-          initialValues={draft}
-          onFinish={send}
-        >
+        <Form<Values> form={form} layout="vertical" className="panel" initialValues={draft} onFinish={send}>
           {sending.error !== null && (
             <Form.Item>
               <ProblemAlert error={sending.error} />
@@ -96,7 +89,7 @@ function SendForm() {
               </span>
             }
             rules={[
-              { required: true, whitespace: true, message: t('common.required') },
+              { required: true, whitespace: true },
               {
                 validator: async (_rule, text = '') => {
                   if (typedNumbers(text).length > mostNumbers) throw new Error();
@@ -116,11 +109,7 @@ function SendForm() {
               <Button icon={<FileTextOutlined />}>{t('messaging.send.fromFile')}</Button>
             </Upload>
           </Form.Item>
-          <Form.Item
-            name="content"
-            label={t('messaging.send.content')}
-            rules={[{ required: true, message: t('common.required') }]}
-          >
+          <Form.Item name="content" label={t('messaging.send.content')} rules={[{ required: true }]}>
             <Input.TextArea rows={6} />
           </Form.Item>
           <Form.Item name="sender" label={t('messaging.send.sender')} extra={t('messaging.send.senderHint')}>

@@ -43,7 +43,7 @@ export function TimelinePage() {
           </Button>
         }
       />
-      {error !== null && <ProblemAlert error={error} onRetry={() => void timeline.refetch()} />}
+      <ProblemAlert error={error} onRetry={() => void timeline.refetch()} />
       <ol className="panel timeline">
         {steps.map((step) => (
           <TimelineStep

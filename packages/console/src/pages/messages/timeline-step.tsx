@@ -5,11 +5,12 @@ import { durationBetween } from '../../parts/marks/duration.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
+import { AttemptResult } from '../push/attempt-result.tsx';
 import { memoText, refusalReason } from './memo-reason.ts';
 import { SimulatedMark } from './message-marks.tsx';
 import { type MessageStep, stepTone } from './message-steps.ts';
 import { PartList } from './part-list.tsx';
-import { AttemptDetail, PushRequest } from './push-attempt-detail.tsx';
+import { PushRequest } from './push-request.tsx';
 import { SentWith } from './sent-with.tsx';
 
 interface TimelineStepProps {
@@ -76,7 +77,7 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
     case 'push':
       return <PushRequest push={step.push} organizationId={timeline.organization_id} />;
     case 'attempt':
-      return <AttemptDetail attempt={step.attempt} />;
+      return <AttemptResult attempt={step.attempt} />;
     case 'noPush':
       return (
         <p className="quiet">
@@ -84,11 +85,9 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
         </p>
       );
     case 'carrierNone':
-      return <p className="quiet">{t('messaging.timeline.carrierNoneWhat')}</p>;
     case 'receiptWaits':
-      return <p className="quiet">{t('messaging.timeline.receiptWaitsWhat')}</p>;
     case 'pushFailed':
-      return <p className="quiet">{t('messaging.timeline.pushFailedWhat')}</p>;
+      return <p className="quiet">{t(`messaging.timeline.${step.kind}What`)}</p>;
     default:
       return null;
   }

@@ -55,13 +55,12 @@ function CreateMessagingKeyForm() {
         layout="vertical"
         className="panel narrow"
         initialValues={{ allow: [] }}
-        requiredMark={false}
         onFinish={({ name, allow }: { name: string; allow: string[] }) =>
           creating.mutate({ params: { organization_id: organizationId }, body: { name: name.trim(), allow } })
         }
       >
         <div className="stack">
-          {creating.error !== null && <ProblemAlert error={creating.error} />}
+          <ProblemAlert error={creating.error} />
           <MessagingKeyFields organizationId={organizationId} />
           <div className="row end">
             <Button

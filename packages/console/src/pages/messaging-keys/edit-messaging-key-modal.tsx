@@ -24,16 +24,14 @@ interface Values {
 export function EditMessagingKeyModal({ organizationId, messagingKeyId, onEnd }: EditMessagingKeyModalProps) {
   const { t } = useTranslation();
   const params = { organization_id: organizationId, messaging_key_id: messagingKeyId };
-  const { opened, reading, saving, save } = useEdit(showMessagingKey, updateMessagingKey, { params });
+  const { opened, form, save } = useEdit(showMessagingKey, updateMessagingKey, { params });
   const was = opened?.value;
   return (
     <FormModal<Values>
       title={t('common.edit')}
       width={620}
-      reading={reading}
-      revision={opened?.etag}
+      {...form}
       initialValues={was && { name: was.name, allow: [...was.allow], expires_at: was.expires_at }}
-      saving={saving}
       onSave={({ name, allow, expires_at }) => save({ body: { name: name.trim(), allow, expires_at } }, onEnd)}
       onEnd={onEnd}
     >

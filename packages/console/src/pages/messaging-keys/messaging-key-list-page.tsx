@@ -14,10 +14,7 @@ import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { MessagingKeyLink } from '../../parts/marks/thing-link.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/messaging-keys');
 
@@ -53,40 +50,26 @@ export function MessagingKeyListPage() {
   );
 
   return (
-    <>
-      <PageHead
-        title={t('menu.messagingKeys')}
-        lead={t('messaging.keys.lead')}
-        actions={
-          <>
-            <ExportCsv<MessagingKey>
-              fileName="messaging-keys"
-              pages={pages}
-              columns={[
-                [t('messaging.keys.columns.name'), ({ name }) => name],
-                [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-                [t('messaging.keys.switches.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
-                [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-                [t('common.expires'), ({ expires_at }) => expires_at],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {createButton}
-          </>
-        }
-      />
-      <ItemTable<MessagingKey>
-        label={t('menu.messagingKeys')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={900}
-        empty={
-          <EmptyState title={t('messaging.keys.none')} action={createButton} lead={t('messaging.keys.noneLead')} />
-        }
-      />
-    </>
+    <ListPage<MessagingKey>
+      title={t('menu.messagingKeys')}
+      lead={t('messaging.keys.lead')}
+      pages={pages}
+      csvName="messaging-keys"
+      csv={[
+        [t('messaging.keys.columns.name'), ({ name }) => name],
+        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+        [t('messaging.keys.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+        [t('common.expires'), ({ expires_at }) => expires_at],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={createButton}
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={900}
+      none={{ title: t('messaging.keys.none'), lead: t('messaging.keys.noneLead') }}
+    />
   );
 }
 

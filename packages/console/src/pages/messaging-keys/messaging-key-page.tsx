@@ -54,7 +54,7 @@ export function MessagingKeyPage() {
                 icon={<DeleteOutlined />}
                 text={t('common.delete')}
                 title={t('common.deleteTitle', { name: value.name })}
-                what={t('messaging.keys.delete.what')}
+                what={t('messaging.keys.deleteWhat')}
                 change={deleting}
                 input={{ params }}
                 onDone={toList}
@@ -88,8 +88,8 @@ export function MessagingKeyPage() {
         <AccessSettings
           access={value}
           texts={{
-            permitted: t('messaging.keys.switches.permitted'),
-            permittedHint: t('messaging.keys.switchHints.permitted'),
+            permitted: t('messaging.keys.permitted'),
+            permittedHint: t('messaging.keys.permittedHint'),
             emptyAllowList: t('messaging.keys.emptyAllowList'),
           }}
           mayChange={may(updateMessagingKey)}

@@ -1,6 +1,4 @@
 import { DeleteOutlined } from '@ant-design/icons';
-import { Tabs } from 'antd';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import type { Confirmed } from '../../parts/dialogs/confirm-dialog.tsx';
@@ -10,41 +8,13 @@ import { ExportCsv, type ExportCsvProps } from '../../parts/tables/export-csv.ts
 import { type ItemPages, ItemTable } from '../../parts/tables/item-table.tsx';
 import { defined } from '../../parts/tables/list-filters.ts';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { AddEntryButton } from './add-entry-button.tsx';
-import type { BlockedFilter, NumberFilter } from './number-filter.ts';
+import type { NumberFilter } from './number-filter.ts';
 
 /** Makes a change take a number or word as its input. */
 export function ofEntry<Input>(change: Confirmed<Input>, inputOf: (entry: string) => Input): Confirmed<string> {
   const { error, isPending, reset, mutate } = change;
   return { error, isPending, reset, mutate: (entry, options) => mutate(inputOf(entry), options) };
-}
-
-interface BlockedTabsProps {
-  readonly title: string;
-  readonly lead: string;
-  readonly tab: BlockedFilter['tab'];
-  readonly numbers: ReactNode;
-  readonly words: ReactNode;
-  readonly onShow: (filter: BlockedFilter) => void;
-}
-
-/** The two blocked lists of an organization, or of the instance. */
-export function BlockedTabs({ title, lead, tab = 'numbers', numbers, words, onShow }: BlockedTabsProps) {
-  const { t } = useTranslation();
-  return (
-    <>
-      <PageHead title={title} lead={lead} />
-      <Tabs
-        activeKey={tab}
-        onChange={(key) => onShow(key === 'words' ? { tab: 'words' } : {})}
-        items={[
-          { key: 'numbers', label: t('messaging.blocked.tabs.numbers'), children: numbers },
-          { key: 'words', label: t('messaging.blocked.tabs.words'), children: words },
-        ]}
-      />
-    </>
-  );
 }
 
 interface BlockedEntriesProps<Item> {

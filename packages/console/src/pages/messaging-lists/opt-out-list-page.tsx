@@ -8,12 +8,9 @@ import { useMay } from '../../api/use-me.ts';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { defined } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { AddEntryButton } from './add-entry-button.tsx';
 import { type NumberFilter, numberQuery } from './number-filter.ts';
 
@@ -49,53 +46,39 @@ export function OptOutListPage() {
   );
 
   return (
-    <>
-      <PageHead
-        title={t('menu.optOuts')}
-        lead={t('messaging.optOuts.lead')}
-        actions={
-          <>
-            <ExportCsv<OptOut>
-              fileName="opt-outs"
-              pages={pages}
-              columns={[
-                [t('messaging.number'), ({ number }) => number],
-                [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],
-                [t('messaging.optOuts.columns.since'), ({ created_at }) => created_at],
-              ]}
-            />
-            {addButton}
-          </>
-        }
-      />
-      <search className="filters">
-        <SearchField
-          label={t('messaging.replies.search')}
-          value={filters.search}
-          onSearch={(search) => show(defined({ search }))}
-        />
-      </search>
-      <ItemTable<OptOut>
-        label={t('menu.optOuts')}
-        pages={pages}
-        columns={useColumns(organizationId)}
-        rowKey={({ number }) => number}
-        minWidth={560}
-        empty={
-          filters.search === undefined ? (
-            <EmptyState title={t('messaging.optOuts.none')} action={addButton} />
-          ) : (
-            <NoneFound title={t('messaging.optOuts.noneFound')} onClear={() => show({})} />
-          )
-        }
-      />
-    </>
+    <ListPage<OptOut>
+      title={t('menu.optOuts')}
+      lead={t('messaging.optOuts.lead')}
+      pages={pages}
+      csvName="opt-outs"
+      csv={[
+        [t('messaging.number'), ({ number }) => number],
+        [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],
+        [t('messaging.optOuts.columns.since'), ({ created_at }) => created_at],
+      ]}
+      action={addButton}
+      filters={
+        <search className="filters">
+          <SearchField
+            label={t('messaging.replies.search')}
+            value={filters.search}
+            onSearch={(search) => show(defined({ search }))}
+          />
+        </search>
+      }
+      columns={useColumns(organizationId)}
+      rowKey={({ number }) => number}
+      minWidth={560}
+      none={{ title: t('messaging.optOuts.none') }}
+      noneFound={filters.search !== undefined && { title: t('messaging.optOuts.noneFound'), onClear: () => show({}) }}
+    />
   );
 }
 
 function useColumns(organizationId: string): Column<OptOut>[] {
   const { t } = useTranslation();
   const may = useMay(organizationId);
+  const removing = useChange(optOuts.remove);
   const columns: Column<OptOut>[] = [
     { title: t('messaging.number'), cell: ({ number }) => <span className="figures">{number}</span> },
     {
@@ -111,25 +94,19 @@ function useColumns(organizationId: string): Column<OptOut>[] {
     {
       title: t('common.actions'),
       width: 130,
-      cell: ({ number }) => <RemoveOptOut organizationId={organizationId} number={number} />,
+      cell: ({ number }) => (
+        <ConfirmButton
+          danger
+          size="small"
+          icon={<DeleteOutlined />}
+          text={t('messaging.optOuts.remove')}
+          label={t('messaging.optOuts.removeNamed', { name: number })}
+          title={t('messaging.optOuts.removeTitle', { name: number })}
+          what={t('messaging.optOuts.removeWhat')}
+          change={removing}
+          input={{ params: { organization_id: organizationId }, body: { number } }}
+        />
+      ),
     },
   ];
-}
-
-function RemoveOptOut({ organizationId, number }: { readonly organizationId: string; readonly number: string }) {
-  const { t } = useTranslation();
-  const removing = useChange(optOuts.remove);
-  return (
-    <ConfirmButton
-      danger
-      size="small"
-      icon={<DeleteOutlined />}
-      text={t('messaging.optOuts.remove')}
-      label={t('messaging.optOuts.removeNamed', { name: number })}
-      title={t('messaging.optOuts.removeTitle', { name: number })}
-      what={t('messaging.optOuts.removeWhat')}
-      change={removing}
-      input={{ params: { organization_id: organizationId }, body: { number } }}
-    />
-  );
 }

@@ -27,21 +27,19 @@ const fields = [
 export function EditQuotasModal({ title, organizationId, onEnd }: EditQuotasModalProps) {
   const { t } = useTranslation();
   const params = { organization_id: organizationId };
-  const { opened, reading, saving, save } = useEdit(showMessagingSettings, updateQuotas, { params });
+  const { opened, form, save } = useEdit(showMessagingSettings, updateQuotas, { params });
   return (
     <FormModal<Quotas>
       title={title}
       name="quotas"
       width={480}
-      reading={reading}
-      revision={opened?.etag}
+      {...form}
       initialValues={
         opened && {
           messages_per_second: opened.value.messages_per_second,
           messages_per_day: opened.value.messages_per_day,
         }
       }
-      saving={saving}
       onSave={(body) => save({ body }, onEnd)}
       onEnd={onEnd}
     >

@@ -104,7 +104,7 @@ function RegionRow({ organizationId, region, etag, mayChange }: RegionRowProps) 
   const regions = useMemo(() => namedRegions(i18n.language), [i18n.language]);
   return (
     <>
-      {updating.error !== null && <ProblemAlert error={updating.error} />}
+      <ProblemAlert error={updating.error} />
       <div className="settings-row folding">
         <div>
           <h2 id="default-region" className="settings-name">

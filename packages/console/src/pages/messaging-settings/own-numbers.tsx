@@ -13,7 +13,7 @@ export function OwnNumbers({ organizationId }: { readonly organizationId: string
   return (
     <Panel title={t('menu.routes')}>
       <p className="quiet small">{t('messaging.settings.numbersLead')}</p>
-      {routes.error !== null && <ProblemAlert error={routes.error} onRetry={() => void routes.refetch()} />}
+      <ProblemAlert error={routes.error} onRetry={() => void routes.refetch()} />
       {items.length === 0 && routes.error === null && !routes.isPending && <p>{t('messaging.settings.numbersNone')}</p>}
       <ul>
         {items.map(({ id, address, kind, carrier }) => (

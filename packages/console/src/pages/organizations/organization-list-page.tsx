@@ -22,14 +22,11 @@ import { TextField } from '../../parts/forms/text-field.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { defined } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
+import { EditQuotasModal } from '../messaging-settings/edit-quotas-modal.tsx';
 import { organizationHome } from '../shell/organization-home.ts';
-import { QuotaButton } from './quota-button.tsx';
 
 const route = getRouteApi('/frame/organizations');
 
@@ -89,7 +86,7 @@ export function OrganizationListPage() {
               size="small"
               danger
               text={t('common.delete')}
-              label={t('organizations.deleteNamed', { name: organization.name })}
+              label={t('common.deleteNamed', { name: organization.name })}
               title={t('common.deleteTitle', { name: organization.name })}
               what={t('organizations.deleteWhat')}
               change={deleting}
@@ -101,48 +98,31 @@ export function OrganizationListPage() {
     },
   ];
   return (
-    <>
-      <PageHead
-        title={t('menu.organizations')}
-        lead={t('organizations.lead')}
-        actions={
-          <>
-            <ExportCsv<Organization>
-              fileName="organizations"
-              pages={pages}
-              columns={[
-                [t('shell.organization'), ({ name }) => name],
-                [
-                  t('common.state'),
-                  ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active'),
-                ],
-                [t('common.created'), ({ created_at }) => created_at],
-                ['id', ({ id }) => id],
-              ]}
-            />
-            {createButton}
-          </>
-        }
-      />
-      <search className="filters">
-        <SearchField label={t('organizations.search')} value={search} onSearch={searchFor} />
-      </search>
-      <ItemTable<Organization>
-        label={t('menu.organizations')}
-        pages={pages}
-        columns={columns}
-        rowKey={({ id }) => id}
-        minWidth={770}
-        empty={
-          search === undefined ? (
-            <EmptyState title={t('organizations.none')} action={createButton} lead={t('organizations.noneLead')} />
-          ) : (
-            <NoneFound title={t('organizations.noneFound')} onClear={() => searchFor()} />
-          )
-        }
-      />
+    <ListPage<Organization>
+      title={t('menu.organizations')}
+      lead={t('organizations.lead')}
+      pages={pages}
+      csvName="organizations"
+      csv={[
+        [t('shell.organization'), ({ name }) => name],
+        [t('common.state'), ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active')],
+        [t('common.created'), ({ created_at }) => created_at],
+        ['id', ({ id }) => id],
+      ]}
+      action={createButton}
+      filters={
+        <search className="filters">
+          <SearchField label={t('organizations.search')} value={search} onSearch={searchFor} />
+        </search>
+      }
+      columns={columns}
+      rowKey={({ id }) => id}
+      minWidth={770}
+      none={{ title: t('organizations.none'), lead: t('organizations.noneLead') }}
+      noneFound={search !== undefined && { title: t('organizations.noneFound'), onClear: () => searchFor() }}
+    >
       {isCreating && <CreateModal onEnd={() => setCreating(false)} />}
-    </>
+    </ListPage>
   );
 }
 
@@ -191,5 +171,19 @@ function SuspendButton({ organization: { id, name, suspended } }: { readonly org
       change={suspended ? resuming : suspending}
       input={{ params: { organization_id: id } }}
     />
+  );
+}
+
+function QuotaButton({ organization: { id, name } }: { readonly organization: Organization }) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const title = t('quotas.named', { name });
+  return (
+    <>
+      <Button size="small" aria-label={title} onClick={() => setOpen(true)}>
+        {t('quotas.button')}
+      </Button>
+      {isOpen && <EditQuotasModal organizationId={id} title={title} onEnd={() => setOpen(false)} />}
+    </>
   );
 }

@@ -2,20 +2,8 @@ import type { PushHealth } from '../../api/shown-pushes.ts';
 
 type Point = PushHealth['series']['points'][number];
 
-interface HealthSeries {
-  /** Epoch milliseconds: every step of the span. */
-  readonly times: readonly number[];
-  readonly delivered: readonly (number | null)[];
-  readonly failed: readonly (number | null)[];
-  /** Percent. */
-  readonly success: readonly (number | null)[];
-  readonly p50: readonly (number | null)[];
-  readonly p95: readonly (number | null)[];
-  readonly p99: readonly (number | null)[];
-}
-
 /** One value for each step of the span; null for steps without an attempt. */
-export function healthSeries({ from, step_minutes, steps, points }: PushHealth['series']): HealthSeries {
+export function healthSeries({ from, step_minutes, steps, points }: PushHealth['series']) {
   const stepMs = step_minutes * 60_000;
   const first = Date.parse(from);
   const times = Array.from({ length: steps }, (_, index) => first + index * stepMs);
@@ -26,9 +14,11 @@ export function healthSeries({ from, step_minutes, steps, points }: PushHealth['
       return point === undefined || point.attempts === 0 ? null : pick(point);
     });
   return {
+    /** Epoch milliseconds: every step of the span. */
     times,
     delivered: each(({ delivered }) => delivered),
     failed: each(({ attempts, delivered }) => attempts - delivered),
+    /** Percent. */
     success: each(({ attempts, delivered }) => (100 * delivered) / attempts),
     p50: each(({ p50_ms }) => p50_ms),
     p95: each(({ p95_ms }) => p95_ms),
@@ -57,15 +47,8 @@ export function withSample(samples: readonly LaneSample[], sample: LaneSample): 
   return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-liveSteps);
 }
 
-interface LiveSeries {
-  readonly times: readonly number[];
-  readonly waiting: readonly (number | null)[];
-  readonly running: readonly (number | null)[];
-  readonly window: readonly (number | null)[];
-}
-
 /** The last minutes up to the latest sample; steps without a sample are null. */
-export function liveSeries(samples: readonly LaneSample[]): LiveSeries {
+export function liveSeries(samples: readonly LaneSample[]) {
   const last = samples.at(-1)?.at ?? 0;
   const slotOf = (at: number) => liveSteps - 1 - Math.round((last - at) / liveStepMs);
   const known = new Map(samples.map((sample) => [slotOf(sample.at), sample]));

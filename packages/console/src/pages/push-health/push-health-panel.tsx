@@ -48,7 +48,7 @@ export function PushHealthPanel({ organizationId, kind, span }: PushHealthPanelP
         )}
         {data !== undefined && !isIdle && <LaneMark health={data} />}
       </div>
-      {health.error !== null && <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />}
+      <ProblemAlert error={health.error} onRetry={() => void health.refetch()} />
       {data === undefined && health.error === null && <Skeleton active />}
       {data !== undefined && isIdle && (
         <p className="quiet">

@@ -75,7 +75,7 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
         <div className="stack">
           <p>{t(way === 'own' ? 'push.secret.ownWhat' : 'push.secret.generateWhat')}</p>
           {rotates && <p className="quiet">{t('push.secret.rotateWhat')}</p>}
-          {setting.error !== null && <ProblemAlert error={setting.error} />}
+          <ProblemAlert error={setting.error} />
           {way === 'own' && (
             <Form.Item label={t('push.secret.ownLabel')} htmlFor="own-push-secret" extra={t('push.secret.ownHint')}>
               <Input.Password

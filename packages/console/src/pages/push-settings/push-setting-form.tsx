@@ -5,11 +5,11 @@ import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import type { Tagged } from '../../api/call.ts';
 import type { PushSetting } from '../../api/shown-pushes.ts';
+import { UrlFault } from '../../parts/forms/url-fault.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { ResendModal } from '../push/resend-modal.tsx';
 import { SettingConflict } from './setting-conflict.tsx';
 import { numberFields, type SettingDraft, updateOf } from './setting-draft.ts';
-import { UrlFault } from './url-fault.tsx';
 import { useSettingDraft } from './use-setting-draft.ts';
 
 interface PushSettingFormProps {

@@ -33,7 +33,7 @@ export function PushSettingPanel({ organizationId, kind }: { organizationId: str
         {data !== undefined && <SwitchMark enabled={data.value.enabled} isSet={data.value.id !== null} />}
       </div>
       <p className="quiet push-lead">{t(`push.kindLeads.${kind}`)}</p>
-      {setting.error !== null && <ProblemAlert error={setting.error} onRetry={() => void setting.refetch()} />}
+      <ProblemAlert error={setting.error} onRetry={() => void setting.refetch()} />
       {data === undefined && setting.error === null && <Skeleton active />}
       {data !== undefined && (
         <div className="stack">

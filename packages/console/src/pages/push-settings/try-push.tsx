@@ -9,9 +9,8 @@ import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import { CommandBlock } from '../../parts/text/command-block.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
-import { AnswerBlock } from '../push/answer-block.tsx';
+import { AttemptResult } from '../push/attempt-result.tsx';
 import type { PushKind } from '../push/push-filters.ts';
-import { OutcomeHelp, OutcomeMark, TimeAndAddress } from '../push/push-marks.tsx';
 
 interface TryPushProps {
   readonly organizationId: string;
@@ -79,7 +78,7 @@ export function TryPush({ organizationId, kind, isDisabled }: TryPushProps) {
                 />
               </div>
             )}
-            {trying.error !== null && <ProblemAlert error={trying.error} />}
+            <ProblemAlert error={trying.error} />
             {trying.isPending && <Skeleton active />}
             {trying.data !== undefined && <Tried push={trying.data} />}
           </div>
@@ -101,13 +100,14 @@ function Tried({ push }: { readonly push: TestPush }) {
       </section>
       <section className="stack tight" aria-label={t('push.try.came')}>
         <h3>{t('push.try.came')}</h3>
-        <div className="row">
-          <Mark tone={delivered ? 'good' : 'bad'}>{t(delivered ? 'push.try.delivered' : 'push.try.notDelivered')}</Mark>
-          <OutcomeMark {...push} />
-          <TimeAndAddress {...push} />
-        </div>
-        <OutcomeHelp {...push} />
-        <AnswerBlock {...push} />
+        <AttemptResult
+          attempt={push}
+          head={
+            <Mark tone={delivered ? 'good' : 'bad'}>
+              {t(delivered ? 'push.try.delivered' : 'push.try.notDelivered')}
+            </Mark>
+          }
+        />
       </section>
     </>
   );

@@ -1,5 +1,5 @@
 import { ReloadOutlined } from '@ant-design/icons';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { createResend, listPushes, resendPush } from '@waxwing/contract/management-api/operations/push-operations.ts';
 import { Button } from 'antd';
 import { useState } from 'react';
@@ -8,13 +8,10 @@ import { usePages } from '../../api/api-context.tsx';
 import type { Push } from '../../api/shown-pushes.ts';
 import { useMay } from '../../api/use-me.ts';
 import { TimeBounds } from '../../parts/forms/time-bounds.tsx';
-import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
-import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { FilterBar, FilterChoice } from '../../parts/tables/filter-bar.tsx';
-import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { type FilterChange, narrowed } from '../../parts/tables/list-filters.ts';
+import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
-import { PageHead } from '../../parts/text/page-head.tsx';
 import { contentOf, usePushColumns } from './push-columns.tsx';
 import { type PushFilters, pushKinds, pushListInput, pushStates } from './push-filters.ts';
 import { ResendList } from './resend-list.tsx';
@@ -41,7 +38,6 @@ export function PushListPage() {
   const pages = usePages(listPushes, input, { refetchInterval });
   const [chosen, setSelected] = useState<readonly string[]>([]);
   const [isAsking, setAsking] = useState(false);
-  const columns = usePushColumns(organizationId);
   const ended = (pages.items ?? []).filter(({ state }) => state !== 'waiting');
   // Pushes that a filter hides must not be re-sent.
   const selected = chosen.filter((id) => ended.some((push) => push.id === id));
@@ -52,96 +48,108 @@ export function PushListPage() {
   }
 
   return (
-    <>
-      <PageHead
-        title={t('menu.pushes')}
-        lead={t('push.list.lead')}
-        actions={
-          <>
-            <ExportCsv<Push>
-              fileName="pushes"
-              pages={pages}
-              columns={[
-                [t('messaging.list.columns.accepted'), ({ created_at }) => created_at],
-                [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
-                [t('messaging.number'), ({ parameters }) => parameters.mobile],
-                [t('push.list.columns.content'), (push) => contentOf(push)],
-                ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
-                [t('common.state'), ({ state }) => t(`push.list.states.${state}`)],
-                [t('push.list.columns.attempts'), ({ attempts }) => attempts],
-                [t('push.one.due'), ({ due_at }) => due_at],
-                [t('push.one.ended'), ({ ended_at }) => ended_at],
-                ['Webhook-Id', ({ id }) => id],
-              ]}
-            />
-            {may(createResend) && (
-              <Button icon={<ReloadOutlined />} onClick={() => setAsking(true)}>
-                {t('push.resend.many')}
-              </Button>
-            )}
-          </>
-        }
-      />
-      <FilterBar inUse={Object.keys(filters).length}>
-        <SearchField
-          label={t('messaging.list.search')}
-          value={filters.search}
-          onSearch={(search) => filter({ search })}
-        />
-        <FilterChoice
-          label={t('push.list.columns.kind')}
-          any={t('push.list.anyKind')}
-          value={filters.kind}
-          choices={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
-          onChange={(kind) => filter({ kind })}
-        />
-        <FilterChoice
-          label={t('common.state')}
-          any={t('certificates.anyState')}
-          value={filters.state}
-          choices={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
-          onChange={(state) => filter({ state })}
-        />
-        <TimeBounds
-          of={t('messaging.list.columns.accepted')}
-          since={filters.since}
-          until={filters.until}
-          onChange={filter}
-        />
-      </FilterBar>
-      <div className="stack">
-        <ResendList organizationId={organizationId} {...resends} />
-        {may(resendPush) && (
-          <SelectedPushes
-            organizationId={organizationId}
-            selected={selected}
-            onClear={() => setSelected([])}
-            onSelectAll={() => setSelected(ended.map(({ id }) => id))}
+    <ListPage<Push>
+      title={t('menu.pushes')}
+      lead={t('push.list.lead')}
+      pages={pages}
+      csvName="pushes"
+      csv={[
+        [t('messaging.list.columns.accepted'), ({ created_at }) => created_at],
+        [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
+        [t('messaging.number'), ({ parameters }) => parameters.mobile],
+        [t('push.list.columns.content'), (push) => contentOf(push)],
+        ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
+        [t('common.state'), ({ state }) => t(`push.list.states.${state}`)],
+        [t('push.list.columns.attempts'), ({ attempts }) => attempts],
+        [t('push.one.due'), ({ due_at }) => due_at],
+        [t('push.one.ended'), ({ ended_at }) => ended_at],
+        ['Webhook-Id', ({ id }) => id],
+      ]}
+      action={
+        may(createResend) && (
+          <Button icon={<ReloadOutlined />} onClick={() => setAsking(true)}>
+            {t('push.resend.many')}
+          </Button>
+        )
+      }
+      filters={
+        <FilterBar inUse={Object.keys(filters).length}>
+          <SearchField
+            label={t('messaging.list.search')}
+            value={filters.search}
+            onSearch={(search) => filter({ search })}
           />
-        )}
-        <ItemTable<Push>
-          label={t('menu.pushes')}
-          pages={pages}
-          columns={columns}
-          rowKey={({ id }) => id}
-          rowClassName={({ state }) => (state === 'failed' ? 'push-failed' : '')}
-          minWidth={1150}
-          {...(may(resendPush) && {
-            rowSelection: {
-              columnWidth: 44,
-              // antd would repeat the box in a hidden row that measures columns, where the keyboard reaches it.
-              hideSelectAll: true,
-              selectedRowKeys: [...selected],
-              onChange: (keys) => setSelected(keys.map(String)),
-              getCheckboxProps: ({ state, parameters }) => ({
-                disabled: state === 'waiting',
-                'aria-label': t('push.list.select', { mobile: parameters.mobile }),
-              }),
-            },
-          })}
-          empty={<NoPushes organizationId={organizationId} isFiltered={Object.keys(filters).length > 0} />}
-        />
-      </div>
+          <FilterChoice
+            label={t('push.list.columns.kind')}
+            any={t('push.list.anyKind')}
+            value={filters.kind}
+            choices={pushKinds.map((value) => ({ value, label: t(`push.kinds.${value}`) }))}
+            onChange={(kind) => filter({ kind })}
+          />
+          <FilterChoice
+            label={t('common.state')}
+            any={t('certificates.anyState')}
+            value={filters.state}
+            choices={pushStates.map((value) => ({ value, label: t(`push.list.states.${value}`) }))}
+            onChange={(state) => filter({ state })}
+          />
+          <TimeBounds
+            of={t('messaging.list.columns.accepted')}
+            since={filters.since}
+            until={filters.until}
+            onChange={filter}
+          />
+        </FilterBar>
+      }
+      above={
+        <>
+          <ResendList organizationId={organizationId} {...resends} />
+          {may(resendPush) && (
+            <SelectedPushes
+              organizationId={organizationId}
+              selected={selected}
+              onClear={() => setSelected([])}
+              onSelectAll={() => setSelected(ended.map(({ id }) => id))}
+            />
+          )}
+        </>
+      }
+      columns={usePushColumns(organizationId)}
+      rowKey={({ id }) => id}
+      rowClassName={({ state }) => (state === 'failed' ? 'push-failed' : '')}
+      minWidth={1150}
+      {...(may(resendPush) && {
+        rowSelection: {
+          columnWidth: 44,
+          // antd would repeat the box in a hidden row that measures columns, where the keyboard reaches it.
+          hideSelectAll: true,
+          selectedRowKeys: [...selected],
+          onChange: (keys) => setSelected(keys.map(String)),
+          getCheckboxProps: ({ state, parameters }) => ({
+            disabled: state === 'waiting',
+            'aria-label': t('push.list.select', { mobile: parameters.mobile }),
+          }),
+        },
+      })}
+      none={{
+        title: t('push.list.none'),
+        lead: t('push.list.noneLead'),
+        action: (
+          <Button
+            type="primary"
+            onClick={() => void navigate({ to: '/o/$organizationId/push-settings', params: { organizationId } })}
+          >
+            {t('push.list.toSettings')}
+          </Button>
+        ),
+      }}
+      noneFound={
+        Object.keys(filters).length > 0 && {
+          title: t('push.list.noneFound'),
+          onClear: () => void navigate({ to: '.', search: {} }),
+        }
+      }
+    >
       {isAsking && (
         <ResendModal
           organizationId={organizationId}
@@ -156,31 +164,6 @@ export function PushListPage() {
           onEnd={() => setAsking(false)}
         />
       )}
-    </>
-  );
-}
-
-function NoPushes({ organizationId, isFiltered }: { organizationId: string; isFiltered: boolean }) {
-  const { t } = useTranslation();
-  const navigate = useNavigate();
-  const params = { organizationId };
-  if (isFiltered) {
-    return (
-      <NoneFound
-        title={t('push.list.noneFound')}
-        onClear={() => void navigate({ to: '/o/$organizationId/pushes', params, search: {} })}
-      />
-    );
-  }
-  return (
-    <EmptyState
-      title={t('push.list.none')}
-      lead={t('push.list.noneLead')}
-      action={
-        <Button type="primary" onClick={() => void navigate({ to: '/o/$organizationId/push-settings', params })}>
-          {t('push.list.toSettings')}
-        </Button>
-      }
-    />
+    </ListPage>
   );
 }

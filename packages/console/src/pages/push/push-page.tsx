@@ -10,8 +10,8 @@ import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
-import { AnswerBlock } from './answer-block.tsx';
-import { OutcomeHelp, OutcomeMark, PushStateMark, TimeAndAddress } from './push-marks.tsx';
+import { AttemptResult } from './attempt-result.tsx';
+import { PushStateMark } from './push-marks.tsx';
 import { ResendButton } from './resend-button.tsx';
 import './push.css';
 
@@ -108,14 +108,7 @@ function AttemptItem({ attempt }: { readonly attempt: PushAttempt }) {
   const { number, at, status } = attempt;
   return (
     <li className={`panel stack tight push-attempt ${status === 200 ? '' : 'at-fault'}`}>
-      <div className="row">
-        <h3>{t('push.one.attempt', { number })}</h3>
-        <OutcomeMark {...attempt} />
-        <Instant at={at} />
-        <TimeAndAddress {...attempt} />
-      </div>
-      <OutcomeHelp {...attempt} />
-      <AnswerBlock {...attempt} />
+      <AttemptResult attempt={attempt} head={<h3>{t('push.one.attempt', { number })}</h3>} at={at} />
     </li>
   );
 }

@@ -68,7 +68,7 @@ export function ResendModal(props: ResendModalProps) {
       <Form layout="vertical" component={false}>
         <div className="stack">
           <p className="quiet">{what}</p>
-          {beginning.error !== null && <ProblemAlert error={beginning.error} />}
+          <ProblemAlert error={beginning.error} />
           {!isKindFixed && (
             <Radio.Group
               aria-label={t('push.list.columns.kind')}

@@ -37,7 +37,7 @@ export function SelectedPushes({ organizationId, selected, onClear, onSelectAll 
 
   return (
     <>
-      {resending.error !== null && <ProblemAlert error={resending.error} />}
+      <ProblemAlert error={resending.error} />
       {selected.length > 0 && (
         <div className="row push-selected">
           <strong className="figures" role="status">

@@ -47,7 +47,7 @@ export function ConfirmDialog<Input, Answer>(props: ConfirmDialogProps<Input, An
     >
       <div className="stack">
         <p>{what}</p>
-        {change.error !== null && <ProblemAlert error={change.error} />}
+        <ProblemAlert error={change.error} />
       </div>
     </Dialog>
   );

@@ -8,12 +8,13 @@ import {
   signOut,
 } from '@waxwing/contract/management-api/operations/account-operations.ts';
 import { showSignInMethods } from '@waxwing/contract/management-api/operations/sign-in-operations.ts';
-import { Button, Form, Input, Skeleton } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
 import { awaitThisPage } from '../text/awaited-page.ts';
 import { ProblemAlert } from '../text/problem-alert.tsx';
+import { Unread } from '../text/unread.tsx';
 import type { FreshProof } from './asked-proof.ts';
 import { Dialog } from './dialog.tsx';
 import { askPasskey, canUsePasskeys } from './passkey.ts';
@@ -53,7 +54,7 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
       location.assign(url);
     });
 
-  const { data, error: unread } = factors;
+  const { data } = factors;
   const hasPasskey = (data?.passkeys.length ?? 0) > 0 && canUsePasskeys();
   const hasCode = data !== undefined && (data.password || data.totp !== null);
   const isSsoKnown = data !== undefined && (data.sso === null || methods.data !== undefined || methods.error !== null);
@@ -62,13 +63,8 @@ function ProofModal({ onEnd }: { readonly onEnd: (isGiven: boolean) => void }) {
     <Dialog title={t('proof.title')} footer={null} width={420} onCancel={() => onEnd(false)}>
       <div className="stack">
         <p className="quiet">{t('proof.why')}</p>
-        {proving.error !== null && <ProblemAlert error={proving.error} />}
-        {data === undefined &&
-          (unread === null ? (
-            <Skeleton active />
-          ) : (
-            <ProblemAlert error={unread} onRetry={() => void factors.refetch()} />
-          ))}
+        <ProblemAlert error={proving.error} />
+        {data === undefined && <Unread of={factors} />}
         {hasCode && (
           <CodeForm
             name={data.password ? 'password' : 'totp'}
@@ -113,7 +109,6 @@ function CodeForm({ name, isBusy, onCode }: CodeFormProps) {
     <Form
       name="proof"
       layout="vertical"
-      requiredMark={false}
       onFinish={({ password = '', totp = '' }: { password?: string; totp?: string }) =>
         onCode(name === 'totp' ? { totp } : { password })
       }
@@ -121,7 +116,7 @@ function CodeForm({ name, isBusy, onCode }: CodeFormProps) {
       <Form.Item
         name={name}
         label={t(name === 'totp' ? 'signIn.code' : 'signIn.password')}
-        rules={[{ required: true, message: t('common.required') }]}
+        rules={[{ required: true }]}
       >
         {name === 'totp' ? (
           <Input autoFocus inputMode="numeric" autoComplete="one-time-code" />

@@ -1,4 +1,5 @@
 import { SyncOutlined } from '@ant-design/icons';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { Button, type ButtonProps, Select } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,16 +17,9 @@ interface RotatedToken {
   readonly former_valid_until: string;
 }
 
-/** The change that creates the token, as `useChange` gives it. */
-interface TokenRotation<Rotated extends RotatedToken> {
-  readonly data: Rotated | undefined;
-  readonly error: unknown;
-  readonly isPending: boolean;
-  readonly reset: () => void;
-}
-
 interface RotateTokenButtonProps<Rotated extends RotatedToken> {
-  readonly rotation: TokenRotation<Rotated>;
+  /** The change that creates the token, as `useChange` gives it. */
+  readonly rotation: Pick<UseMutationResult<Rotated>, 'data' | 'error' | 'isPending' | 'reset'>;
   readonly onRotate: (overlapSeconds: number) => void;
   /** What to do with the new token, in a sentence. */
   readonly what: string;
@@ -64,7 +58,7 @@ export function RotateTokenButton<Rotated extends RotatedToken>(props: RotateTok
         >
           <div className="stack">
             <p className="quiet">{what}</p>
-            {rotation.error !== null && <ProblemAlert error={rotation.error} />}
+            <ProblemAlert error={rotation.error} />
             <div className="row">
               <label htmlFor="overlap">{t('deployments.rotate.overlap')}</label>
               <Select

@@ -1,17 +1,17 @@
 import { EditOutlined } from '@ant-design/icons';
-import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import type { UseMutationResult } from '@tanstack/react-query';
+import { Button, Switch } from 'antd';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Panel } from '../text/panel.tsx';
 import { ProblemAlert } from '../text/problem-alert.tsx';
-import { SwitchRow } from './switch-row.tsx';
 
 const switches = ['enabled', 'permitted', 'query_token'] as const;
-type Switch = (typeof switches)[number];
-type Switched = { readonly [Name in Switch]?: boolean };
+type SwitchName = (typeof switches)[number];
+type Switched = { readonly [Name in SwitchName]?: boolean };
 
 interface AccessSettingsProps {
-  readonly access: Readonly<Record<Switch, boolean>> & { readonly allow: readonly string[] };
+  readonly access: Readonly<Record<SwitchName, boolean>> & { readonly allow: readonly string[] };
   readonly texts: {
     readonly permitted: string;
     readonly permittedHint: string;
@@ -19,11 +19,10 @@ interface AccessSettingsProps {
   };
   readonly mayChange: boolean;
   /** The change of a switch, as `useChange` gives it. */
-  readonly updating: {
-    readonly error: unknown;
-    readonly isPending: boolean;
-    readonly variables: { readonly body?: Switched } | undefined;
-  };
+  readonly updating: Pick<
+    UseMutationResult<unknown, Error, { readonly body?: Switched }>,
+    'error' | 'isPending' | 'variables'
+  >;
   readonly onSwitch: (change: Switched) => void;
   readonly onEdit: () => void;
   readonly children?: ReactNode;
@@ -49,7 +48,7 @@ export function AccessSettings(props: AccessSettingsProps) {
         )
       }
     >
-      {updating.error !== null && <ProblemAlert error={updating.error} />}
+      <ProblemAlert error={updating.error} />
       {switches.map((name) => (
         <SwitchRow
           key={name}
@@ -71,5 +70,28 @@ export function AccessSettings(props: AccessSettingsProps) {
       </div>
       {children}
     </Panel>
+  );
+}
+
+interface SwitchRowProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly isOn: boolean;
+  readonly mayChange: boolean;
+  readonly isPending: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+/** One setting that is on or off, with what that means. */
+function SwitchRow({ label, hint, isOn, mayChange, isPending, onChange }: SwitchRowProps) {
+  const labelId = useId();
+  return (
+    <div className="settings-row">
+      <div>
+        <div id={labelId}>{label}</div>
+        <div className="quiet small">{hint}</div>
+      </div>
+      <Switch aria-labelledby={labelId} checked={isOn} disabled={!mayChange} loading={isPending} onChange={onChange} />
+    </div>
   );
 }

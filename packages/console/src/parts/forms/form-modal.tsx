@@ -37,7 +37,6 @@ export function FormModal<Values extends object>(props: FormModalProps<Values>) 
       okText={submit}
       // The button stands outside of the form. By this it submits the form, also on Enter in a field.
       okButtonProps={{ htmlType: 'submit', form: id, disabled: reading !== undefined }}
-      cancelText={t('common.cancel')}
       confirmLoading={saving.isPending}
       onCancel={onEnd}
     >
@@ -55,7 +54,6 @@ function Fields<Values extends object>(props: FormModalProps<Values> & { readonl
       {...(name !== undefined && { name })}
       id={id}
       layout="vertical"
-      requiredMark={false}
       {...(openedWith !== undefined && { initialValues: openedWith })}
       onFinish={(values) => {
         if (!saving.isPending) onSave(values);
@@ -63,7 +61,7 @@ function Fields<Values extends object>(props: FormModalProps<Values> & { readonl
     >
       <div className="stack">
         {lead !== undefined && <p className="quiet">{lead}</p>}
-        {saving.error !== null && <ProblemAlert error={saving.error} />}
+        <ProblemAlert error={saving.error} />
         {children}
       </div>
     </Form>

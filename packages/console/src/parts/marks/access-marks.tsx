@@ -2,9 +2,9 @@ import { useTranslation } from 'react-i18next';
 import { Mark } from './mark.tsx';
 
 interface AccessMarksProps {
-  readonly access: { readonly enabled: boolean; readonly permitted: boolean; readonly expires_at: string | null };
-  /** The meaning of `permitted: false`. */
-  readonly notPermitted: string;
+  readonly access: { readonly enabled: boolean; readonly permitted?: boolean; readonly expires_at: string | null };
+  /** The meaning of `permitted: false`; left out where there is no such switch. */
+  readonly notPermitted?: string;
 }
 
 /** Whether a token is accepted: on or off, not permitted, expired. */
@@ -15,7 +15,7 @@ export function AccessMarks({ access, notPermitted }: AccessMarksProps) {
   return (
     <span className="row">
       <Mark tone={enabled ? 'good' : 'plain'}>{t(enabled ? 'deployments.on' : 'deployments.off')}</Mark>
-      {!permitted && <Mark tone="soon">{notPermitted}</Mark>}
+      {permitted === false && <Mark tone="soon">{notPermitted}</Mark>}
       {isExpired && <Mark tone="bad">{t('deployments.expired')}</Mark>}
     </span>
   );

@@ -1,12 +1,11 @@
 /** Times as people read them, in the browser's zone, which they name. Pure but for the zone. */
 
-/** RFC 3339 → `2026-01-31 08:05:09 +08`; `dateOnly`: `2026-01-31`. */
-export function formatInstant(at: string, language: string, dateOnly = false): string {
-  const local = formatLocal(at, language, dateOnly);
-  return dateOnly ? local : `${local} ${zoneOf(at)}`;
+/** RFC 3339 → `2026-01-31 08:05:09 +08`. */
+export function formatInstant(at: string, language: string): string {
+  return `${formatLocal(at, language)} ${zoneOf(at)}`;
 }
 
-/** The same without the zone, for callers that show it apart. */
+/** The same without the zone, for callers that show it apart; `dateOnly`: `2026-01-31`. */
 export function formatLocal(at: string, language: string, dateOnly = false): string {
   return formatOf(language, dateOnly).format(new Date(at)).replaceAll('/', '-').replace(', ', ' ');
 }

@@ -2,7 +2,7 @@ import { Button, Empty } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-interface EmptyStateProps {
+export interface EmptyStateProps {
   readonly title: string;
   readonly lead?: string;
   readonly action?: ReactNode;

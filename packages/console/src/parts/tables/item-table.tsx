@@ -18,7 +18,7 @@ export interface ItemPages<Item> {
   readonly refetch: () => unknown;
 }
 
-interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
+export interface ItemTableProps<Item> extends Pick<TableProps<Item>, 'expandable' | 'rowClassName' | 'rowSelection'> {
   readonly label: string;
   readonly pages: ItemPages<Item>;
   readonly columns: readonly Column<Item>[];
@@ -85,7 +85,7 @@ export function ItemTable<Item extends object>(props: ItemTableProps<Item>) {
   if (error !== null && items === undefined) return <ProblemAlert error={error} onRetry={() => pages.refetch()} />;
   return (
     <section ref={section} aria-label={label} className="stack tight">
-      {error !== null && <ProblemAlert error={error} onRetry={() => pages.refetch()} />}
+      <ProblemAlert error={error} onRetry={() => pages.refetch()} />
       {items?.length === 0 && pages.hasNextPage ? (
         <LookingFurther pages={pages} />
       ) : items?.length === 0 ? (

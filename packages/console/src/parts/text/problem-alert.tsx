@@ -7,6 +7,7 @@ import { faultText } from './fault-text.ts';
 import { problemTexts } from './problem-texts.ts';
 
 interface ProblemAlertProps {
+  /** Null: nothing is shown. */
   readonly error: unknown;
   readonly onRetry?: (() => void) | undefined;
 }
@@ -14,6 +15,7 @@ interface ProblemAlertProps {
 /** A problem and its remedy in the reader's language. What has no translation is shown in the server's words. */
 export function ProblemAlert({ error, onRetry }: ProblemAlertProps) {
   const { t, i18n } = useTranslation();
+  if (error === null) return null;
   const problem = toApiProblem(error);
   return (
     <Alert

@@ -9,36 +9,6 @@ interface ProblemTexts {
   readonly words: string;
 }
 
-const known = [
-  'unreachable',
-  'unexpected_answer',
-  'invalid_parameter',
-  'invalid_request',
-  'too_many_requests',
-  'service_unavailable',
-  'internal_error',
-  'not_found',
-  'route_not_found',
-  'body_too_large',
-  'cursor_expired',
-  'conflict',
-  'idempotency_conflict',
-  'unauthenticated',
-  'role_not_permitted',
-  'reauthentication_required',
-  'origin_not_allowed',
-  'precondition_failed',
-  'certificate_rejected',
-  'certificate_not_found',
-  'wrong_credentials',
-  'sign_in_expired',
-  'sso_refused',
-  'link_expired',
-  'password_rejected',
-  'factor_rejected',
-] as const;
-type Known = (typeof known)[number];
-
 /** Codes whose detail says more than a title can: which input, which state. */
 const telling: readonly string[] = [
   'unexpected_answer',
@@ -61,9 +31,11 @@ export function problemTexts(
 ): ProblemTexts {
   const { t } = languages;
   const { code, message, faults, retryAfterSeconds } = problem;
-  const key = known.find((each) => each === code);
-  if (key === undefined) return { title: message, remedy: '', words: '' };
-  const title = t(`problem.${key satisfies Known}.title`);
+  // The type of all keys does not know codes that come from the server.
+  const key = code as 'conflict';
+  if (!/^\w+$/.test(code) || !languages.exists(`problem.${code}.title`))
+    return { title: message, remedy: '', words: '' };
+  const title = t(`problem.${key}.title`);
   const why = reasonText(languages, problem);
   if (why !== undefined) return { title, remedy: '', words: why };
   // Where the server gave no sentence, as in the fragment of an address, the message is the code.

@@ -9,6 +9,7 @@ import type {
   Shown,
 } from '@waxwing/contract/management-api/operation.ts';
 import type { accountOperations } from '@waxwing/contract/management-api/operations/account-operations.ts';
+import type { alertOperations } from '@waxwing/contract/management-api/operations/alert-operations.ts';
 import type { auditOperations } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import type { carrierOperations } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import type { certificateOperations } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
@@ -29,6 +30,7 @@ import type { machineOperations } from './machine-operations.ts';
 /** Types alone: only who calls an operation loads the schemas of all. */
 type Known = (
   | typeof accountOperations
+  | typeof alertOperations
   | typeof auditOperations
   | typeof carrierOperations
   | typeof certificateOperations

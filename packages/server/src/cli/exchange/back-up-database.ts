@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import type { Application } from '../../compose.ts';
 import { isUnavailable } from '../../database/sql/database-errors.ts';
 import { movedAway, movedRemedy } from '../../database/sqlite/database-file.ts';
+import { noteBackup } from '../../instance/last-backup.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { nameAnew } from '../name-anew.ts';
 import { codeOf } from '../person-files.ts';
@@ -35,6 +36,7 @@ export async function backUpDatabase(application: Application, actor: string, fi
     for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${partial}${suffix}`, { force: true });
   }
   await sync(dirname(file));
+  await noteMade(application);
   return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id, recorded };
 }
 
@@ -85,6 +87,16 @@ async function record(application: Application, file: string, actor: string): Pr
     if (!isUnavailable(error)) throw error;
     telemetry.log.warn({ err: error, actor, file }, 'a backup is made that the audit trail does not tell of');
     return false;
+  }
+}
+
+/** For alerts, which tell when the last backup is old. */
+async function noteMade({ database, clock, telemetry }: Application): Promise<void> {
+  try {
+    await noteBackup(database.db, clock.now());
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    telemetry.log.warn({ err: error }, 'a backup was made, but not noted');
   }
 }
 

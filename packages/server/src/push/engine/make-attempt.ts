@@ -1,10 +1,10 @@
 import type { AttemptColumns } from '../../database/schema/push-tables.ts';
+import type { AttemptThread } from '../../outbound/attempt-thread.ts';
+import type { OutboundRequest } from '../../outbound/guarded-request.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
+import { signPush } from '../../outbound/signature.ts';
+import type { TargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { DeliveryRequest } from '../attempt/attempt.ts';
-import type { AttemptThread } from '../attempt/attempt-thread.ts';
-import type { Outcome } from '../attempt/outcome.ts';
-import { signPush } from '../attempt/signature.ts';
-import type { TargetUrl } from '../attempt/target-url.ts';
 import type { WaitingPush } from '../outbox/push-event.ts';
 import { rawQuery } from '../outbox/push-query.ts';
 import type { SettingFacts } from '../settings/setting-facts.ts';
@@ -35,7 +35,7 @@ export function toRequest(
   push: Pick<WaitingPush, 'id' | 'content'>,
   userAgent: string,
   now: number,
-): DeliveryRequest {
+): OutboundRequest {
   const { content } = push;
   const isPosted = 'body' in content;
   const query = isPosted ? target.ownQuery : rawQuery(content.query, target.ownQuery);

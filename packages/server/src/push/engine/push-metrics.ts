@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { Outcome } from '../attempt/outcome.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
 
 export interface PushMetrics {
   attempted(outcome: Outcome): void;

@@ -1,13 +1,13 @@
-import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
 import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Change } from '../../database/change-log.ts';
 import { type Db, isUnavailable } from '../../database/database.ts';
 import type { PushSecretRow, PushSettingRow } from '../../database/schema/push-tables.ts';
 import { suspendedOrganizations } from '../../organizations/organization.ts';
+import { FORMER_SECRETS, type SigningSecrets } from '../../outbound/signature.ts';
+import { parseTargetUrl, type TargetUrl } from '../../outbound/target-url.ts';
 import { createBatcher } from '../../runtime/batcher.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
-import { FORMER_SECRETS, type SigningSecrets } from '../attempt/signature.ts';
-import { parseTargetUrl, type TargetUrl } from '../attempt/target-url.ts';
 import { findSecrets, findSettings } from './push-setting-store.ts';
 import { openUrl } from './sealed-push-queries.ts';
 import { openSecret } from './sealed-push-secrets.ts';
@@ -100,7 +100,7 @@ function toFacts(
   suspended: boolean,
   secrets: SigningSecrets | undefined,
 ): SettingFacts {
-  const parsed = parseTargetUrl(url, row.kind);
+  const parsed = parseTargetUrl(url, pushParameters[row.kind]);
   return {
     id: row.id,
     organizationId: row.organization_id,
