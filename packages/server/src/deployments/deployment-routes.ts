@@ -6,7 +6,7 @@ import { getKnownCertificate, namesOfCertificates } from '../certificates/certif
 import type { Db } from '../database/database.ts';
 import { isNoWider } from '../http/request/ip-allow-list.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Deployment, DeploymentDetails } from './deployment.ts';
+import type { Deployment, DeploymentDetails, DeploymentSettings } from './deployment.ts';
 import type { Deployments } from './manage-deployments.ts';
 
 export interface DeploymentRoutesNeeds {
@@ -43,7 +43,7 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
 
   return [
     bind(operations.listDeployments, async ({ params, query, page }) => {
-      const { certificate_id: certificateId, search } = query;
+      const { certificate_id: certificateId, search: text, outdated } = query;
       const organizationId = organizationOf(params);
       const filter = {
         ...(organizationId !== undefined && { organizationId }),
@@ -51,8 +51,9 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
         ...(certificateId !== undefined && { certificateId }),
         ...(page.after !== undefined && { after: page.after }),
       };
-      if (search === undefined) return named(page.of(await deployments.list(filter), ({ id }) => id));
-      const { rows, reached } = await deployments.search(filter, search);
+      if (text === undefined && outdated === undefined)
+        return named(page.of(await deployments.list(filter), ({ id }) => id));
+      const { rows, reached } = await deployments.search(filter, { text, outdated });
       return named(page.of(rows, ({ id }) => id, reached));
     }),
 
@@ -82,7 +83,7 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
       const { query_token: queryToken, requests_per_minute: requestsPerMinute, expires_at, ...rest } = call.body;
       const expiresAt = typeof expires_at === 'string' ? Date.parse(expires_at) : expires_at;
       const update = { ...rest, queryToken, requestsPerMinute, expiresAt };
-      return deployments.update(call.by, id, update, (current: Deployment) => {
+      return deployments.update(call.by, id, update, (current: DeploymentSettings) => {
         call.requireMatch(current);
         const { allow = [] } = call.body;
         if (!isNoWider(allow, current.allow)) call.requireFresh();

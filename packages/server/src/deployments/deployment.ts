@@ -5,9 +5,11 @@ import type {
 } from '../database/schema/certificate-tables.ts';
 import type { RegisteredToken } from '../organizations/token-registry.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import type { PlacedDeployment } from './deployment-store.ts';
+import { outdatedSince } from './outdated-since.ts';
 
-/** A server deployment as people and scripts see it: one server's (or group's) right to fetch one certificate. */
-export interface Deployment {
+/** What people set of a deployment. */
+export interface DeploymentSettings {
   readonly id: string;
   readonly organization_id: string;
   readonly certificate_id: string;
@@ -23,6 +25,19 @@ export interface Deployment {
   readonly expires_at: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** A server deployment as people and scripts see it: one server's (or group's) right to fetch one certificate. */
+export interface Deployment extends DeploymentSettings {
+  /** Of its certificate. */
+  readonly current_version: string | null;
+  /** What it fetched last; null: nothing yet. */
+  readonly last_version: string | null;
+  readonly last_version_number: number | null;
+  readonly last_seen_at: string | null;
+  readonly last_user_agent: string | null;
+  /** Null: it is not outdated. */
+  readonly outdated_since: string | null;
 }
 
 export interface DeploymentDetails extends Deployment {
@@ -46,7 +61,19 @@ export interface DeploymentRefusal {
   readonly count: number;
 }
 
-export function toDeployment(row: DeploymentRow): Deployment {
+export function toDeployment(row: PlacedDeployment): Deployment {
+  return {
+    ...toSettings(row),
+    current_version: row.current_version,
+    last_version: row.last_version,
+    last_version_number: row.last_version_number,
+    last_seen_at: orNull(row.last_seen_at),
+    last_user_agent: row.last_user_agent,
+    outdated_since: orNull(outdatedSince(row)),
+  };
+}
+
+export function toSettings(row: DeploymentRow): DeploymentSettings {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -57,16 +84,20 @@ export function toDeployment(row: DeploymentRow): Deployment {
     query_token: row.query_token === 1,
     allow: JSON.parse(row.allow_list) as string[],
     requests_per_minute: row.requests_per_minute,
-    expires_at: row.expires_at === null ? null : toRfc3339(row.expires_at),
+    expires_at: orNull(row.expires_at),
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
   };
 }
 
+function orNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toRfc3339(epochMs);
+}
+
 export const minuteMs = 60_000;
 
 export function toDetails(
-  row: DeploymentRow,
+  row: PlacedDeployment,
   tokens: readonly RegisteredToken[],
   activity: DeploymentActivityRow | undefined,
   refusals: readonly DeploymentRefusalRow[],
@@ -76,7 +107,7 @@ export function toDetails(
     tokens: tokens.map((token) => ({
       hint: token.hint,
       created_at: toRfc3339(token.createdAt),
-      expires_at: token.expiresAt === null ? null : toRfc3339(token.expiresAt),
+      expires_at: orNull(token.expiresAt),
     })),
     activity:
       activity === undefined

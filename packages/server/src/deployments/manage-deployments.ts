@@ -22,10 +22,12 @@ import {
   type Deployment,
   type DeploymentDetails,
   type DeploymentRefusal,
+  type DeploymentSettings,
   minuteMs,
   toDeployment,
   toDetails,
   toRefusal,
+  toSettings,
 } from './deployment.ts';
 import {
   countDeployments,
@@ -35,10 +37,13 @@ import {
   findActivity,
   findDeployment,
   findDeployments,
+  findPlaced,
   insertDeployment,
   listDeployments,
   listRefusals,
   lockDeployment,
+  type PlacedDeployment,
+  type SoughtDeployments,
   searchDeployments,
   updateDeployment,
 } from './deployment-store.ts';
@@ -68,7 +73,7 @@ export interface Deployments {
     actor: string,
     id: string,
     update: DeploymentUpdate,
-    requireSame?: (current: Deployment) => void,
+    requireSame?: (current: DeploymentSettings) => void,
   ): Promise<Deployment>;
   /** A new token; the ones before stay valid for `overlapMs` more. */
   rotate(
@@ -77,8 +82,8 @@ export interface Deployments {
     overlapMs: number,
   ): Promise<{ deployment: Deployment; token: SecretText; formerValidUntil: string }>;
   list(filter: DeploymentFilter): Promise<Deployment[]>;
-  /** Deployments with `search` in their name or in a domain of their certificate; of a bounded part of the list. */
-  search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>>;
+  /** Deployments that fit; of a bounded part of the list. */
+  search(filter: DeploymentFilter, sought: SoughtDeployments): Promise<Found<Deployment>>;
   /** By the id; those that are not there (any more) are left out. */
   names(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** How many each of the certificates has, by its id; those that have none are left out. */
@@ -110,6 +115,10 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     return row ?? absent('deployment', id);
   }
 
+  async function getPlaced(db: Db, id: string): Promise<PlacedDeployment> {
+    return (await findPlaced(db, id)) ?? absent('deployment', id);
+  }
+
   return {
     async create(actor, request) {
       const certificate = await getKnownCertificate(database.db, request.certificateId, 'certificate');
@@ -136,39 +145,39 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
         updated_at: at,
       };
       const detail = { certificate: certificate.id, name: row.name, allow: JSON.parse(row.allow_list) as unknown };
-      const token = await holders.change(actor, 'create', row, detail, async (trx) => {
+      return holders.change(actor, 'create', row, detail, async (trx) => {
         await requireCertificate(trx, database, certificate.id);
         await insertDeployment(trx, row);
-        return holders.issue(trx, actor, row, at);
+        const token = await holders.issue(trx, actor, row, at);
+        return { deployment: toDeployment(await getPlaced(trx, row.id)), token };
       });
-      return { deployment: toDeployment(row), token };
     },
 
     async update(actor, id, update, requireSame) {
       const row = await get(id);
       const columns = toColumns(update);
       requireChange(columns);
-      const detail = changedFacts(toDeployment({ ...row, ...columns }), columns);
+      const detail = changedFacts(toSettings({ ...row, ...columns }), columns);
       return holders.update(actor, row, columns, detail, async (trx, at) => {
-        requireSame?.(toDeployment((await lockDeployment(database, trx, id)) ?? absent('deployment', id)));
-        return toDeployment((await updateDeployment(trx, row, columns, at)) ?? absent('deployment', id));
+        requireSame?.(toSettings((await lockDeployment(database, trx, id)) ?? absent('deployment', id)));
+        await updateDeployment(trx, row, columns, at);
+        return toDeployment(await getPlaced(trx, id));
       });
     },
 
     async rotate(actor, id, overlapMs) {
-      const { row, ...rotated } = await holders.rotate(
-        actor,
-        await get(id),
-        overlapMs,
-        async (trx, at, row) => (await updateDeployment(trx, row, {}, at)) ?? absent('deployment', id),
-      );
+      const former = await getPlaced(database.db, id);
+      const { row, ...rotated } = await holders.rotate(actor, former, overlapMs, async (trx, at) => {
+        await updateDeployment(trx, former, {}, at);
+        return getPlaced(trx, id);
+      });
       return { deployment: toDeployment(row), ...rotated };
     },
 
     list: async (filter) => (await listDeployments(database.db, filter)).map(toDeployment),
 
-    async search(filter, search) {
-      const { rows, reached } = await searchDeployments(database.db, filter, search);
+    async search(filter, sought) {
+      const { rows, reached } = await searchDeployments(database.db, filter, sought);
       return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
     },
 
@@ -179,7 +188,7 @@ export function createDeployments({ database, feed, audit, clock }: Needs): Depl
     count: (organizationId, certificateIds) => countDeployments(database.db, organizationId, certificateIds),
 
     async show(id) {
-      const row = await get(id);
+      const row = await getPlaced(database.db, id);
       return toDetails(
         row,
         await listTokens(database.db, row.organization_id, row.id),

@@ -16,6 +16,8 @@ import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.ts
 import type { Column } from '../../parts/tables/column.ts';
 import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { LastFetch, VersionMark } from './rollout-marks.tsx';
 
 interface DeploymentTableProps {
   readonly organizationId: string;
@@ -23,20 +25,27 @@ interface DeploymentTableProps {
   readonly certificateId?: string;
   /** Only those with this in their name or in a domain. */
   readonly search?: string | undefined;
-  readonly onClearSearch?: () => void;
+  /** Only those that are outdated. */
+  readonly outdated?: true | undefined;
+  readonly onClearFilters: () => void;
 }
 
-export function DeploymentTable({ organizationId, certificateId, search, onClearSearch }: DeploymentTableProps) {
+/** What servers fetch comes without a notice. */
+const rolloutRefreshMs = 30_000;
+
+export function DeploymentTable(props: DeploymentTableProps) {
+  const { organizationId, certificateId, search, outdated, onClearFilters } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const may = useMay(organizationId);
-  const pages = usePages(listDeployments, {
-    params: { organization_id: organizationId },
-    query: {
-      ...(certificateId !== undefined && { certificate_id: certificateId }),
-      ...(search !== undefined && { search }),
+  const pages = usePages(
+    listDeployments,
+    {
+      params: { organization_id: organizationId },
+      query: defined({ certificate_id: certificateId, search, outdated }),
     },
-  });
+    { refetchInterval: rolloutRefreshMs },
+  );
   const columns: Column<ListedDeployment>[] = [
     {
       title: t('deployments.columns.name'),
@@ -46,6 +55,16 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       title: t('common.state'),
       width: 170,
       cell: (deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
+    },
+    {
+      title: t('deployments.rollout.version'),
+      width: 190,
+      cell: (deployment) => <VersionMark deployment={deployment} />,
+    },
+    {
+      title: t('deployments.lastSeen'),
+      width: 170,
+      cell: (deployment) => <LastFetch deployment={deployment} />,
     },
     { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
     ...(certificateId === undefined
@@ -62,7 +81,7 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
           },
         ]
       : []),
-    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: t('common.created'), width: 110, cell: ({ created_at }) => <Instant at={created_at} dateOnly /> },
   ];
   const toDeploy =
     may(createDeployment) &&
@@ -90,12 +109,12 @@ export function DeploymentTable({ organizationId, certificateId, search, onClear
       pages={pages}
       columns={columns}
       rowKey={({ id }) => id}
-      minWidth={820}
+      minWidth={1120}
       empty={
-        search === undefined ? (
+        search === undefined && outdated === undefined ? (
           <EmptyState title={t('deployments.none')} action={toDeploy} lead={t('deployments.noneLead')} />
         ) : (
-          <NoneFound title={t('deployments.noneFound')} onClear={() => onClearSearch?.()} />
+          <NoneFound title={t('deployments.noneFound')} onClear={onClearFilters} />
         )
       }
     />

@@ -126,12 +126,17 @@ const show: Command<Details> = {
         source: certificate.source,
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,
+        rollout: rolloutWords(certificate.rollout),
       }),
       '',
       versionTable(certificate.versions),
       ...olderVersions(certificate),
     ].join('\n'),
 };
+
+function rolloutWords({ current, total }: Details['rollout']): string {
+  return total === 0 ? 'no enabled deployment' : `${current} of ${counted(total, 'server')} have the current version`;
+}
 
 const rename: Command<Details> = {
   name: 'certificate rename',
