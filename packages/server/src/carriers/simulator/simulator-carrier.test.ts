@@ -186,6 +186,37 @@ test('more than it can remember is throttled', async () => {
   await stop();
 });
 
+test('events of the same moment share one wait, and happen in order', async () => {
+  const time = manualTime();
+  const stop = new AbortController();
+  const heard: string[] = [];
+  let waits = 0;
+  const simulator = createSimulatorCarrier({
+    seed: 'test',
+    take: async (inbound) => {
+      heard.push(inbound.kind === 'receipt' ? inbound.carrierMessageId : inbound.kind);
+    },
+    readPending: async function* () {},
+    clock: time.clock,
+    wait: (ms, signal) => {
+      waits += 1;
+      return time.wait(ms, signal);
+    },
+  });
+  const ended = simulator.run(stop.signal);
+  await time.advance(0);
+  const numbers = Array.from({ length: 1_000 }, (_, index) => `+86138${String(index).padStart(4, '0')}0001`);
+  for (const number of numbers) await simulator.submit(part(number));
+  assert.equal(waits, 1);
+  await time.advance(50);
+  assert.deepEqual(
+    heard,
+    numbers.map((number) => `part of ${number}`),
+  );
+  stop.abort();
+  await ended;
+});
+
 test('a reply comes in as if somebody had written it', async () => {
   const { simulator, heard, stop } = simulate();
   await simulator.reply({ from: '+8613800000000', to: '106', text: '退订' });

@@ -29,21 +29,38 @@ export interface SimulatorCarrier extends Carrier {
 const maxWaiting = 100_000;
 const answerLimitMs = 10_000;
 const againMs = 1_000;
+const tickMs = 5;
+
+/** The later events of one tick. They share one wait, because as many as `maxWaiting` may be owed. */
+interface Tick {
+  readonly acts: (() => void)[];
+  readonly end: AbortController;
+}
 
 /** The built-in carrier, by a script (`simulator-script.ts`). After a restart it computes open receipts again. */
 export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier {
   const { seed, take, readPending, clock, wait } = needs;
-  /** What ends the wait for each later event. */
-  const waiting = new Set<AbortController>();
+  const ticks = new Map<number, Tick>();
+  /** How many events the ticks hold. */
+  let waiting = 0;
   const unanswered = new Set<(result: SubmitResult) => void>();
   let running = false;
 
   function later(afterMs: number, act: () => void): void {
-    const end = new AbortController();
-    waiting.add(end);
-    void wait(afterMs, end.signal).then(() => {
-      waiting.delete(end);
-      if (!end.signal.aborted) act();
+    waiting += 1;
+    const number = Math.ceil((clock.monotonic() + afterMs) / tickMs);
+    const known = ticks.get(number);
+    if (known !== undefined) {
+      known.acts.push(act);
+      return;
+    }
+    const tick: Tick = { acts: [act], end: new AbortController() };
+    ticks.set(number, tick);
+    void wait(number * tickMs - clock.monotonic(), tick.end.signal).then(() => {
+      ticks.delete(number);
+      waiting -= tick.acts.length;
+      if (tick.end.signal.aborted) return;
+      for (const each of tick.acts) each();
     });
   }
 
@@ -68,7 +85,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
   async function resume(signal: AbortSignal): Promise<void> {
     for await (const page of readPending()) {
       // Wait until receipts have made room.
-      while (waiting.size >= maxWaiting && !signal.aborted) await wait(againMs, signal);
+      while (waiting >= maxWaiting && !signal.aborted) await wait(againMs, signal);
       if (signal.aborted) return;
       for (const { id, destination, sentAt } of page) {
         // Accepted, so attempt 2: attempt 1 may be throttled. A clock that was ahead may have noted a future time.
@@ -104,7 +121,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
 
     async submit(part) {
       if (!running) return { kind: 'failed', reason: 'the simulator is not running' };
-      if (waiting.size >= maxWaiting) return { kind: 'throttled' };
+      if (waiting >= maxWaiting) return { kind: 'throttled' };
       const events = simulatorScript(part, seed);
       play(part.id, events, 0);
       return answer(part, events);
@@ -119,7 +136,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
         running = false;
-        for (const end of waiting) end.abort();
+        for (const { end } of ticks.values()) end.abort();
         for (const resolve of unanswered) resolve({ kind: 'failed', reason: 'the simulator was stopped' });
         unanswered.clear();
       }
