@@ -93,9 +93,9 @@ export function organizationOf(params: { readonly organization_id: string }): st
   return params.organization_id === anyOrganization ? undefined : params.organization_id;
 }
 
-/** Whose a thing is, by its path; empty: the instance's. */
-export function ownerOf(params: object): string {
-  return 'organization_id' in params ? String(params.organization_id) : '';
+/** The organization in a path, or an empty text for things of the instance. */
+export function ownerOf({ organization_id = '' }: { readonly organization_id?: string }): string {
+  return organization_id;
 }
 
 /**

@@ -9,6 +9,11 @@ import type { ManagementKey } from './management-key.ts';
 
 const standardOverlapSeconds = 86_400;
 
+interface Params {
+  readonly organization_id?: string;
+  readonly management_key_id?: string;
+}
+
 type Change = BodyOf<typeof ofOrganization.update>;
 
 export function managementKeyRoutes(keys: ManagementKeys): readonly Binding[] {
@@ -16,9 +21,9 @@ export function managementKeyRoutes(keys: ManagementKeys): readonly Binding[] {
 }
 
 function routesOf(keys: ManagementKeys, operations: typeof ofOrganization | typeof ofInstance): readonly Binding[] {
-  const find = ({ params }: { params: { readonly management_key_id: string } }) =>
+  const find = ({ params }: { params: Params & { readonly management_key_id: string } }) =>
     owned(ownerOf(params), keys.show(params.management_key_id));
-  const managerIn = (call: { actor: Actor; by: string; params: object }) => managerOf(call, ownerOf(call.params));
+  const managerIn = (call: { actor: Actor; by: string; params: Params }) => managerOf(call, ownerOf(call.params));
 
   return [
     bind(operations.list, async ({ params, page }) =>
