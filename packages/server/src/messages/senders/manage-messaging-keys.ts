@@ -21,7 +21,7 @@ export function createMessagingKeys(needs: Needs) {
 
   return {
     /** The token is shown here and never again. */
-    async create(actor: string, request: NewHolder) {
+    async create(actor: string, request: Omit<NewHolder, 'expiresAt'>) {
       const row = { ...(await holders.draft(actor, request)), permitted: 1, query_token: 1 } as const;
       const { name, allow } = toMessagingKey(row);
       const { holder, token } = await holders.create(actor, row, { name, allow }, (trx) =>
