@@ -2,12 +2,13 @@ import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Database, Db } from '../database/database.ts';
 import type { CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { Problem } from '../runtime/problem.ts';
+import { checkSealed } from '../secrets/check-sealed.ts';
 import { open, rewrap, SealError } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
 import { privateKeyContext } from './certificate.ts';
 import { listSealedKeys, listSealedOtherwise, listSealingKeys, replaceSealedKey } from './certificate-store.ts';
 
-const checkChunk = 500;
+type SealedKey = Pick<CertificateVersionRow, 'organization_id' | 'certificate_id' | 'id' | 'sealed_key'>;
 
 /** The private keys of all versions, for the master-key rotation. */
 export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
@@ -28,34 +29,20 @@ export function sealedPrivateKeys(database: Database, feed: ChangeFeed) {
       return versions.length;
     },
 
-    async check(ring: KeyRing): Promise<{ sealed: number; faults: string[] }> {
-      const faults: string[] = [];
-      let sealed = 0;
-      let after = '';
-      for (;;) {
-        const versions = await listSealedKeys(database.db, after, checkChunk);
-        for (const version of versions) {
-          sealed += 1;
-          const context = privateKeyContext(version.organization_id, version.certificate_id, version.id);
-          try {
-            open(ring, context, version.sealed_key).fill(0);
-          } catch (error) {
-            faults.push(`version ${version.id} of certificate ${version.certificate_id}: ${(error as Error).message}`);
-          }
-        }
-        const last = versions.at(-1);
-        if (last === undefined) return { sealed, faults };
-        after = last.id;
-      }
-    },
+    check: (ring: KeyRing) =>
+      checkSealed<SealedKey>({
+        read: (after, limit) => listSealedKeys(database.db, after, limit),
+        placeOf: ({ id }) => id,
+        open: (version) => open(ring, contextOf(version), version.sealed_key).fill(0),
+        nameOf: ({ id, certificate_id }) => `version ${id} of certificate ${certificate_id}`,
+      }),
   };
 }
 
 /** @throws Problem that names the version: the rotation stops there and keeps the old key */
-function rewrapped(ring: KeyRing, version: CertificateVersionRow): Uint8Array {
-  const context = privateKeyContext(version.organization_id, version.certificate_id, version.id);
+function rewrapped(ring: KeyRing, version: SealedKey): Uint8Array {
   try {
-    return rewrap(ring, context, version.sealed_key) ?? version.sealed_key;
+    return rewrap(ring, contextOf(version), version.sealed_key) ?? version.sealed_key;
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     throw new Problem('conflict', {
@@ -66,3 +53,6 @@ function rewrapped(ring: KeyRing, version: CertificateVersionRow): Uint8Array {
     });
   }
 }
+
+const contextOf = ({ organization_id, certificate_id, id }: SealedKey) =>
+  privateKeyContext(organization_id, certificate_id, id);
