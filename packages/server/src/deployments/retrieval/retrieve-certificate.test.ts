@@ -157,18 +157,19 @@ test('what cannot be a token needs no look-up', async (t) => {
 });
 
 /** What memory holds of a token that may have the key of `version`. */
-function knownToken(version: string, enabled = true): KnownToken {
+function knownToken(version: string, changes: object = {}): KnownToken {
   const current = { id: version, revoked: false, tags: { info: 'i', certificate: 'c', key: 'k' } };
   const deployment = {
     id: 'd1',
     certificateId: 'c1',
-    enabled,
+    enabled: true,
     permitted: true,
     queryToken: true,
     expiresAt: null,
     requestsPerMinute: null,
     allowList: { allows: () => true },
     certificate: { issued: true, current, former: undefined, formerId: undefined },
+    ...changes,
   };
   const token = { disabled: false, expiresAt: null, organizationSuspended: false, organizationId: 'o1' };
   return { ...token, deployment } as unknown as KnownToken;
@@ -201,7 +202,7 @@ async function slowHandOut(t: TestContext, ms: number, known: KnownToken | undef
 test('a key whose record took long leaves only if it still may: what was revoked meanwhile is known by then', async (t) => {
   const late = provenForMs + 1;
   const revoked = { code: 'invalid_token', asked: 1, refusals: ['invalid_token'] };
-  assert.deepEqual(await slowHandOut(t, late, knownToken('v1', false)), revoked);
+  assert.deepEqual(await slowHandOut(t, late, knownToken('v1', { enabled: false })), revoked);
   assert.deepEqual(await slowHandOut(t, late, undefined), { code: 'invalid_token', asked: 1, refusals: [] });
   assert.deepEqual(await slowHandOut(t, late, knownToken('v1')), { code: 'answered', asked: 1, refusals: [] });
   const another = { code: 'service_unavailable 2', asked: 1, refusals: [] };
@@ -216,4 +217,17 @@ test('a key whose record took long does not leave when nobody can say whether it
 
 test('a key whose record took no longer than what is known is true leaves without another question', async (t) => {
   assert.deepEqual(await slowHandOut(t, provenForMs, knownToken('v1')), { code: 'answered', asked: 0, refusals: [] });
+});
+
+test('a deployment without a limit takes no place among those whose requests are counted', async (t) => {
+  let held = knownToken('v1', { id: 'limited', requestsPerMinute: 1 });
+  const { retrieve, prove } = bench(t, { find: () => held, handOut: async () => {} });
+  prove();
+  const ask = () => codeOf(retrieve(request('192.0.2.1')));
+  assert.equal(await ask(), 'answered');
+  const limited = held;
+  held = knownToken('v1', { id: 'unlimited' });
+  for (let times = 0; times < 100; times += 1) assert.equal(await ask(), 'answered');
+  held = limited;
+  assert.equal(await ask(), 'too_many_requests 60');
 });

@@ -20,8 +20,12 @@ const submitted = (part: number): DeliveryEvent => ({ kind: 'submitted', part })
 const verdict = (part: number, of: Verdict): DeliveryEvent => ({ kind: 'verdict', part, verdict: of });
 const graceOver: DeliveryEvent = { kind: 'grace-over' };
 
-function play(segments: number, events: readonly DeliveryEvent[]): { delivery: Delivery; steps: readonly Step[] } {
-  let delivery = newDelivery(segments);
+function play(
+  segments: number,
+  events: readonly DeliveryEvent[],
+  held: Verdict | undefined = undefined,
+): { delivery: Delivery; steps: readonly Step[] } {
+  let delivery: Delivery = { ...newDelivery(segments), verdict: held };
   const steps = events.map((event) => {
     const step = advance(delivery, event);
     delivery = step.delivery;
@@ -91,10 +95,13 @@ test('a later verdict that says something else is reported and changes nothing',
 });
 
 test('a message that we refused when it was accepted stays refused', () => {
-  const step = advance({ ...newDelivery(3), verdict: refusal }, verdict(0, delivered));
-  assert.equal(step.settled, false);
-  assert.deepEqual(step.contradiction, { held: refusal, came: delivered });
-  assert.deepEqual(step.delivery.verdict, refusal);
+  const { delivery, steps } = play(3, [submitted(0), verdict(0, delivered)], refusal);
+  assert.deepEqual(
+    steps.map((step) => step.settled),
+    [false, false],
+  );
+  assert.deepEqual(steps[1]?.contradiction, { held: refusal, came: delivered });
+  assert.deepEqual(delivery.verdict, refusal);
 });
 
 test('a part that the message does not have is a fault of the caller', () => {
@@ -136,6 +143,11 @@ test(`whatever happens, in whatever order: settled exactly once, and never chang
         assert.ok(
           step.contradiction === undefined || step.contradiction.held.status !== step.contradiction.came.status,
         );
+      }
+      for (const step of play(count, [...events, graceOver], refusal).steps) {
+        assert.equal(step.settled, false);
+        assert.deepEqual(step.delivery.verdict, refusal);
+        assert.equal(messageState(step.delivery), 'settled');
       }
     }),
     runs,
