@@ -63,6 +63,7 @@ export function PasswordSection({ hasPassword, email }: { readonly hasPassword: 
               {t('common.save')}
             </Button>
             <Button
+              disabled={changing.isPending}
               onClick={() => {
                 changing.reset();
                 setOpen(false);

@@ -14,9 +14,14 @@ interface ConfirmButtonProps<Input, Answer>
 export function ConfirmButton<Input, Answer>(props: ConfirmButtonProps<Input, Answer>) {
   const { text, label, danger = false, size = 'middle', icon, ...asked } = props;
   const [isOpen, setOpen] = useState(false);
+  function ask(): void {
+    // All rows of a list share one change. An error in it may be that of a row which is gone.
+    asked.change.reset();
+    setOpen(true);
+  }
   return (
     <>
-      <Button danger={danger} size={size} icon={icon} aria-label={label} onClick={() => setOpen(true)}>
+      <Button danger={danger} size={size} icon={icon} aria-label={label} onClick={ask}>
         {text}
       </Button>
       {isOpen && <ConfirmDialog {...asked} danger={danger} okText={text} onEnd={() => setOpen(false)} />}
