@@ -37,6 +37,13 @@ test('no text is empty: its key would be shown in its place', () => {
   for (const [key, text] of [...inEnglish, ...inChinese]) assert.notEqual(text.trim(), '', key);
 });
 
+test('a problem has a title and a remedy, a failed push its outcome and its remedy', () => {
+  for (const [code, texts] of Object.entries<string | Tree>(english.problem))
+    if (typeof texts !== 'string') assert.deepEqual(Object.keys(texts).sort(), ['remedy', 'title'], code);
+  const failures = Object.keys(english.push.outcomes);
+  assert.deepEqual(Object.keys(english.push.outcomeHelp).sort(), failures.sort());
+});
+
 const folder = join(import.meta.dirname, '..');
 const sources = globSync('**/*.{ts,tsx}', { cwd: folder })
   .filter((name) => !name.endsWith('.test.ts') && !name.includes('texts-'))

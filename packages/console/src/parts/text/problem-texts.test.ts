@@ -51,6 +51,11 @@ test('each reason is told in Chinese, with all that it is filled with and nothin
   }
 });
 
+test('an unknown code, and one that looks like part of a key, is told in the words of the server', () => {
+  for (const code of ['no_such_code', 'constructor', 'conflict.title', '', 'oneLine'])
+    assert.deepEqual(problemTexts(all, refusal(code, undefined)), { title: 'As it is.', remedy: '', words: '' });
+});
+
 test('there are no texts in Chinese for reasons that the server does not have, and none twice', () => {
   const told = [firstReasonTexts, problemReasonTexts].flatMap((texts) =>
     Object.entries(texts).flatMap(([code, ofCode]) => Object.keys(ofCode).map((reason) => `${code} ${reason}`)),
