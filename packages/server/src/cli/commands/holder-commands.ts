@@ -2,7 +2,7 @@
 import { systemClock } from '../../runtime/clock.ts';
 import type { Arguments, Command, CommandForm, Place, Positional } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
-import type { ApiAnswer, ApiServer } from '../exchange/api-server.ts';
+import type { ApiAnswer, ApiParts, ApiServer } from '../exchange/api-server.ts';
 import { ownerOption, present } from '../option-values.ts';
 import { changeQuestion, deletionQuestion, rotationQuestion } from './holder-questions.ts';
 import { type HolderChanges, overlapOption, readRotation, requireChanges } from './token-holder-options.ts';
@@ -29,13 +29,13 @@ export interface HolderKind<Of extends Kind> {
   find(server: ApiServer, args: Arguments): Promise<FoundHolder<Of>>;
   facts(holder: ApiAnswer<`update${Of}`>): string;
   readonly update: Pick<CommandForm, 'options' | 'notes'> & {
-    changes(args: Arguments): HolderChanges;
+    changes(args: Arguments): NonNullable<ApiParts<`update${Of}`>['body']>;
     /** @throws Usage for changes that this holder cannot have */
     check?(args: Arguments, found: FoundHolder<Of>): void;
   };
   /** Where its token is used; absent: nowhere that can be tried. */
   readonly use?: {
-    /** Absent: the answer says it. */
+    /** Absent: the answer has a field `url`. */
     url?(baseUrl: string): string;
     /** Where a GET with the token changes nothing. */
     tryUrl(url: string): string;
@@ -53,13 +53,13 @@ export interface HolderKind<Of extends Kind> {
 /** What a deleted management key has made. */
 export type Left = ApiAnswer<'deleteManagementKey'>['left'];
 
-/** All commands of a kind, in the order of the help: its own two, and those that it has in common with the others. */
+/** All commands of a kind, in the order of the help. Every kind brings `create` and `list`; the others are made here. */
 export function holderCommands<Of extends Kind>(
   described: HolderKind<Of>,
   create: Command,
   list: Command,
 ): readonly Command[] {
-  // A description is handed the answers of its own kind alone.
+  // Safe: a description gets only answers of the kind that its own `find` returns.
   const { noun, find, facts, use, ...kind } = described as unknown as HolderKind<Kind>;
   const { changes, check, ...form } = kind.update;
   const words = noun.replaceAll('-', ' ');

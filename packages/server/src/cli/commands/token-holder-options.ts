@@ -2,7 +2,7 @@ import { type Arguments, type Command, type Option, Usage } from '../command.ts'
 import type { ApiParts } from '../exchange/api-server.ts';
 import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from '../option-values.ts';
 
-/** The changes of a command to a deployment or key, as the API takes them. Absent fields stay. */
+/** Changes that all token holders take, or deployments and messaging keys. Absent fields stay as they are. */
 export type HolderChanges = NonNullable<ApiParts<'updateMessagingKey'>['body']>;
 
 /** @param doing what its addresses may do, such as `fetch` */
@@ -51,7 +51,7 @@ export const queryTokenOption = {
 export const permissionNote =
   'A disabled token is refused as invalid (401). A forbidden one is known, and refused as one that may not (403).';
 
-/** What deployments and messaging keys have beyond that. */
+/** The changes that deployments and messaging keys have, and management keys have not. */
 export function permissionChanges(args: Arguments): HolderChanges {
   return {
     ...present('permitted', either(args, 'permit', 'forbid')),
