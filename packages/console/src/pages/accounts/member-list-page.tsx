@@ -53,12 +53,14 @@ export function MemberListPage() {
       title={t('menu.members')}
       lead={t('members.lead')}
       pages={pages}
-      csvName="members"
-      csv={[
-        [t('signIn.email'), ({ email }) => email],
-        [t('members.role'), ({ role }) => t(`roles.${role}`)],
-        [t('members.since'), ({ created_at }) => created_at],
-      ]}
+      csv={{
+        fileName: 'members',
+        columns: [
+          [t('signIn.email'), ({ email }) => email],
+          [t('members.role'), ({ role }) => t(`roles.${role}`)],
+          [t('members.since'), ({ created_at }) => created_at],
+        ],
+      }}
       action={inviteButton}
       above={lesser === undefined && <ProblemAlert error={changing.error} />}
       below={may(listInvitations) && <Invitations organizationId={organizationId} />}

@@ -62,16 +62,18 @@ export function CertificateListPage() {
       title={t('menu.certificateManagement')}
       lead={t('certificates.lead')}
       pages={pages}
-      csvName="certificates"
-      csv={[
-        [t('certificates.columns.name'), ({ name }) => name],
-        [t('certificates.columns.domains'), domainsText],
-        [t('common.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
-        [t('common.expires'), ({ expires_at }) => expires_at],
-        [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'certificates',
+        columns: [
+          [t('certificates.columns.name'), ({ name }) => name],
+          [t('certificates.columns.domains'), domainsText],
+          [t('common.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
+          [t('common.expires'), ({ expires_at }) => expires_at],
+          [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={importButton}
       filters={
         <FilterBar inUse={Object.keys(filters).length}>

@@ -41,17 +41,19 @@ export function DeploymentListPage() {
       title={t('menu.serverDeployments')}
       lead={t('deployments.lead')}
       pages={pages}
-      csvName="deployments"
-      csv={[
-        [t('deployments.columns.name'), ({ name }) => name],
-        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-        [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
-        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-        [t('certificates.columns.name'), ({ certificate_name }) => certificate_name],
-        ['certificate_id', ({ certificate_id }) => certificate_id],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'deployments',
+        columns: [
+          [t('deployments.columns.name'), ({ name }) => name],
+          [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+          [t('deployments.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+          [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+          [t('certificates.columns.name'), ({ certificate_name }) => certificate_name],
+          ['certificate_id', ({ certificate_id }) => certificate_id],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       filters={
         <search className="filters">
           <SearchField label={t('certificates.search')} value={search} onSearch={searchFor} />

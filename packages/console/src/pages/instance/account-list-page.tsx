@@ -46,14 +46,16 @@ export function AccountListPage() {
       title={t('instanceAccounts.title')}
       lead={t('instanceAccounts.lead')}
       pages={pages}
-      csvName="accounts"
-      csv={[
-        [t('signIn.email'), ({ email }) => email],
-        [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],
-        [t('instanceAccounts.disabled'), ({ disabled }) => t(disabled ? 'common.yes' : 'common.no')],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'accounts',
+        columns: [
+          [t('signIn.email'), ({ email }) => email],
+          [t('instanceAccounts.operator'), ({ operator }) => t(operator ? 'common.yes' : 'common.no')],
+          [t('instanceAccounts.disabled'), ({ disabled }) => t(disabled ? 'common.yes' : 'common.no')],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={createButton}
       filters={
         <search className="filters">

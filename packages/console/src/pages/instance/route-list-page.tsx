@@ -75,15 +75,17 @@ export function RouteListPage() {
       title={t('menu.routes')}
       lead={t('inboundRoutes.lead')}
       pages={pages}
-      csvName="routes"
-      csv={[
-        [t('messaging.number'), ({ address }) => address],
-        [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
-        [t('shell.organization'), ({ organization_id }) => organization_id],
-        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'routes',
+        columns: [
+          [t('messaging.number'), ({ address }) => address],
+          [t('inboundRoutes.columns.kind'), ({ kind }) => t(`inboundRoutes.kinds.${kind}`)],
+          [t('shell.organization'), ({ organization_id }) => organization_id],
+          [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={addButton}
       columns={columns}
       rowKey={({ id }) => id}

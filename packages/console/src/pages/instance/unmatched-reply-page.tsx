@@ -62,14 +62,16 @@ export function UnmatchedReplyPage() {
       title={t('menu.unmatchedReplies')}
       lead={t('unmatchedReplies.lead')}
       pages={pages}
-      csvName="unmatched-replies"
-      csv={[
-        [t('common.when'), ({ received_at }) => received_at],
-        [t('unmatchedReplies.columns.from'), ({ mobile }) => mobile],
-        [t('unmatchedReplies.columns.to'), ({ to }) => to],
-        [t('messaging.send.content'), ({ message }) => message],
-        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-      ]}
+      csv={{
+        fileName: 'unmatched-replies',
+        columns: [
+          [t('common.when'), ({ received_at }) => received_at],
+          [t('unmatchedReplies.columns.from'), ({ mobile }) => mobile],
+          [t('unmatchedReplies.columns.to'), ({ to }) => to],
+          [t('messaging.send.content'), ({ message }) => message],
+          [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+        ],
+      }}
       columns={columns}
       rowKey={({ id }) => id}
       minWidth={960}

@@ -44,17 +44,19 @@ export function ManagementKeyListPage() {
       lead={t(organizationId === undefined ? 'managementKeys.instanceLead' : 'managementKeys.lead')}
       label={t('menu.managementKeys')}
       pages={pages}
-      csvName="management-keys"
-      csv={[
-        [t('common.name'), ({ name }) => name],
-        [t('members.role'), ({ role }) => role],
-        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-        [t('members.expires'), ({ expires_at }) => expires_at],
-        [t('managementKeys.columns.createdBy'), ({ created_by }) => created_by],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'management-keys',
+        columns: [
+          [t('common.name'), ({ name }) => name],
+          [t('members.role'), ({ role }) => role],
+          [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+          [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+          [t('members.expires'), ({ expires_at }) => expires_at],
+          [t('managementKeys.columns.createdBy'), ({ created_by }) => created_by],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={createButton}
       columns={useColumns(scope, setEdited, setDeleted)}
       rowKey={({ id }) => id}

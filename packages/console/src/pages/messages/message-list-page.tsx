@@ -47,8 +47,7 @@ export function MessageListPage() {
       title={t('menu.messages')}
       lead={t('messaging.list.lead')}
       pages={pages}
-      csvName="messages"
-      csv={messageCells(t)}
+      csv={{ fileName: 'messages', columns: messageCells(t) }}
       action={sendButton}
       filters={
         <FilterBar inUse={Object.keys(filters).length}>

@@ -33,19 +33,24 @@ export function ReplyListPage() {
       title={t('menu.replies')}
       lead={t('messaging.replies.lead')}
       pages={pages}
-      csvName="replies"
-      csv={[
-        [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
-        [t('messaging.send.content'), ({ message }) => message],
-        [t('messaging.replies.columns.to'), ({ to }) => to],
-        [t('messaging.replies.columns.stop'), ({ stop }) => t(stop ? 'common.yes' : 'common.no')],
-        [t('messaging.replies.columns.ownedBy'), ({ owned_by }) => t(`messaging.replies.ownedBy.${foundBy[owned_by]}`)],
-        [t('carriers.columns.carrier'), ({ carrier }) => carrier],
-        [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
-        [t('messaging.list.columns.push'), ({ push }) => push ?? null],
-        [t('messaging.replies.columns.received'), ({ received_at }) => received_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'replies',
+        columns: [
+          [t('messaging.replies.columns.from'), ({ mobile }) => mobile],
+          [t('messaging.send.content'), ({ message }) => message],
+          [t('messaging.replies.columns.to'), ({ to }) => to],
+          [t('messaging.replies.columns.stop'), ({ stop }) => t(stop ? 'common.yes' : 'common.no')],
+          [
+            t('messaging.replies.columns.ownedBy'),
+            ({ owned_by }) => t(`messaging.replies.ownedBy.${foundBy[owned_by]}`),
+          ],
+          [t('carriers.columns.carrier'), ({ carrier }) => carrier],
+          [t('messaging.simulated'), ({ simulated }) => t(simulated ? 'common.yes' : 'common.no')],
+          [t('messaging.list.columns.push'), ({ push }) => push ?? null],
+          [t('messaging.replies.columns.received'), ({ received_at }) => received_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       filters={
         <search className="filters">
           <SearchField

@@ -54,16 +54,18 @@ export function MessagingKeyListPage() {
       title={t('menu.messagingKeys')}
       lead={t('messaging.keys.lead')}
       pages={pages}
-      csvName="messaging-keys"
-      csv={[
-        [t('messaging.keys.columns.name'), ({ name }) => name],
-        [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
-        [t('messaging.keys.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
-        [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
-        [t('common.expires'), ({ expires_at }) => expires_at],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'messaging-keys',
+        columns: [
+          [t('messaging.keys.columns.name'), ({ name }) => name],
+          [t('common.state'), ({ enabled }) => t(enabled ? 'deployments.on' : 'deployments.off')],
+          [t('messaging.keys.permitted'), ({ permitted }) => t(permitted ? 'common.yes' : 'common.no')],
+          [t('deployments.allowList'), ({ allow }) => allow.join(' ')],
+          [t('common.expires'), ({ expires_at }) => expires_at],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={createButton}
       columns={columns}
       rowKey={({ id }) => id}

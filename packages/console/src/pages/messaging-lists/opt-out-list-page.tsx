@@ -50,12 +50,14 @@ export function OptOutListPage() {
       title={t('menu.optOuts')}
       lead={t('messaging.optOuts.lead')}
       pages={pages}
-      csvName="opt-outs"
-      csv={[
-        [t('messaging.number'), ({ number }) => number],
-        [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],
-        [t('messaging.optOuts.columns.since'), ({ created_at }) => created_at],
-      ]}
+      csv={{
+        fileName: 'opt-outs',
+        columns: [
+          [t('messaging.number'), ({ number }) => number],
+          [t('messaging.optOuts.columns.source'), ({ source }) => t(`messaging.optOuts.sources.${source}`)],
+          [t('messaging.optOuts.columns.since'), ({ created_at }) => created_at],
+        ],
+      }}
       action={addButton}
       filters={
         <search className="filters">

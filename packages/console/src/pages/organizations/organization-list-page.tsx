@@ -102,13 +102,15 @@ export function OrganizationListPage() {
       title={t('menu.organizations')}
       lead={t('organizations.lead')}
       pages={pages}
-      csvName="organizations"
-      csv={[
-        [t('shell.organization'), ({ name }) => name],
-        [t('common.state'), ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active')],
-        [t('common.created'), ({ created_at }) => created_at],
-        ['id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'organizations',
+        columns: [
+          [t('shell.organization'), ({ name }) => name],
+          [t('common.state'), ({ suspended }) => t(suspended ? 'organizations.suspended' : 'organizations.active')],
+          [t('common.created'), ({ created_at }) => created_at],
+          ['id', ({ id }) => id],
+        ],
+      }}
       action={createButton}
       filters={
         <search className="filters">

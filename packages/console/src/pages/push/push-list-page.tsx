@@ -52,19 +52,21 @@ export function PushListPage() {
       title={t('menu.pushes')}
       lead={t('push.list.lead')}
       pages={pages}
-      csvName="pushes"
-      csv={[
-        [t('messaging.list.columns.accepted'), ({ created_at }) => created_at],
-        [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
-        [t('messaging.number'), ({ parameters }) => parameters.mobile],
-        [t('push.list.columns.content'), (push) => contentOf(push)],
-        ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
-        [t('common.state'), ({ state }) => t(`push.list.states.${state}`)],
-        [t('push.list.columns.attempts'), ({ attempts }) => attempts],
-        [t('push.one.due'), ({ due_at }) => due_at],
-        [t('push.one.ended'), ({ ended_at }) => ended_at],
-        ['Webhook-Id', ({ id }) => id],
-      ]}
+      csv={{
+        fileName: 'pushes',
+        columns: [
+          [t('messaging.list.columns.accepted'), ({ created_at }) => created_at],
+          [t('push.list.columns.kind'), ({ kind }) => t(`push.kinds.${kind}`)],
+          [t('messaging.number'), ({ parameters }) => parameters.mobile],
+          [t('push.list.columns.content'), (push) => contentOf(push)],
+          ['batch_id', ({ parameters }) => ('batch_id' in parameters ? parameters.batch_id : null)],
+          [t('common.state'), ({ state }) => t(`push.list.states.${state}`)],
+          [t('push.list.columns.attempts'), ({ attempts }) => attempts],
+          [t('push.one.due'), ({ due_at }) => due_at],
+          [t('push.one.ended'), ({ ended_at }) => ended_at],
+          ['Webhook-Id', ({ id }) => id],
+        ],
+      }}
       action={
         may(createResend) && (
           <Button icon={<ReloadOutlined />} onClick={() => setAsking(true)}>

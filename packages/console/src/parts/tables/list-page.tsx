@@ -10,18 +10,17 @@ interface ListPageProps<Item> extends Omit<ItemTableProps<Item>, 'label' | 'empt
   /** The name of the table; the title when left out. */
   readonly label?: string;
   readonly pages: ItemTableProps<Item>['pages'] & ExportCsvProps<Item>['pages'];
-  /** The columns of the export, and the name of its file; left out: there is none. */
-  readonly csv?: ExportCsvProps<Item>['columns'];
-  readonly csvName?: string;
+  /** The export; left out: there is none. */
+  readonly csv?: Omit<ExportCsvProps<Item>, 'pages'>;
   /** The button that adds to the list; in an empty list as well. */
   readonly action?: ReactNode;
   readonly filters?: ReactNode;
-  /** Stand next to the table. */
+  /** Above and below the table. */
   readonly above?: ReactNode;
   readonly below?: ReactNode;
-  /** In place of an empty list, with the button of the page or one of its own; left out where no list is empty. */
+  /** Replaces an empty list. Its button is `action` unless it names another. Left out where the list is never empty. */
   readonly none?: EmptyStateProps;
-  /** In place of a list in which nothing matches; false while no filter is in use. */
+  /** Replaces a list in which nothing matches the filters. False while no filter is in use. */
   readonly noneFound?: { readonly title: string; readonly onClear: () => void } | false;
   /** The dialogs of the page. */
   readonly children?: ReactNode;
@@ -34,7 +33,6 @@ export function ListPage<Item extends object>(props: ListPageProps<Item>) {
     lead,
     label = title,
     csv,
-    csvName = '',
     action,
     filters,
     above,
@@ -51,7 +49,7 @@ export function ListPage<Item extends object>(props: ListPageProps<Item>) {
         lead={lead}
         actions={
           <>
-            {csv !== undefined && <ExportCsv<Item> fileName={csvName} pages={table.pages} columns={csv} />}
+            {csv !== undefined && <ExportCsv<Item> {...csv} pages={table.pages} />}
             {action}
           </>
         }
