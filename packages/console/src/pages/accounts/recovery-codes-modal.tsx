@@ -1,7 +1,7 @@
 import { Alert, Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { ShownOnceModal } from '../../parts/dialogs/shown-once-modal.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 import { saveFile } from '../../parts/text/save-file.ts';
 
 export function RecoveryCodesModal({
@@ -26,7 +26,7 @@ export function RecoveryCodesModal({
       onEnd={onEnd}
     >
       <Alert type="warning" showIcon title={t('account.recovery.once')} />
-      <CommandBlock text={text} label={t('account.recovery.title')} />
+      <CopyBlock text={text} label={t('account.recovery.title')} />
     </ShownOnceModal>
   );
 }

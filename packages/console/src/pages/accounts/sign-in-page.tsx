@@ -17,9 +17,9 @@ import type { SignInStep } from '../../api/shown-things.ts';
 import { askPasskey, canUsePasskeys, isChangeOfMind } from '../../parts/dialogs/passkey.ts';
 import { awaitPage, takeAwaitedPage } from '../../parts/text/awaited-page.ts';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
-import { Gate } from './gate.tsx';
 import { SecondFactorForm } from './second-factor-form.tsx';
 import { readSignInFragment } from './sign-in-fragment.ts';
+import { SignedOutPage } from './signed-out-page.tsx';
 
 const route = getRouteApi('/sign-in');
 
@@ -87,7 +87,7 @@ export function SignInPage() {
 
   if (step !== undefined) {
     return (
-      <Gate title={t('signIn.secondFactor')} lead={t('signIn.secondFactorLead')}>
+      <SignedOutPage title={t('signIn.secondFactor')} lead={t('signIn.secondFactorLead')}>
         <div className="stack">
           {alert}
           <SecondFactorForm
@@ -101,14 +101,14 @@ export function SignInPage() {
             }}
           />
         </div>
-      </Gate>
+      </SignedOutPage>
     );
   }
 
   const hasPasskey = methods.data?.passkey === true && canUsePasskeys();
   const hasSso = methods.data?.sso === true;
   return (
-    <Gate title={t('signIn.title')} lead={t('signIn.lead')}>
+    <SignedOutPage title={t('signIn.title')} lead={t('signIn.lead')}>
       <div className="stack">
         {alert}
         <Form
@@ -146,7 +146,7 @@ export function SignInPage() {
         )}
         <p className="quiet small">{t('signIn.help')}</p>
       </div>
-    </Gate>
+    </SignedOutPage>
   );
 }
 

@@ -3,17 +3,17 @@ import { useEffect } from 'react';
 import { PreferenceMenus } from '../shell/preference-menus.tsx';
 
 /** A page for people who are not signed in: one card in the middle. */
-export function Gate({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+export function SignedOutPage({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · Waxwing`;
   }, [title]);
   return (
-    <div className="gate">
-      <div className="gate-top">
+    <div className="signed-out">
+      <div className="signed-out-top">
         <PreferenceMenus />
       </div>
-      <main className="gate-middle">
-        <div className="gate-card">
+      <main className="signed-out-middle">
+        <div className="signed-out-card">
           <div className="brand">
             <img src="/console/mark.svg" alt="" />
             Waxwing

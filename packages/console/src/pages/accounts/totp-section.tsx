@@ -7,7 +7,7 @@ import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 import { Panel } from '../../parts/text/panel.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { RecoveryCodesModal } from './recovery-codes-modal.tsx';
@@ -96,7 +96,7 @@ function ConfirmModal({ uri, secret, onEnd, onConfirmed }: ConfirmModalProps) {
         </div>
         <div className="stack tight">
           <span className="quiet">{t('account.totp.type')}</span>
-          <CommandBlock text={secret} label={t('account.totp.type')} wrapped />
+          <CopyBlock text={secret} label={t('account.totp.type')} wrapped />
         </div>
         <ProblemAlert error={confirming.error} />
         <Form

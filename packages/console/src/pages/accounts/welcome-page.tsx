@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useAnswer, useApi } from '../../api/api-context.tsx';
 import { ApiProblem } from '../../api/api-problem.ts';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
-import { Gate } from './gate.tsx';
+import { SignedOutPage } from './signed-out-page.tsx';
 
 /** The target of a one-time link. Its token is in the fragment, which no server and no log sees. */
 export function WelcomePage() {
@@ -21,16 +21,16 @@ export function WelcomePage() {
 
   if (problem !== undefined) {
     return (
-      <Gate title={t('welcome.title')}>
+      <SignedOutPage title={t('welcome.title')}>
         <ProblemAlert error={problem} />
-      </Gate>
+      </SignedOutPage>
     );
   }
   if (link.data === undefined) {
     return (
-      <Gate title={title}>
+      <SignedOutPage title={title}>
         <Spin />
-      </Gate>
+      </SignedOutPage>
     );
   }
   const { email, organization, role, needs_password: needsPassword, kind } = link.data;
@@ -39,9 +39,9 @@ export function WelcomePage() {
       ? t('welcome.invitationLead', { organization: organization.name, role: t(`roles.${role}`) })
       : t(kind === 'reset' ? 'welcome.resetLead' : 'welcome.activationLead');
   return (
-    <Gate title={title} lead={lead}>
+    <SignedOutPage title={title} lead={lead}>
       <AcceptForm token={token} email={email} needsPassword={needsPassword} />
-    </Gate>
+    </SignedOutPage>
   );
 }
 

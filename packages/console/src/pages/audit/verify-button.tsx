@@ -8,7 +8,7 @@ import { useChange } from '../../api/api-context.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { useFollowedWork } from '../../parts/marks/use-followed-work.ts';
 import { WorkProgress } from '../../parts/marks/work-progress.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 import { faultText } from '../../parts/text/fault-text.ts';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
@@ -117,7 +117,7 @@ function VerdictPanel({ verdict }: { readonly verdict: Verdict }) {
       {head.link > 0 && (
         <>
           <span className="quiet">{t('audit.verify.keepHead')}</span>
-          <CommandBlock text={kept} label={kept} wrapped />
+          <CopyBlock text={kept} label={kept} wrapped />
         </>
       )}
     </div>

@@ -6,7 +6,7 @@ import { useChange } from '../../api/api-context.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { ShownOnceModal } from '../../parts/dialogs/shown-once-modal.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import type { PushKind } from '../push/push-filters.ts';
 
@@ -39,7 +39,7 @@ export function PushSecretModal({ organizationId, kind, way, isRotation, onEnd }
     return (
       <ShownOnceModal width={620} title={t('push.secret.newSecret')} okText={t('push.secret.kept')} onEnd={onEnd}>
         <Alert type="warning" showIcon title={t('push.secret.once')} />
-        <CommandBlock text={data.secret} label={t('push.secret.ownLabel')} wrapped />
+        <CopyBlock text={data.secret} label={t('push.secret.ownLabel')} wrapped />
         {former}
       </ShownOnceModal>
     );

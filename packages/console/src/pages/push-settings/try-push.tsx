@@ -7,7 +7,7 @@ import { useChange } from '../../api/api-context.tsx';
 import type { TestPush } from '../../api/shown-pushes.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { AttemptResult } from '../push/attempt-result.tsx';
 import type { PushKind } from '../push/push-filters.ts';
@@ -96,7 +96,7 @@ function Tried({ push }: { readonly push: TestPush }) {
     <>
       <section className="stack tight" aria-label={t('push.try.sent')}>
         <h3>{t('push.try.sent')}</h3>
-        <CommandBlock text={request} label={t('push.try.sent')} wrapped />
+        <CopyBlock text={request} label={t('push.try.sent')} wrapped />
       </section>
       <section className="stack tight" aria-label={t('push.try.came')}>
         <h3>{t('push.try.came')}</h3>

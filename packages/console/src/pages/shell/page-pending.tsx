@@ -2,7 +2,7 @@ import { Spin } from 'antd';
 
 export function PagePending() {
   return (
-    <div className="gate-middle">
+    <div className="signed-out-middle">
       <Spin size="large" />
     </div>
   );

@@ -1,7 +1,7 @@
 import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Instant } from '../marks/instant.tsx';
-import { CommandBlock } from '../text/command-block.tsx';
+import { CopyBlock } from '../text/copy-block.tsx';
 import { ShownOnceModal } from './shown-once-modal.tsx';
 
 interface OneTimeLinkProps {
@@ -18,7 +18,7 @@ export function OneTimeLinkModal({ title, warning, made, onEnd }: OneTimeLinkPro
   return (
     <ShownOnceModal title={title} okText={t('members.linkKept')} onEnd={onEnd}>
       <Alert type="warning" showIcon title={warning} />
-      <CommandBlock text={made.link} label={t('members.link')} wrapped />
+      <CopyBlock text={made.link} label={t('members.link')} wrapped />
       <p className="quiet">
         {t('members.expires')} <Instant at={made.expires_at} />
       </p>

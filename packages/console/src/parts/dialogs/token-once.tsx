@@ -1,6 +1,6 @@
 import { Alert, Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { CommandBlock } from '../text/command-block.tsx';
+import { CopyBlock } from '../text/copy-block.tsx';
 
 /** One way of using a token. */
 interface TokenUse {
@@ -27,7 +27,7 @@ export function TokenOnce({
       <Alert type="warning" showIcon title={t('deployments.token.once')} />
       <div className="stack tight">
         <strong>{title}</strong>
-        <CommandBlock text={token} label={title} wrapped />
+        <CopyBlock text={token} label={title} wrapped />
       </div>
       <Tabs
         items={uses.map(({ key, label, commands }) => ({
@@ -38,7 +38,7 @@ export function TokenOnce({
               {commands.map(({ lead, text, wrapped = false }) => (
                 <div key={lead} className="stack tight">
                   <span className="quiet">{lead}</span>
-                  <CommandBlock text={text} label={lead} wrapped={wrapped} />
+                  <CopyBlock text={text} label={lead} wrapped={wrapped} />
                 </div>
               ))}
             </div>

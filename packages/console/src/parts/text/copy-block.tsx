@@ -3,7 +3,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { CopyButton } from './copy-button.tsx';
 
-interface CommandBlockProps {
+interface CopyBlockProps {
   readonly text: string;
   readonly label: string;
   /** Breaks long words instead of scrolling. */
@@ -11,7 +11,7 @@ interface CommandBlockProps {
 }
 
 /** A text to be copied: a command, a token. */
-export function CommandBlock({ text, label, wrapped = false }: CommandBlockProps) {
+export function CopyBlock({ text, label, wrapped = false }: CopyBlockProps) {
   const { t } = useTranslation();
   const { message } = App.useApp();
   const shown = useRef<HTMLPreElement>(null);
