@@ -66,7 +66,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   accounts: ['store', 'sessions', 'factors', 'sign-in', '.'],
   push: ['outbox', 'attempt', 'settings', 'history', 'engine', '.'],
   deployments: ['.', 'retrieval'],
-  carriers: ['carrier.ts', 'schedule.ts', 'simulator', '.'],
+  carriers: ['carrier.ts', 'simulator', '.'],
   messages: ['state', 'senders', 'delivery', 'send', 'history', '.'],
 };
 

@@ -118,8 +118,9 @@ export function createAdmit(needs: AdmitNeeds): Admit {
 export function createCliAdmit(needs: OrganizationLookup, clock: Clock): Admit {
   return async (request, operation, params) => {
     const [name = ''] = headerLines(request.rawHeaders, cliActorHeader).map(decodeURIComponent);
-    if (!/^.{1,100}$/u.test(name))
-      throw new Problem('invalid_request', { detail: 'The header waxwing-actor must name the account that asks.' });
+    if (!/^.{1,100}$/u.test(name)) {
+      throw new Problem('invalid_request', { detail: `The header ${cliActorHeader} must name the account that asks.` });
+    }
     const actor: Actor = { kind: 'cli', name };
     const placed = await admitTo(operation, actor, params, clock.now(), needs);
     return { actor, credential: undefined, params: placed, address: undefined };

@@ -3,7 +3,7 @@ import type { ApiAnswer, ApiItem, ApiParts } from '../exchange/api-server.ts';
 import { listPages } from '../list-pages.ts';
 import { mapped, moment, momentText, onlyOfOption, present, since } from '../option-values.ts';
 import { textTable } from '../text-table.ts';
-import { ownerOf } from './find-thing.ts';
+import { instanceOrOrganization } from './find-thing.ts';
 
 const latestFirst = listPages<ApiItem<'listAudit'>>({
   standard: 100,
@@ -36,8 +36,8 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
       ...present('since', momentText(mapped(args, 'since', since)) ?? undefined),
       ...present('until', momentText(mapped(args, 'until', moment)) ?? undefined),
     };
-    const { of, params } = await ownerOf(server, args);
-    return server.list(`list${of}Audit`, { params, query }, part);
+    const { scope, params } = await instanceOrOrganization(server, args);
+    return server.list(`list${scope}Audit`, { params, query }, part);
   },
   print: (entries, args) =>
     textTable(

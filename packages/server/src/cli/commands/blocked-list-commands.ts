@@ -3,7 +3,7 @@ import type { ApiItem } from '../exchange/api-server.ts';
 import { byPhoneNumber } from '../list-pages.ts';
 import { phoneNumberOption } from '../option-values.ts';
 import { plainText, textFacts, textTable } from '../text-table.ts';
-import { ownerOf } from './find-thing.ts';
+import { instanceOrOrganization } from './find-thing.ts';
 
 const owner: Option = {
   type: 'string',
@@ -19,8 +19,8 @@ const addNumber: Command<BlockedNumber> = {
   options: { number: phoneNumberOption, organization: owner },
   async call(server, args) {
     const body = { number: args.required('number') };
-    const { of, params } = await ownerOf(server, args);
-    return server.call(`add${of}BlockedNumber`, { params, body });
+    const { scope, params } = await instanceOrOrganization(server, args);
+    return server.call(`add${scope}BlockedNumber`, { params, body });
   },
   print: ({ number, created_at }) => textFacts({ number, since: created_at }),
 };
@@ -31,8 +31,8 @@ const listNumbers: Command<readonly BlockedNumber[]> = {
   options: { organization: owner, ...byPhoneNumber.options },
   async call(server, args) {
     const part = byPhoneNumber.part(args);
-    const { of, params } = await ownerOf(server, args);
-    return server.list(`list${of}BlockedNumbers`, { params }, part);
+    const { scope, params } = await instanceOrOrganization(server, args);
+    return server.list(`list${scope}BlockedNumbers`, { params }, part);
   },
   print: (numbers, args) =>
     textTable(
@@ -48,8 +48,8 @@ const removeNumber: Command<{ readonly number: string }> = {
   options: { number: phoneNumberOption, organization: owner },
   async call(server, args) {
     const body = { number: args.required('number') };
-    const { of, params } = await ownerOf(server, args);
-    await server.call(`remove${of}BlockedNumber`, { params, body });
+    const { scope, params } = await instanceOrOrganization(server, args);
+    await server.call(`remove${scope}BlockedNumber`, { params, body });
     return body;
   },
   print: ({ number }) => `${number} is blocked no more.`,
@@ -70,8 +70,8 @@ const addWord: Command<BlockedWord> = {
   options: { word: blockedWord, organization: owner },
   async call(server, args) {
     const body = { word: args.required('word') };
-    const { of, params } = await ownerOf(server, args);
-    return server.call(`add${of}BlockedWord`, { params, body });
+    const { scope, params } = await instanceOrOrganization(server, args);
+    return server.call(`add${scope}BlockedWord`, { params, body });
   },
   print: ({ word, created_at }) => textFacts({ word, since: created_at }),
 };
@@ -81,8 +81,8 @@ const listWords: Command<readonly BlockedWord[]> = {
   summary: 'List blocked words',
   options: { organization: owner },
   async call(server, args) {
-    const { of, params } = await ownerOf(server, args);
-    return server.list(`list${of}BlockedWords`, { params });
+    const { scope, params } = await instanceOrOrganization(server, args);
+    return server.list(`list${scope}BlockedWords`, { params });
   },
   print: (words) =>
     textTable(words, { WORD: ({ word }) => word, SINCE: ({ created_at }) => created_at }, 'No word is blocked here.'),
@@ -94,8 +94,8 @@ const removeWord: Command<{ readonly word: string }> = {
   options: { word: blockedWord, organization: owner },
   async call(server, args) {
     const body = { word: args.required('word') };
-    const { of, params } = await ownerOf(server, args);
-    await server.call(`remove${of}BlockedWord`, { params, body });
+    const { scope, params } = await instanceOrOrganization(server, args);
+    await server.call(`remove${scope}BlockedWord`, { params, body });
     return body;
   },
   print: ({ word }) => `"${plainText(word)}" is blocked no more.`,

@@ -79,10 +79,10 @@ export async function organizationIfGiven(server: ApiServer, args: Arguments): P
   return args.flag('organization') ? organizationOf(server, args) : undefined;
 }
 
-/** For operations that exist twice, such as `listAudit` and `listInstanceAudit`: whose is asked for, by `--organization`. */
-export async function ownerOf(server: ApiServer, args: Arguments) {
+/** For pairs of operations such as `listAudit` and `listInstanceAudit`: `--organization` decides which of the two. */
+export async function instanceOrOrganization(server: ApiServer, args: Arguments) {
   const organization_id = await organizationIfGiven(server, args);
-  return { of: organization_id === undefined ? 'Instance' : '', params: { organization_id } } as const;
+  return { scope: organization_id === undefined ? 'Instance' : '', params: { organization_id } } as const;
 }
 
 /** More than anybody reads of a refusal. */
