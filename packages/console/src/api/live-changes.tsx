@@ -30,7 +30,7 @@ export function useLiveChanges(place: LivePlace): boolean {
   const [isLost, setLost] = useState(false);
 
   useEffect(() => {
-    const pace = createStaleTagThrottle(pauseMs, (tags) => {
+    const throttle = createStaleTagThrottle(pauseMs, (tags) => {
       for (const tag of tags) void readAgain(client, { queryKey: [tag] });
     });
     const opened = createLiveStream({
@@ -40,7 +40,7 @@ export function useLiveChanges(place: LivePlace): boolean {
       onChange(kind) {
         const tags = staleTags(kind);
         if (tags === 'all') void readAgain(client);
-        else pace.add(tags);
+        else throttle.add(tags);
       },
       onMissed: () => void readAgain(client),
       onConnection: setLost,
@@ -49,7 +49,7 @@ export function useLiveChanges(place: LivePlace): boolean {
     stream.current = opened;
     return () => {
       opened.end();
-      pace.end();
+      throttle.end();
     };
   }, [client, api]);
   useEffect(() => stream.current?.listenTo(url), [url]);

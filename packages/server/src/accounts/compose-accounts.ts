@@ -57,7 +57,7 @@ export interface SsoSettings {
 
 export interface PeopleNeeds {
   readonly ground: Ground;
-  /** Decides what is old enough to be removed. It is not the plain clock: a clock that jumped ahead must remove nothing. */
+  /** Retention goes by this clock. The plain clock may have jumped ahead, and then everything would look old. */
   readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: () => KeyRing;
   readonly baseUrl: string;

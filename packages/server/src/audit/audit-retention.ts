@@ -20,7 +20,7 @@ export function createAuditRetention(
   return repeatingWorker('audit-retention', everyMs, wait, async (signal) => {
     const now = clock.now();
     for (const { day, lastLink, entries, mac } of await audit.closeDays(now)) {
-      // Whoever keeps the log can hold this head against the database later: audit verify --head LINK:MAC.
+      // A head in a log elsewhere shows later whether the database was changed: audit verify --head LINK:MAC.
       log.info({ day, entries, head: `${lastLink}:${mac}` }, 'audit day closed');
     }
     const days = await audit.prune(retentionClock.now() - keepMs, now, signal);

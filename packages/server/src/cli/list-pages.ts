@@ -5,9 +5,9 @@ import { mapped, wholeNumber } from './option-values.ts';
 /** How a list comes in pages. */
 export interface ListPages<Row> {
   readonly options: Readonly<Record<string, Option>>;
-  /** Which part was asked for. */
+  /** The part that the options ask for. */
   part(args: Arguments): Part;
-  /** For people, below a page that is full: how to see the next one. */
+  /** The line below a full page that tells people how to see the next one. */
   next(page: readonly Row[], args: Arguments): string;
 }
 

@@ -15,7 +15,7 @@ export async function lockSealingKey(trx: Db, keyId: string): Promise<boolean> {
   return result.numUpdatedRows > 0n;
 }
 
-/** The same. @throws Problem `service_unavailable` when the key is retired already */
+/** As `lockSealingKey`. @throws Problem `service_unavailable` when the key is retired already */
 export async function requireSealingKey(trx: Db, keyId: string): Promise<void> {
   if (await lockSealingKey(trx, keyId)) return;
   throw new Problem('service_unavailable', { detail: 'The master key is being changed. Try again in a moment.' });

@@ -14,7 +14,7 @@ export async function findDeployments(db: Db, ids: readonly string[]): Promise<D
   return db.selectFrom('deployment').selectAll().where('id', 'in', ids).execute();
 }
 
-/** Deletes what was counted of a deployment. The audit trail keeps its hand-outs. */
+/** Deletes the last-seen figures and the counted refusals of a deployment. The audit trail keeps its hand-outs. */
 export async function deleteFigures(trx: Db, deployment: { organization_id: string; id: string }): Promise<void> {
   for (const table of ['deployment_activity', 'deployment_refusal'] as const) {
     await trx

@@ -118,12 +118,12 @@ export function createDeployments(needs: Needs) {
       return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
     },
 
-    /** By the id; those that are not there (any more) are left out. */
+    /** The names of deployments by their ids. Deleted and unknown ones are left out. */
     async names(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
       return new Map((await findDeployments(database.db, ids)).map(({ id, name }) => [id, name]));
     },
 
-    /** How many each of the certificates has, by its id; those that have none are left out. */
+    /** The number of deployments of each certificate, by its id. Certificates without one are left out. */
     count: (organizationId: string, certificateIds: readonly string[]) =>
       countDeployments(database.db, organizationId, certificateIds),
 
@@ -138,7 +138,7 @@ export function createDeployments(needs: Needs) {
       };
     },
 
-    /** What was refused, newest minutes first. @param after goes on after this one */
+    /** The counted refusals, newest minutes first. @param after goes on after this one */
     async listRefusals(id: string, limit: number, after?: Omit<DeploymentRefusal, 'count'>) {
       const position = after && { ...after, minute: Math.floor(Date.parse(after.minute) / minuteMs) };
       return (await listRefusals(database.db, await holders.get(id), limit, position)).map(toRefusal);

@@ -45,7 +45,7 @@ export function messagingOperationRoutes(needs: MessagingOperationNeeds): readon
   ];
 }
 
-/** Of an organization, or of all of them. */
+/** The blocked numbers and words of one organization, or of all organizations. */
 function blockedBindings(
   blockedLists: BlockedLists,
   numbers: typeof lists.blockedNumbers | typeof lists.instanceBlockedNumbers,

@@ -16,7 +16,7 @@ export interface HolderRows {
 
 type Key = Pick<MessagingKeyRow, 'organization_id' | 'id'>;
 
-/** Kysely has no type for one of several tables: these have all columns of this one that are named here. */
+/** Kysely cannot type a query on one of several tables. All have the columns that this file names, so one stands for them. */
 const tableOf = (kind: TokenKind) => holderTables[kind] as 'messaging_key';
 
 export async function insertHolder<Kind extends TokenKind>(trx: Db, kind: Kind, row: HolderRows[Kind]): Promise<void> {

@@ -31,9 +31,9 @@ const leftShown = 100;
 const everything: Part = { take: 10_000, after: undefined };
 
 /**
- * Keys (`wxa_…`) for automation. Nobody makes or changes one with more rights than their own. A stolen key must not
- * outlive its end: it makes none that is valid for longer or from more addresses, gives such a key no new token,
- * changes it only to disable it, and never changes itself.
+ * Keys (`wxa_…`) for automation. A person or key makes and changes only keys with no more rights than its own. A stolen
+ * key must not outlive its end: it makes none that is valid for longer or from more addresses, gives such a key no new
+ * token, changes it only to disable it, and never changes itself.
  */
 export function createManagementKeys(needs: Needs) {
   const { database, clock } = needs;
@@ -113,7 +113,7 @@ export function createManagementKeys(needs: Needs) {
 
     show: holders.show,
 
-    /** `left`: holders whose tokens the key has made, and so has seen. They stay valid without it. */
+    /** @returns `left`: the holders of tokens that the key has made, and so has seen. They stay valid without the key. */
     async delete(manager: Manager, id: string) {
       return holders.delete(manager.by, await getFor(manager, id), async (trx) => ({
         left: await listMadeBy(trx, id, clock.now(), leftShown),

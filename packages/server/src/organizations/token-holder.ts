@@ -34,7 +34,7 @@ export interface HolderUpdate {
   readonly expiresAt?: number | null | undefined;
 }
 
-/** What deployments and messaging keys have beyond that. */
+/** The switches that deployments and messaging keys have, and management keys have not. */
 export interface PermissionUpdate {
   /** Off: the token is known, and refused as one that may not. */
   readonly permitted?: boolean | undefined;

@@ -1,8 +1,8 @@
 import { Counter, type Registry } from 'prom-client';
 
 /**
- * A counter with labels. Its counts are kept here and reach it when the metrics are read: finding the values of labels in
- * it costs most of a microsecond, at each request and each push.
+ * A counter with labels. Counts are collected here, and added to the counter when the metrics are read. Looking up the
+ * values of labels takes most of a microsecond, which is too much for each request and each push.
  * @returns counts one event, by the values of the labels in their order
  */
 export function createCollectedCounter<Label extends string>(

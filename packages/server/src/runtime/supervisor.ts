@@ -8,7 +8,7 @@ export interface Worker {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** A worker that does the same again and again. @param everyMs the wait between two rounds */
+/** A worker that repeats one round. @param everyMs the wait after each round */
 export function repeatingWorker(
   name: string,
   everyMs: number,

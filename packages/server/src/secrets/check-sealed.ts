@@ -1,17 +1,17 @@
-/** How the sealed things of one kind are gone through. */
+/** The sealed values of one kind: how they are read, opened and named. */
 interface SealedRows<Row> {
-  /** The next rows in the order of their places, after one of them. */
+  /** The next rows after the place `after`, in the order of places. */
   read(after: string, limit: number): Promise<readonly Row[]>;
   placeOf(row: Row): string;
-  /** @throws SealError when it does not open */
+  /** @throws SealError when the value does not open */
   open(row: Row): void;
-  /** What it is, for people. */
+  /** The value's name in a fault: `secret X of push setting Y`. */
   nameOf(row: Row): string;
 }
 
 const rowsPerRead = 500;
 
-/** Opens all of them, and names those that do not open. */
+/** Opens every value once. @returns their number, and a line for each that does not open */
 export async function checkSealed<Row>(rows: SealedRows<Row>): Promise<{ sealed: number; faults: string[] }> {
   const faults: string[] = [];
   let sealed = 0;

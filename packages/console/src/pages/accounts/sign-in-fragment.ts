@@ -1,9 +1,9 @@
 import type { SignInStep } from '../../api/shown-things.ts';
 
 /**
- * What the fragment of the sign-in page's address says after the identity provider: a second factor is needed, or why the
- * sign-in failed. Anybody can make up such an address. So unknown factors are dropped. `reason` may be any text:
- * `problemTexts` shows only known ones.
+ * The identity provider sends people back to the sign-in page. The fragment of that address says that a second factor is
+ * needed, or why the sign-in failed. Anybody can make up such an address, so unknown factors are dropped here, and
+ * `problemTexts` shows no unknown reason.
  */
 type SignInFragment =
   | { readonly kind: 'step'; readonly step: SignInStep }

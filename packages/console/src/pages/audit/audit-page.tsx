@@ -29,16 +29,15 @@ export function AuditPage() {
   const may = useMay(organizationId);
   const isOfInstance = organizationId === undefined;
   const { organization, ...query } = filters;
-  const refetchInterval = auditRefreshMs;
   const ofOrganization = usePages(
     listAudit,
     { params: { organization_id: organizationId ?? '' }, query },
-    { refetchInterval, enabled: !isOfInstance },
+    { refetchInterval: auditRefreshMs, enabled: !isOfInstance },
   );
   const ofInstance = usePages(
     listInstanceAudit,
     { query: { ...query, ...(organization !== undefined && { organization_id: organization }) } },
-    { refetchInterval, enabled: isOfInstance },
+    { refetchInterval: auditRefreshMs, enabled: isOfInstance },
   );
   const pages = isOfInstance ? ofInstance : ofOrganization;
   const show = (search: AuditFilters) => void navigate({ to: '.', search, replace: true });

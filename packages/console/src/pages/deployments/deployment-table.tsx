@@ -17,7 +17,7 @@ import type { Column } from '../../parts/tables/column.ts';
 import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
 
-/** @param ofCertificate all are of one certificate, which is named above */
+/** @param ofCertificate leaves out the column of the certificate, for a page that shows one certificate */
 export function useDeploymentColumns(organizationId: string, ofCertificate = false): Column<ListedDeployment>[] {
   const { t } = useTranslation();
   const certificate: Column<ListedDeployment> = {

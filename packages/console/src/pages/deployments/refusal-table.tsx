@@ -16,7 +16,7 @@ export function RefusalTable({ organizationId, deploymentId }: { organizationId:
   const { t, i18n } = useTranslation();
   const input = { params: { organization_id: organizationId, deployment_id: deploymentId } };
   const pages = usePages(listDeploymentRefusals, input, { refetchInterval: activityRefreshMs });
-  // The type of all keys does not know the server's reasons.
+  // The server may send any text. The cast only satisfies the type of `t`: `exists` checks the key.
   const reasonText = (reason: string) =>
     i18n.exists(`deployments.reasons.${reason}`) ? t(`deployments.reasons.${reason as 'invalid_token'}`) : reason;
   const columns: Column<Refusal>[] = [

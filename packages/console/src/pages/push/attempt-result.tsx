@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { PushAttempt } from '../../api/shown-pushes.ts';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
-import { CommandBlock } from '../../parts/text/command-block.tsx';
+import { CopyBlock } from '../../parts/text/copy-block.tsx';
 
 interface AttemptResultProps {
   readonly attempt: Omit<PushAttempt, 'number' | 'at'>;
@@ -13,12 +13,12 @@ interface AttemptResultProps {
   readonly at?: string;
 }
 
-/** What an attempt came to: the outcome, its time and address, the remedy of a failure, and the answer. */
+/** The result of an attempt: outcome, duration, address, the remedy of a failure, and the answer. */
 export function AttemptResult({ attempt, head, at }: AttemptResultProps) {
   const { t, i18n } = useTranslation();
   const { outcome, status, error, ms, address } = attempt;
   const isKnown = i18n.exists(`push.outcomes.${outcome}`);
-  // The type of all keys does not know the server's outcomes.
+  // The server may send any text. The cast only satisfies the type of `t`: `exists` checks the key.
   const key = outcome as 'answered';
   const words = isKnown ? t(`push.outcomes.${key}`) : outcome;
   return (
@@ -50,7 +50,7 @@ export function AttemptResult({ attempt, head, at }: AttemptResultProps) {
 /** The first KiB of what came back, or why there is none to show. */
 function Answer({ outcome, answer, withheld }: Pick<PushAttempt, 'outcome' | 'answer' | 'withheld'>) {
   const { t } = useTranslation();
-  if (answer !== null) return <CommandBlock text={answer} label={t('push.answer.title')} wrapped />;
+  if (answer !== null) return <CopyBlock text={answer} label={t('push.answer.title')} wrapped />;
   const why = outcome === 'answered' ? (withheld ? 'withheld' : 'empty') : 'none';
   return <p className="quiet">{t(`push.answer.${why}`)}</p>;
 }

@@ -31,7 +31,7 @@ export function problemTexts(
 ): ProblemTexts {
   const { t } = languages;
   const { code, message, faults, retryAfterSeconds } = problem;
-  // The type of all keys does not know codes that come from the server.
+  // The server may send any text. The cast only satisfies the type of `t`: `exists` checks the key.
   const key = code as 'conflict';
   if (!/^\w+$/.test(code) || !languages.exists(`problem.${code}.title`))
     return { title: message, remedy: '', words: '' };

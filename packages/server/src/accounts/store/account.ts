@@ -23,7 +23,7 @@ export function toOperator(row: AccountRow): Operator {
   };
 }
 
-/** @param password its hash; null: none yet */
+/** The row of a new account, which is no operator. @param password its hash; null: none yet */
 export function newAccount(email: string, password: string | null, at: number): AccountRow {
   return {
     id: newId(at),

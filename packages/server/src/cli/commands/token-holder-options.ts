@@ -2,7 +2,7 @@ import { type Arguments, type Command, type Option, Usage } from '../command.ts'
 import type { ApiParts } from '../exchange/api-server.ts';
 import { allowOf, either, expiry, mapped, momentText, onOff, present, span } from '../option-values.ts';
 
-/** Changes that all token holders take, or deployments and messaging keys. Absent fields stay as they are. */
+/** The fields of a change that the holders of tokens share. Absent fields stay as they are. */
 export type HolderChanges = NonNullable<ApiParts<'updateMessagingKey'>['body']>;
 
 /** @param doing what its addresses may do, such as `fetch` */

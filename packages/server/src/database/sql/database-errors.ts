@@ -62,9 +62,11 @@ export function isUnavailable(error: unknown): error is DatabaseUnavailable {
 }
 
 /**
- * Waits for work that comes again: a failure would add the supervisor's pause, which grows to a minute, to an outage.
- * @param onUnavailable hears why the database could not do it
- * @returns whether it was done. Every other error is thrown.
+ * Awaits work that a loop repeats. If a worker threw while the database is away, the supervisor's pause, up to a minute,
+ * would come on top of the outage.
+ * @param onUnavailable is called with the error of the outage
+ * @returns false when the database is away
+ * @throws every other error of the work
  */
 export async function unlessUnavailable(
   work: Promise<unknown>,

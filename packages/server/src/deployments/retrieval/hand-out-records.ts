@@ -226,7 +226,7 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         while (!signal.aborted) {
           await wait(flushMs, AbortSignal.any([signal, enough.signal]));
           enough = new AbortController();
-          // What was not written waits for the next round.
+          // Figures that were not written wait for the next round.
           await unlessUnavailable(flush(() => wait(figuresPauseMs, signal)).then(cleanUp));
         }
       },

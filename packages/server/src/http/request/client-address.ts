@@ -33,8 +33,8 @@ export function clientAddress(connection: Connection, trusted: AddressSet): IpAd
 }
 
 /**
- * The same of a request.
- * @param onUntrustedForward hears of a forwarded header that nobody is trusted to send
+ * The client's address of a request, by `clientAddress`.
+ * @param onUntrustedForward is called for `X-Forwarded-For` while no proxy is trusted
  */
 export function addressOfRequest(
   { rawHeaders, socket }: IncomingMessage,

@@ -7,7 +7,7 @@ export const idempotencyHeader = 'Idempotency-Key';
  * The key of a request, or undefined when it has none.
  * @param rawHeaders as `IncomingMessage.rawHeaders`
  * @throws Problem `invalid_parameter` for one that is not 1 to 255 visible ASCII characters, or given twice. An empty one
- *   is refused as well: its sender believes to be safe from doing it twice.
+ *   is refused as well: its sender relies on the protection.
  */
 export function readIdempotencyKey(rawHeaders: readonly string[]): string | undefined {
   const lines = headerLines(rawHeaders, 'idempotency-key');

@@ -1,6 +1,6 @@
 /**
  * Counts wrong tokens or requests by name (mostly a client address), in windows of a minute that begin with a name's
- * first event. The caller refuses what is over the limit. A valid token is never refused for wrong ones from its address,
+ * first event. The caller refuses events over the limit. A valid token is never refused for wrong ones from its address,
  * because many servers share one.
  *
  * Memory is bounded: when all places are taken, the name whose window began first gives up its place. An attacker with

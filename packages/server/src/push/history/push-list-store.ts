@@ -29,7 +29,10 @@ export async function listWaiting(
 
 const many = 10_000;
 
-/** Of one setting, the newest first: few among many, by the index of those that were not delivered, in its own words. */
+/**
+ * The failed or switched-off pushes of one setting, newest first. There are few of them among many delivered ones, so the
+ * condition repeats that of the partial index.
+ */
 export async function listUndelivered(
   db: Db,
   setting: PushSettingRow,
