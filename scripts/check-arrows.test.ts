@@ -109,8 +109,8 @@ const breaking: readonly [name: string, tree: Readonly<Record<string, string>>, 
   ],
   [
     'an import of a room that stands above',
-    { 'push/attempt/dial.ts': `import { x } from '../engine/lane.ts';` },
-    `push/attempt/dial.ts:1 push: attempt stands below engine (${server}/push/engine/lane.ts)`,
+    { 'push/settings/push-setting.ts': `import { x } from '../engine/lane.ts';` },
+    `push/settings/push-setting.ts:1 push: settings stands below engine (${server}/push/engine/lane.ts)`,
   ],
   [
     'a room without a place',

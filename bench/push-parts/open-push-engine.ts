@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
 import type { Application } from '../../packages/server/src/compose.ts';
 import { createMissedEvents } from '../../packages/server/src/messages/history/missed-events.ts';
-import { createAttemptThread } from '../../packages/server/src/push/attempt/attempt-thread.ts';
+import { createAttemptThread } from '../../packages/server/src/outbound/attempt-thread.ts';
 import { createPushEngine } from '../../packages/server/src/push/engine/push-engine.ts';
 import { readWaitingSettings } from '../../packages/server/src/push/history/waiting-store.ts';
 import { createOutbox, type Outbox } from '../../packages/server/src/push/outbox/outbox.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
-import { reply, startTrialReceiver } from '../../packages/server/src/push/attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../packages/server/src/outbound/receiver.testing.ts';
 import { bucketNames } from '../../packages/server/src/push/history/push-figures.ts';
 import { setPushSetting } from '../guides/messaging-setup.ts';
 import type { World } from '../world.ts';

@@ -1,10 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  reply,
-  startTrialReceiver,
-  type TrialReceiver,
-} from '../../packages/server/src/push/attempt/receiver.testing.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from '../../packages/server/src/outbound/receiver.testing.ts';
 import { freePort } from '../free-port.ts';
 import { setPushSetting } from '../guides/messaging-setup.ts';
 import { makeWorld, type World } from '../world.ts';

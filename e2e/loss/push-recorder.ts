@@ -1,10 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import {
-  reply,
-  startTrialReceiver,
-  type TrialReceiver,
-} from '../../packages/server/src/push/attempt/receiver.testing.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from '../../packages/server/src/outbound/receiver.testing.ts';
 import { drawn } from '../drawn.ts';
 import { type Answer, type AnswerPlan, answerTo } from './answer-plan.ts';
 

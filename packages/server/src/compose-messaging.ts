@@ -29,9 +29,9 @@ import { createMessagingKeys, type MessagingKeys } from './messages/senders/mana
 import { createOptOuts, type OptOuts } from './messages/senders/manage-opt-outs.ts';
 import { createMessagingSettings, type MessagingSettingsKeeper } from './messages/senders/messaging-settings.ts';
 import { sampleParameters } from './messages/state/pushed-parameters.ts';
-import { createAttemptThread } from './push/attempt/attempt-thread.ts';
-import { dnsResolver } from './push/attempt/host-resolver.ts';
-import { ownEndpoints } from './push/attempt/own-endpoints.ts';
+import { createAttemptThread } from './outbound/attempt-thread.ts';
+import { dnsResolver } from './outbound/host-resolver.ts';
+import { ownEndpoints } from './outbound/own-endpoints.ts';
 import { createPushEngine, type PushEngine } from './push/engine/push-engine.ts';
 import { createPushRetention } from './push/history/push-retention.ts';
 import { createPushSettings, type PushSettings } from './push/manage-push-settings.ts';

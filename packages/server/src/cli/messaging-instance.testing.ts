@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { DatabaseKind } from '../database/database.ts';
 import { freshDatabase } from '../database/testing.ts';
-import { startTrialReceiver, type TrialReceiver } from '../push/attempt/receiver.testing.ts';
+import { startTrialReceiver, type TrialReceiver } from '../outbound/receiver.testing.ts';
 import { type ExitCode, runCommandLine } from './command-line.ts';
 import { type ServeProcess, startServe } from './program.testing.ts';
 import { fakeTerminal, temporaryFolder } from './terminal.testing.ts';

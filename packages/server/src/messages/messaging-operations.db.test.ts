@@ -4,7 +4,7 @@ import type { MessageTimeline } from '@waxwing/contract/management-api/operation
 import type { PushHealth } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { type DatabaseKind, DatabaseUnavailable } from '../database/database.ts';
 import { onBothDatabases } from '../database/testing.ts';
-import { reply, startTrialReceiver } from '../push/attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../outbound/receiver.testing.ts';
 import { supervise } from '../runtime/supervisor.ts';
 import {
   type Answer,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { onBothDatabases } from '../database/testing.ts';
-import { reply, startTrialReceiver } from './attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../outbound/receiver.testing.ts';
 import { createOutbox } from './outbox/outbox.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from './push-world.testing.ts';
 

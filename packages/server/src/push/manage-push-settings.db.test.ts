@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import type { TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { Webhook } from 'standardwebhooks';
 import { onBothDatabases } from '../database/testing.ts';
+import { startTrialReceiver } from '../outbound/receiver.testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
-import { startTrialReceiver } from './attempt/receiver.testing.ts';
 import {
   accept,
   openPushWorld,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../database/testing.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from '../outbound/receiver.testing.ts';
 import { Problem } from '../runtime/problem.ts';
-import { reply, startTrialReceiver, type TrialReceiver } from './attempt/receiver.testing.ts';
 import { createPushRetention } from './history/push-retention.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, replyOf, statusOf } from './push-world.testing.ts';
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { onBothDatabases } from '../database/testing.ts';
-import { createAttemptThread } from './attempt/attempt-thread.ts';
+import { createAttemptThread } from '../outbound/attempt-thread.ts';
 import { accept, openPushWorld, type PushWorld } from './push-world.testing.ts';
 
 const body = JSON.stringify({ type: 'certificate.expiring', subject: '例.example', detail: 'a\u0000b\r\n' });

@@ -4,8 +4,8 @@ import type {
   testPushSetting,
 } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { isDelivered } from '../outbound/outcome.ts';
 import { newId } from '../runtime/clock.ts';
-import { isDelivered } from './attempt/outcome.ts';
 import { type AttemptNeeds, toRecord, toRequest } from './engine/make-attempt.ts';
 import { isWithheld } from './history/push-view.ts';
 import type { PushParameters } from './outbox/push-event.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply } from '../../push/attempt/receiver.testing.ts';
+import { reply } from '../../outbound/receiver.testing.ts';
 import { messagingCommands } from '../command-table.ts';
 import { type Instance, newInstance, shape } from '../messaging-instance.testing.ts';
 

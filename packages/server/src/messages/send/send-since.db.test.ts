@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver } from '../../push/attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { advanceResends } from '../../push/history/advance-resends.ts';
 import { allShardLeases } from '../../push/outbox/push-shard.ts';
 import { accept, openPushWorld, type PushWorld, pointTo } from '../../push/push-world.testing.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver } from '../attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { accept, openPushWorld, pointTo, RETRY_WAITS, statusOf } from '../push-world.testing.ts';
 import { longestWait } from './retry-policy.ts';
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { onBothDatabases } from '../../database/testing.ts';
-import type { Outcome } from '../attempt/outcome.ts';
-import { reply, startTrialReceiver } from '../attempt/receiver.testing.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { accept, openPushWorld, pointTo, replyOf, statusOf } from '../push-world.testing.ts';
 
 const HOUR = 3_600_000;

@@ -4,9 +4,10 @@
  * Nothing of the database is held while an attempt runs. Whatever this process forgets, when it is killed, say, the
  * next holder of the shard finds in the database and does again.
  */
+
+import type { Outcome } from '../../outbound/outcome.ts';
 import { type Clock, type Moment, momentOf } from '../../runtime/clock.ts';
 import type { Lease, LeaseKeeper } from '../../runtime/lease.ts';
-import type { Outcome } from '../attempt/outcome.ts';
 import type { PushMinutes } from '../history/push-minutes.ts';
 import type { WaitingSetting } from '../history/waiting-store.ts';
 import type { WaitingPush } from '../outbox/push-event.ts';

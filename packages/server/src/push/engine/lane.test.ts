@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Outcome } from '../attempt/outcome.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
 import {
   FIRST_PROBE_WAIT_MS,
   failedBefore,

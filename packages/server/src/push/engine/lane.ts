@@ -10,7 +10,7 @@
  *           one second, doubling to one minute. The other pushes wait and spend no budget. The first answer ends it.
  * paused    The receiver asked for it by Retry-After: nothing starts until then, in either state.
  */
-import { isAnswer, isDelivered, type Outcome } from '../attempt/outcome.ts';
+import { isAnswer, isDelivered, type Outcome } from '../../outbound/outcome.ts';
 import { spread } from './retry-policy.ts';
 
 export interface Lane {

@@ -1,10 +1,10 @@
 import type { AttemptColumns } from '../../database/schema/push-tables.ts';
+import type { DeliveryRequest } from '../../outbound/attempt.ts';
+import type { AttemptThread } from '../../outbound/attempt-thread.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
+import { signPush } from '../../outbound/signature.ts';
+import type { TargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { DeliveryRequest } from '../attempt/attempt.ts';
-import type { AttemptThread } from '../attempt/attempt-thread.ts';
-import type { Outcome } from '../attempt/outcome.ts';
-import { signPush } from '../attempt/signature.ts';
-import type { TargetUrl } from '../attempt/target-url.ts';
 import type { WaitingPush } from '../outbox/push-event.ts';
 import { rawQuery } from '../outbox/push-query.ts';
 import type { SettingFacts } from '../settings/setting-facts.ts';

@@ -6,7 +6,7 @@ import { Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import { DatabaseUnavailable } from '../../database/sql/database-errors.ts';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver } from '../attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from '../push-world.testing.ts';
 import type { PushEngine, PushEngineNeeds } from './push-engine.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Outcome } from '../attempt/outcome.ts';
+import type { Outcome } from '../../outbound/outcome.ts';
 import { MAXIMUM_PAUSE_MS, nextStep, type RetryPolicy, spread } from './retry-policy.ts';
 
 const defaultRetryPolicy: RetryPolicy = { retries: 3, waits: [30_000, 120_000, 600_000, 1_800_000] };

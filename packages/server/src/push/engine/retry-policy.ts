@@ -1,4 +1,4 @@
-import { isDelivered, type Outcome } from '../attempt/outcome.ts';
+import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
 export interface RetryPolicy {

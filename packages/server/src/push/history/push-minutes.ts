@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import type { PushMinuteRow } from '../../database/schema/push-tables.ts';
+import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { isDelivered, type Outcome } from '../attempt/outcome.ts';
 import { addMinutes } from './minute-store.ts';
 import { bucketNames, bucketOf, minuteMs } from './push-figures.ts';
 

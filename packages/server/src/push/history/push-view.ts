@@ -9,8 +9,8 @@ import type {
   PushSettingRow,
 } from '../../database/schema/push-tables.ts';
 import { parseAddress } from '../../http/request/ip-address.ts';
+import { mayShowAnswer } from '../../outbound/target-guard.ts';
 import { toRfc3339 } from '../../runtime/clock.ts';
-import { mayShowAnswer } from '../attempt/target-guard.ts';
 import { readStoredContent } from '../outbox/push-event.ts';
 
 /** A push as people and scripts see it. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Database } from '../../database/database.ts';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver, type TrialReceiver } from '../attempt/receiver.testing.ts';
+import { reply, startTrialReceiver, type TrialReceiver } from '../../outbound/receiver.testing.ts';
 import { allShardLeases } from '../outbox/push-shard.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from '../push-world.testing.ts';
 import { advanceResends } from './advance-resends.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver } from '../attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { accept, openPushWorld, pointTo, statusOf } from '../push-world.testing.ts';
 import { countFailedSince, createWaitingMetric } from './waiting-figures.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fillTable } from '../../database/sql/query-plan.testing.ts';
 import { onBothDatabases } from '../../database/testing.ts';
+import { startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { newId } from '../../runtime/clock.ts';
-import { startTrialReceiver } from '../attempt/receiver.testing.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from '../push-world.testing.ts';
 import { toStoredContent } from './push-event.ts';
 

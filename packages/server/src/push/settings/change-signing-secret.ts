@@ -3,18 +3,18 @@ import type { Database, Db } from '../../database/database.ts';
 import type { PushSecretRow, PushSettingRow } from '../../database/schema/push-tables.ts';
 import { requireSealingKey } from '../../database/sealing-key.ts';
 import { lockOrganization } from '../../organizations/organization.ts';
-import { newId, toRfc3339 } from '../../runtime/clock.ts';
-import { Problem } from '../../runtime/problem.ts';
-import type { SecretText } from '../../runtime/secret-text.ts';
-import { SealError, seal } from '../../secrets/envelope.ts';
-import type { KeyRing } from '../../secrets/key-ring.ts';
 import {
   FORMER_SECRETS,
   issueSigningSecret,
   keysSigning,
   parseSigningSecret,
   ROTATION_MS,
-} from '../attempt/signature.ts';
+} from '../../outbound/signature.ts';
+import { newId, toRfc3339 } from '../../runtime/clock.ts';
+import { Problem } from '../../runtime/problem.ts';
+import type { SecretText } from '../../runtime/secret-text.ts';
+import { SealError, seal } from '../../secrets/envelope.ts';
+import type { KeyRing } from '../../secrets/key-ring.ts';
 import { pushSecretContext } from './push-setting.ts';
 import type { PushSettingRequest, SecretChange } from './push-setting-change.ts';
 import {

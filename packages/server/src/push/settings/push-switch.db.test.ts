@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Database } from '../../database/database.ts';
 import type { Flag } from '../../database/schema/column-types.ts';
 import { onBothDatabases } from '../../database/testing.ts';
-import { reply, startTrialReceiver } from '../attempt/receiver.testing.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { type Settlement, settle } from '../engine/settlement-store.ts';
 import { accept, openPushWorld, type PushWorld, pointTo, statusOf } from '../push-world.testing.ts';
 

@@ -2,11 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Database, Db } from '../../database/database.ts';
 import type { PushSecretRow } from '../../database/schema/push-tables.ts';
+import { parseSigningSecret } from '../../outbound/signature.ts';
 import { SecretText } from '../../runtime/secret-text.ts';
 import { checkSealed } from '../../secrets/check-sealed.ts';
 import { open, rewrap } from '../../secrets/envelope.ts';
 import type { KeyRing } from '../../secrets/key-ring.ts';
-import { parseSigningSecret } from '../attempt/signature.ts';
 import { pushSecretContext } from './push-setting.ts';
 import { listSecretKeys, listSecrets, listSecretsSealedOtherwise, replaceSealedSecret } from './push-setting-store.ts';
 

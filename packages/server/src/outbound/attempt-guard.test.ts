@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect as tcpConnect } from 'node:net';
 import { test } from 'node:test';
-import { networkSet } from '../../http/request/ip-address.ts';
+import { networkSet } from '../http/request/ip-address.ts';
 import { attempt, deliver, facts, makeAgent } from './attempt.testing.ts';
 import { startTrialDns } from './dns-server.testing.ts';
 import { dnsResolver } from './host-resolver.ts';

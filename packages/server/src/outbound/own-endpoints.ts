@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import { type IpAddress, networkSet, parseAddress } from '../../http/request/ip-address.ts';
+import { type IpAddress, networkSet, parseAddress } from '../http/request/ip-address.ts';
 import { hiddenIpv4 } from './public-address.ts';
 
 /** The sockets on which this process itself listens. */

@@ -1,5 +1,5 @@
 import type { PushKind } from '@waxwing/contract/push-request.ts';
-import { type AddressSet, type IpAddress, parseAddress } from '../../http/request/ip-address.ts';
+import { type AddressSet, type IpAddress, parseAddress } from '../http/request/ip-address.ts';
 import type { ResolveHost } from './host-resolver.ts';
 import type { OwnEndpoints } from './own-endpoints.ts';
 import { isPublicAddress, scopeOf } from './public-address.ts';

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { networkSet } from '../../http/request/ip-address.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import { networkSet } from '../http/request/ip-address.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import {
   type AttemptEnd,

@@ -1,5 +1,5 @@
 import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
-import { type IpAddress, parseAddress } from '../../http/request/ip-address.ts';
+import { type IpAddress, parseAddress } from '../http/request/ip-address.ts';
 
 /** A push URL, taken apart. It holds no user info and no fragment. */
 export interface TargetUrl {

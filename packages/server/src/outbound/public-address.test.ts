@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { type IpAddress, networkSet, parseAddress } from '../../http/request/ip-address.ts';
+import { type IpAddress, networkSet, parseAddress } from '../http/request/ip-address.ts';
 import { type AddressScope, isPublicAddress, scopeOf } from './public-address.ts';
 
 const runs = { numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 50_000 : 2_000, seed: 20_260_202 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkSet, parseAddress } from '../../http/request/ip-address.ts';
+import { networkSet, parseAddress } from '../http/request/ip-address.ts';
 import { startTrialDns } from './dns-server.testing.ts';
 import { dnsResolver, type ResolveHost } from './host-resolver.ts';
 import { ownEndpoints } from './own-endpoints.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { networkSet } from '../../http/request/ip-address.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import { networkSet } from '../http/request/ip-address.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { attemptDelivery } from './attempt.ts';
 import { type AgentOptions, GuardedAgent } from './guarded-agent.ts';
 import type { Outcome } from './outcome.ts';

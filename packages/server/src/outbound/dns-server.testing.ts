@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
-import { parseAddress } from '../../http/request/ip-address.ts';
+import { parseAddress } from '../http/request/ip-address.ts';
 
 /** A real DNS server on loopback for tests (RFC 1035 §4): answers A and AAAA from a table that may change at any time. */
 export interface TrialDns extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { Client } from 'undici';
-import type { IpAddress } from '../../http/request/ip-address.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import type { IpAddress } from '../http/request/ip-address.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { type DialOptions, dial } from './dial.ts';
 import { mayShowAnswer } from './target-guard.ts';
 import type { TargetUrl } from './target-url.ts';

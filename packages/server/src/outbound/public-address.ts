@@ -8,7 +8,7 @@ import {
   type Ipv6Address,
   networkSet,
   parseAddress,
-} from '../../http/request/ip-address.ts';
+} from '../http/request/ip-address.ts';
 
 /** `platform` is public on paper, but answered by the cloud's host under the machine. */
 export type AddressScope =

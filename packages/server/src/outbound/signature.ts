@@ -3,7 +3,7 @@
  * customer proves with the secret of the setting that a push came from us. A GET has no body, so its query is signed.
  */
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { SecretText } from '../../runtime/secret-text.ts';
+import { SecretText } from '../runtime/secret-text.ts';
 
 /** For how long a secret that was replaced still signs beside the new one. */
 export const ROTATION_MS = 24 * 3_600_000;

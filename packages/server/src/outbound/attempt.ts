@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { DialError, type DialFailure } from './dial.ts';
 import type { Connection, GuardedAgent } from './guarded-agent.ts';
 import type { Answered, Outcome } from './outcome.ts';

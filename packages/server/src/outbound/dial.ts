@@ -1,6 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket, type TcpNetConnectOpts } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import { type IpAddress, parseAddress } from '../../http/request/ip-address.ts';
+import { type IpAddress, parseAddress } from '../http/request/ip-address.ts';
 import type { Failure } from './outcome.ts';
 import { blockedReason, codeOf, judgeHost, type TargetGuard } from './target-guard.ts';
 import type { TargetUrl } from './target-url.ts';
