@@ -39,7 +39,7 @@ test('no spelling of a host that is not public is ever dialled', async () => {
   for (const form of [...loopbackForms, ...privateForms]) {
     for (const port of [v4.port, v6?.port ?? 1]) {
       for (const scheme of ['http', 'https']) {
-        const parsed = parseTargetUrl(`${scheme}://${form}:${port}/`, 'uplink');
+        const parsed = parseTargetUrl(`${scheme}://${form}:${port}/`);
         if (!parsed.ok) continue;
         tried++;
         const outcome = await deliver(agent, parsed.target);
@@ -60,7 +60,7 @@ test('a name that changes its answer between save and dial gets nothing', async 
   using agent = makeAgent({}, { allowed: networkSet([]), resolve });
   const guard: TargetGuard = { allowed: networkSet([]), own: ownEndpoints(() => []), resolve };
   const url = `http://rebind.example:${forbidden.port}/`;
-  const saved = await checkTargetUrl(url, { kind: 'uplink', guard });
+  const saved = await checkTargetUrl(url, { guard });
   assert.ok(saved.ok);
   for (const answer of [['127.0.0.1'], ['93.184.216.34', '127.0.0.1'], ['::1'], ['10.0.0.1']]) {
     dns.zone.set('rebind.example', answer);

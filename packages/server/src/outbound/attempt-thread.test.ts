@@ -28,7 +28,7 @@ function openThread(options: Partial<AttemptThreadOptions> = {}): AttemptThread 
 const whole = new AbortController().signal;
 
 function attempt(thread: AttemptThread, url: string, timeoutMs = 5_000, signal = whole): Promise<Outcome> {
-  const parsed = parseTargetUrl(url, 'uplink');
+  const parsed = parseTargetUrl(url);
   assert.ok(parsed.ok, url);
   const { target } = parsed;
   const query = target.ownQuery === '' ? 'mobile=1' : `${target.ownQuery}&mobile=1`;

@@ -72,7 +72,7 @@ function serve(port: MessagePort, { allowNetworks, maxIdle, staleAfterMs }: Atte
     const known = origins.get(origin);
     if (known !== undefined) return known;
     // An origin comes from a target that was parsed: it reads as it was written.
-    const parsed = parseTargetUrl(`${origin}/`, 'status');
+    const parsed = parseTargetUrl(`${origin}/`);
     if (!parsed.ok) throw new Error(`the origin of a push cannot be read: ${parsed.fault.code}`);
     if (origins.size >= mostOrigins) origins.clear();
     origins.set(origin, parsed.target);

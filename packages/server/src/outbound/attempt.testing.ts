@@ -25,7 +25,7 @@ export function makeAgent(
 }
 
 export function attempt(agent: GuardedAgent, url: string, timeoutMs = 5000, signal?: AbortSignal): Promise<Outcome> {
-  const parsed = parseTargetUrl(url, 'uplink');
+  const parsed = parseTargetUrl(url);
   assert.ok(parsed.ok, url);
   return deliver(agent, parsed.target, timeoutMs, signal);
 }

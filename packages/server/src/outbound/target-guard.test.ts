@@ -60,7 +60,7 @@ test('a name that does not resolve is refused', async () => {
 });
 
 test('the message names the host and what can be done', async () => {
-  const context = { kind: 'status', guard: guard({ resolve: async () => ['10.0.0.9'] }) } as const;
+  const context = { guard: guard({ resolve: async () => ['10.0.0.9'] }) };
   const checked = await checkTargetUrl('https://crm.example/?key=hunter2', context);
   assert.deepEqual(checked, {
     ok: false,
@@ -87,7 +87,7 @@ test('a named network admits what lies in it, but never localhost by name', asyn
   }
   for (const host of ['localhost', 'LOCALHOST.', 'a.localhost', 'ｌｏｃａｌｈｏｓｔ']) {
     assert.equal(await save(`http://${host}:9000/`, open), 'local-name', host);
-    const refused = await checkTargetUrl(`http://${host}:9000/`, { kind: 'status', guard: open });
+    const refused = await checkTargetUrl(`http://${host}:9000/`, { guard: open });
     assert.match(
       refused.ok ? '' : refused.fault.message,
       /write 127\.0\.0\.1.* WAXWING_PUSH_ALLOW_NETWORKS=127\.0\.0\.0\/8/,
@@ -164,6 +164,6 @@ function guard(parts: Partial<TargetGuard> = {}): TargetGuard {
 }
 
 async function save(url: string, against: TargetGuard): Promise<string> {
-  const checked = await checkTargetUrl(url, { kind: 'status', guard: against });
+  const checked = await checkTargetUrl(url, { guard: against });
   return checked.ok ? 'saved' : checked.fault.code;
 }

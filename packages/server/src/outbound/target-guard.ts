@@ -1,11 +1,10 @@
-import type { PushKind } from '@waxwing/contract/push-request.ts';
 import { type AddressSet, type IpAddress, parseAddress } from '../http/request/ip-address.ts';
 import type { ResolveHost } from './host-resolver.ts';
 import type { OwnEndpoints } from './own-endpoints.ts';
 import { isPublicAddress, scopeOf } from './public-address.ts';
 import { isLocalName, type ParsedTarget, parseTargetUrl, refuse, type TargetUrl } from './target-url.ts';
 
-/** Where pushes may go. Used on a literal host, on every resolved address, and on the peer of each connection. */
+/** Where requests may go. Used on a literal host, on every resolved address, and on the peer of each connection. */
 export interface TargetGuard {
   /** Networks that the operator has opened although they are not public. */
   readonly allowed: AddressSet;
@@ -53,9 +52,9 @@ export async function judgeHost(target: TargetUrl, guard: TargetGuard): Promise<
 /** Everything that is checked when a URL is saved; see `parseTargetUrl` and `judgeHost`. Never rejects. */
 export async function checkTargetUrl(
   text: string,
-  context: { readonly kind: PushKind; readonly guard: TargetGuard },
+  context: { readonly guard: TargetGuard; readonly ourParameters?: readonly string[] },
 ): Promise<ParsedTarget> {
-  const parsed = parseTargetUrl(text, context.kind);
+  const parsed = parseTargetUrl(text, context.ourParameters);
   if (!parsed.ok) return parsed;
   const verdict = await judgeHost(parsed.target, context.guard);
   if (verdict.kind === 'admitted') return parsed;
@@ -71,9 +70,10 @@ export async function checkTargetUrl(
 
 const blockedMessages: Readonly<Record<BlockedReason, (host: string, port: number, address?: string) => string>> = {
   'local-name': (host) =>
-    `${host} is this machine itself; pushes go to a public address. ` +
+    `${host} is this machine itself; write a public address. ` +
     'For a trial write 127.0.0.1, and let the operator admit it by WAXWING_PUSH_ALLOW_NETWORKS=127.0.0.0/8.',
-  'own-address': (host, port) => `${host} with port ${port} is this service itself; pushes go to another server.`,
+  'own-address': (host, port) =>
+    `${host} with port ${port} is this service itself; write the address of another server.`,
   'not-public': (host, _port, address) =>
     `${address === host ? host : `${host} (${address})`} is not a public address. ` +
     'In a closed network the operator can admit it by WAXWING_PUSH_ALLOW_NETWORKS.',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PushKind } from '@waxwing/contract/push-request.ts';
 import fc from 'fast-check';
 import { parseTargetUrl } from './target-url.ts';
 
@@ -39,7 +38,7 @@ test('spellings of one host are one host', () => {
   assert.equal(target('http://0x8.8.2056')?.host, '8.8.8.8');
 });
 
-test('what is no push URL is refused for its reason', () => {
+test('what is no URL of a target is refused for its reason', () => {
   const faults: Readonly<Record<string, readonly string[]>> = {
     malformed: [
       ...['', 'example.com', '/status', 'http://', 'http://a b/', 'http://[::1', 'http://1.2.3.256/', 'http://%00/'],
@@ -71,20 +70,23 @@ test('user info is looked for in front of the path only', () => {
   assert.equal(faultOf('http://example.com?a@b'), undefined);
 });
 
-test('a URL that already has one of the parameters of its kind is refused', () => {
-  for (const name of ['batch_id', 'mobile', 'status', 'memo']) {
-    assert.equal(faultOf(`http://example.com/?a=1&${name}=2`), 'parameter', name);
-    assert.equal(faultOf(`http://example.com/?${name}`), 'parameter', name);
+test('a URL that already has one of our parameters is refused', () => {
+  const status = ['batch_id', 'mobile', 'status', 'memo'];
+  const uplink = ['mobile', 'message'];
+  for (const name of status) {
+    assert.equal(faultOf(`http://example.com/?a=1&${name}=2`, status), 'parameter', name);
+    assert.equal(faultOf(`http://example.com/?${name}`, status), 'parameter', name);
+    assert.equal(faultOf(`http://example.com/?${name}`), undefined, name);
   }
-  assert.equal(faultOf('http://example.com/?mo%62ile=1'), 'parameter');
-  assert.equal(faultOf('http://example.com/?mobile=1', 'uplink'), 'parameter');
-  assert.equal(faultOf('http://example.com/?message=1', 'uplink'), 'parameter');
-  assert.equal(faultOf('http://example.com/?message=1&status_x=2&x=mobile'), undefined);
-  assert.equal(faultOf('http://example.com/?status=1&memo=2&batch_id=3', 'uplink'), undefined);
+  assert.equal(faultOf('http://example.com/?mo%62ile=1', status), 'parameter');
+  assert.equal(faultOf('http://example.com/?mobile=1', uplink), 'parameter');
+  assert.equal(faultOf('http://example.com/?message=1', uplink), 'parameter');
+  assert.equal(faultOf('http://example.com/?message=1&status_x=2&x=mobile', status), undefined);
+  assert.equal(faultOf('http://example.com/?status=1&memo=2&batch_id=3', uplink), undefined);
 });
 
 test('a fault never repeats the query', () => {
-  const parsed = parseTargetUrl('ftp://example.com/?key=hunter2', 'status');
+  const parsed = parseTargetUrl('ftp://example.com/?key=hunter2');
   assert.ok(!parsed.ok && !JSON.stringify(parsed).includes('hunter2'));
 });
 
@@ -100,12 +102,12 @@ test('what is accepted is visible ASCII, and reads the same again', () => {
   );
 });
 
-function target(text: string, kind: PushKind = 'status') {
-  const parsed = parseTargetUrl(text, kind);
+function target(text: string) {
+  const parsed = parseTargetUrl(text);
   return parsed.ok ? parsed.target : undefined;
 }
 
-function faultOf(text: string, kind: PushKind = 'status') {
-  const parsed = parseTargetUrl(text, kind);
+function faultOf(text: string, ourParameters: readonly string[] = []) {
+  const parsed = parseTargetUrl(text, ourParameters);
   return parsed.ok ? undefined : parsed.fault.code;
 }

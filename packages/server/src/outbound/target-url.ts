@@ -1,7 +1,6 @@
-import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
 import { type IpAddress, parseAddress } from '../http/request/ip-address.ts';
 
-/** A push URL, taken apart. It holds no user info and no fragment. */
+/** A URL to which requests may go, taken apart. It holds no user info and no fragment. */
 export interface TargetUrl {
   /** Scheme, host and port as the key of a connection: `https://example.com:8443`. */
   readonly origin: string;
@@ -46,11 +45,12 @@ const authority = /^[a-z][a-z\d+.-]*:[/\\]*[^/\\?#]*@/i;
 const label = /^[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/;
 
 /**
- * Reads a push URL the way browsers do (WHATWG), so that the host that is checked is the host that is dialled: octal,
+ * Reads a URL the way browsers do (WHATWG), so that the host that is checked is the host that is dialled: octal,
  * hexadecimal, short and full-width spellings of an address, percent-encoding and international names all become one
  * canonical form first. Looks nothing up.
+ * @param ourParameters the query parameters that each request sets, so the URL must not have them
  */
-export function parseTargetUrl(text: string, kind: PushKind): ParsedTarget {
+export function parseTargetUrl(text: string, ourParameters: readonly string[] = []): ParsedTarget {
   const url = text.length > MAXIMUM_LENGTH || control.test(text) ? null : URL.parse(text);
   if (url === null) {
     const limit = `no longer than ${MAXIMUM_LENGTH} characters and without control characters`;
@@ -70,9 +70,13 @@ export function parseTargetUrl(text: string, kind: PushKind): ParsedTarget {
     return refuse('host', 'The URL must name a host, such as example.com.');
   }
   const ownQuery = url.search.slice(1);
-  const taken = pushParameters[kind].find((name) => new URLSearchParams(ownQuery).has(name));
+  const own = new URLSearchParams(ownQuery);
+  const taken = ourParameters.find((name) => own.has(name));
   if (taken !== undefined) {
-    return refuse('parameter', `The URL already has a parameter ${taken}, which each push sets; rename or remove it.`);
+    return refuse(
+      'parameter',
+      `The URL already has a parameter ${taken}, which each request sets; rename or remove it.`,
+    );
   }
   const origin = `${url.protocol}//${host.includes(':') ? `[${host}]` : host}:${port}`;
   return { ok: true, target: { origin, secure, host, address, port, path: url.pathname, ownQuery } };

@@ -1,12 +1,8 @@
-import type { Shown } from '@waxwing/contract/management-api/operation.ts';
-import type {
-  PushSpan,
-  PushHealth as ShownHealth,
-  TestSample,
-} from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
-import type { PushKind } from '@waxwing/contract/push-request.ts';
-import type { Ground } from '../audit/ground.ts';
 import { type Db, isUniqueViolation } from '../database/database.ts';
+import type { Ground } from '../audit/ground.ts';
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
+import type { PushHealth as ShownHealth, PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import type { PushSettingRow } from '../database/schema/push-tables.ts';
 import { requireSealingKey } from '../database/sealing-key.ts';
 import { requireOrganization } from '../organizations/organization.ts';
@@ -100,7 +96,7 @@ export function createPushSettings(needs: Needs): PushSettings {
       const detail = 'The query of this URL is hidden here: give the whole URL with its own query.';
       throw new Problem('invalid_parameter', { field: 'url', detail });
     }
-    const checked = await checkTargetUrl(url, { kind, guard });
+    const checked = await checkTargetUrl(url, { guard, ourParameters: pushParameters[kind] });
     if (checked.ok) return url;
     const { code, message } = checked.fault;
     throw new Problem('invalid_parameter', { field: 'url', reason: code.replaceAll('-', '_'), detail: message });

@@ -1,4 +1,4 @@
-import type { PushKind } from '@waxwing/contract/push-request.ts';
+import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
 import type { ChangeFeed } from '../../database/change-feed.ts';
 import type { Change } from '../../database/change-log.ts';
 import { type Db, isUnavailable } from '../../database/database.ts';
@@ -100,7 +100,7 @@ function toFacts(
   suspended: boolean,
   secrets: SigningSecrets | undefined,
 ): SettingFacts {
-  const parsed = parseTargetUrl(url, row.kind);
+  const parsed = parseTargetUrl(url, pushParameters[row.kind]);
   return {
     id: row.id,
     organizationId: row.organization_id,
