@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import type { DeliveryRequest } from './attempt.ts';
 import {
   type AttemptEnd,
   type AttemptGroup,
@@ -8,6 +7,7 @@ import {
   sharedMoment,
   type ToAttempts,
 } from './attempt-message.ts';
+import type { OutboundRequest } from './guarded-request.ts';
 import type { Outcome } from './outcome.ts';
 
 export interface AttemptThreadOptions extends AttemptThreadSetup {
@@ -19,7 +19,7 @@ export interface AttemptThreadOptions extends AttemptThreadSetup {
 export interface AttemptThread {
   /** As `attemptDelivery`: never rejects, and what `signal` ends is `cutOff`. */
   attempt(
-    request: DeliveryRequest,
+    request: OutboundRequest,
     limits: { readonly timeoutMs: number; readonly signal: AbortSignal },
   ): Promise<Outcome>;
   /** Ends the thread. Attempts that run end as `cutOff`, and so do later ones. */

@@ -1,6 +1,6 @@
 import type { AttemptColumns } from '../../database/schema/push-tables.ts';
-import type { DeliveryRequest } from '../../outbound/attempt.ts';
 import type { AttemptThread } from '../../outbound/attempt-thread.ts';
+import type { OutboundRequest } from '../../outbound/guarded-request.ts';
 import type { Outcome } from '../../outbound/outcome.ts';
 import { signPush } from '../../outbound/signature.ts';
 import type { TargetUrl } from '../../outbound/target-url.ts';
@@ -35,7 +35,7 @@ export function toRequest(
   push: Pick<WaitingPush, 'id' | 'content'>,
   userAgent: string,
   now: number,
-): DeliveryRequest {
+): OutboundRequest {
   const { content } = push;
   const isPosted = 'body' in content;
   const query = isPosted ? target.ownQuery : rawQuery(content.query, target.ownQuery);
