@@ -26,7 +26,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   accounts: ['organizations'],
   instance: ['api'],
   push: ['organizations', 'outbound'],
-  certificates: ['organizations', 'pki'],
+  certificates: ['organizations', 'outbound', 'pki'],
   messages: ['push', 'smpp'],
   deployments: ['certificates'],
   carriers: ['messages'],
