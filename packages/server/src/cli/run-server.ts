@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { type Application, databaseFile, openApplication } from '../compose.ts';
 import { listenerVerdict } from '../config/listener-verdict.ts';
 import type { Settings } from '../config/settings.ts';
+import { unreadableFiles } from '../config/unreadable-files.ts';
 import { systemClock, toRfc3339 } from '../runtime/clock.ts';
 import { freeStartMemory } from '../runtime/heap-growth.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -11,6 +12,7 @@ import { type RunningServer, startServer } from '../start-server.ts';
 import { takeDataLockOrRefuse } from './exchange/data-lock.ts';
 import { controlSocketPath } from './exchange/socket-path.ts';
 import { type ControlServer, checkSocketPath, startControlServer } from './exchange/socket-server.ts';
+import { badSettings } from './local-settings.ts';
 import { makeFolder } from './person-files.ts';
 import { printedBaseUrl } from './printed-base-url.ts';
 import type { Terminal } from './terminal.ts';
@@ -22,6 +24,8 @@ import type { Terminal } from './terminal.ts';
 export async function runServer(settings: Settings, terminal: Terminal): Promise<void> {
   const verdict = listenerVerdict(settings);
   if (!verdict.allowed) throw new Problem('conflict', { field: 'WAXWING_LISTEN', detail: verdict.message });
+  const unreadable = unreadableFiles(settings);
+  if (unreadable.length > 0) throw badSettings(unreadable);
   checkSocketPath(controlSocketPath(settings.data));
   // Database, key, socket: what this process makes is its owner's alone.
   process.umask(0o077);

@@ -72,6 +72,23 @@ test('messages that would go before their events are refused, with what is enoug
   assert.equal(problemsOf({ ...short, WAXWING_EVENT_RETENTION: 'soon' }).length, 1);
 });
 
+test('a mail server is read with its user, and asks for what it needs', () => {
+  const server = (url: string) =>
+    load({ WAXWING_SMTP_URL: url, WAXWING_MAIL_FROM: 'Waxwing <w@example.com>', WAXWING_SMTP_PASSWORD_FILE: 'mail' })
+      .smtpUrl;
+  const user = 'alerts@example.com';
+  const secure = { secure: true, host: 'mail.example.com', port: 465, user };
+  assert.deepEqual(server('smtps://alerts@example.com@mail.example.com'), secure);
+  assert.deepEqual(server('smtps://alerts%40example.com@mail.example.com:465/'), secure);
+  assert.deepEqual(server('smtp://a@[::1]:25'), { secure: false, host: '::1', port: 25, user: 'a' });
+  const named = (environment: Environment) => problemsOf(environment).map(({ name }) => name);
+  assert.deepEqual(named({ WAXWING_SMTP_URL: 'smtp://mail.example.com' }), ['WAXWING_MAIL_FROM']);
+  const from = { WAXWING_MAIL_FROM: 'w@example.com' };
+  assert.deepEqual(named({ ...from, WAXWING_SMTP_URL: 'smtp://mail.example.com' }), []);
+  assert.deepEqual(named({ ...from, WAXWING_SMTP_URL: 'smtp://a@mail.example.com' }), ['WAXWING_SMTP_PASSWORD_FILE']);
+  assert.deepEqual(named({ WAXWING_SMTP_PASSWORD_FILE: 'mail' }), ['WAXWING_SMTP_URL']);
+});
+
 test('an issuer is the URL alone: no user, query or fragment', () => {
   const about = { WAXWING_OIDC_CLIENT_ID: 'waxwing', WAXWING_OIDC_ALLOWED_DOMAINS: 'example.com' };
   const named = (issuer: string) =>
@@ -159,6 +176,15 @@ const refused: readonly [name: string, text: string, message: RegExp][] = [
   ['WAXWING_AUDIT_RETENTION', '23h', /from 1d/],
   ['WAXWING_ACTIVITY_FLUSH', '5', /duration/],
   ['WAXWING_IMPORT_LIMIT', '256KB', /size/],
+  ['WAXWING_SMTP_URL', 'mail.example.com:587', /smtp:\/\/USER@HOST:PORT/],
+  ['WAXWING_SMTP_URL', 'smtp://', /smtp:\/\/USER@HOST:PORT/],
+  ['WAXWING_SMTP_URL', 'smtp://mail.example.com:0', /port/],
+  ['WAXWING_SMTP_URL', 'smtp://a:hunter2@mail.example.com', /WAXWING_SMTP_PASSWORD_FILE/],
+  ['WAXWING_SMTP_URL', 'smtp://mail.example.com/path', /must end/],
+  ['WAXWING_SMTP_URL', 'smtp://a%zz@mail.example.com', /%25/],
+  ['WAXWING_MAIL_FROM', 'waxwing', /waxwing@example\.com/],
+  ['WAXWING_MAIL_FROM', 'a@example.com, b@example.com', /waxwing@example\.com/],
+  ['WAXWING_MAIL_FROM', 'Waxwing <a@example.com>, <b@example.com>', /waxwing@example\.com/],
 ];
 
 for (const [name, text, message] of refused) {
@@ -202,7 +228,12 @@ test('the effective values say which were given', () => {
 });
 
 test('every effective value can be given again and means the same', () => {
-  const first = loadSettings({ WAXWING_LISTEN: '[::1]:81', WAXWING_TRUSTED_PROXIES: '10.0.0.0/8' }, folder);
+  const mail = {
+    WAXWING_SMTP_URL: 'smtp://a%25@b@[::1]:25',
+    WAXWING_SMTP_PASSWORD_FILE: 'mail',
+    WAXWING_MAIL_FROM: 'w@example.com',
+  };
+  const first = loadSettings({ WAXWING_LISTEN: '[::1]:81', WAXWING_TRUSTED_PROXIES: '10.0.0.0/8', ...mail }, folder);
   assert.ok(first.ok);
   const environment = Object.fromEntries(first.effective.map((line) => [line.name, line.value]));
   assert.deepEqual(load(environment), first.settings);

@@ -111,7 +111,12 @@ function contradictions(settings: Partial<Settings>): SettingProblem[] {
   if (metricsListen && listen && metricsListen.port === listen.port && listen.port !== 0) {
     problems.push({ name: 'WAXWING_METRICS_LISTEN', message: 'must have a port other than WAXWING_LISTEN' });
   }
-  return [...problems, ...retentionContradictions(settings), ...signOnContradictions(settings)];
+  return [
+    ...problems,
+    ...retentionContradictions(settings),
+    ...signOnContradictions(settings),
+    ...mailContradictions(settings),
+  ];
 }
 
 /** An event is kept as long as its message, which may be open for its validity and its grace. */
@@ -122,6 +127,21 @@ function retentionContradictions(settings: Partial<Settings>): SettingProblem[] 
   if (messageRetention >= least) return [];
   const message = `must be at least ${withUnit(least, durationUnits)}: WAXWING_EVENT_RETENTION, WAXWING_MESSAGE_VALIDITY and WAXWING_RECEIPT_GRACE together, and a day more; or shorten the first of these`;
   return [{ name: 'WAXWING_MESSAGE_RETENTION', message }];
+}
+
+function mailContradictions({ smtpUrl, smtpPasswordFile, mailFrom }: Partial<Settings>): SettingProblem[] {
+  const problems: SettingProblem[] = [];
+  const add = (name: SettingName, message: string) => problems.push({ name, message });
+  if (smtpUrl !== undefined && mailFrom === undefined) {
+    add('WAXWING_MAIL_FROM', 'must be set too when WAXWING_SMTP_URL is');
+  }
+  if (smtpUrl?.user !== undefined && smtpPasswordFile === undefined) {
+    add('WAXWING_SMTP_PASSWORD_FILE', 'must be set too when WAXWING_SMTP_URL has a user');
+  }
+  if (smtpPasswordFile !== undefined && smtpUrl?.user === undefined) {
+    add('WAXWING_SMTP_URL', 'must have a user when WAXWING_SMTP_PASSWORD_FILE is set: smtp://USER@HOST:PORT');
+  }
+  return problems;
 }
 
 /** Single sign-on needs all its settings, and a rule for who may sign in. */

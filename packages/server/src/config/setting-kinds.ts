@@ -177,6 +177,59 @@ export const wordsOrNone: Kind<readonly string[]> = {
   show: (value) => (value.length === 0 ? 'none' : words.show(value)),
 };
 
+/** A mail server. Without a user it takes mail from us as we are. */
+export interface SmtpServer {
+  /** TLS from the first byte. */
+  readonly secure: boolean;
+  /** A name or an address; IPv6 without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string | undefined;
+}
+
+export const smtpUrl: Kind<SmtpServer> = {
+  form: 'smtp://USER@HOST:PORT or smtps://USER@HOST:PORT; without USER@ where the server asks for no sign-in',
+  parse(text) {
+    const url = URL.parse(text);
+    const secure = url?.protocol === 'smtps:';
+    if (url === null || !(secure || url.protocol === 'smtp:') || url.hostname === '' || /[?#]/.test(text)) {
+      throw new InvalidSetting('must be smtp://USER@HOST:PORT or smtps://USER@HOST:PORT');
+    }
+    if (url.password !== '')
+      throw new InvalidSetting('must not contain a password; put it into WAXWING_SMTP_PASSWORD_FILE');
+    if (!['', '/'].includes(url.pathname)) throw new InvalidSetting('must end after the host and port');
+    const port = url.port === '' ? (secure ? 465 : 587) : Number(url.port);
+    if (port === 0) throw new InvalidSetting('must have a port from 1 to 65535');
+    return { secure, host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port, user: userOf(url) };
+  },
+  show({ secure, host, port, user }) {
+    const before = user === undefined ? '' : `${encodeURIComponent(user)}@`;
+    return `${secure ? 'smtps' : 'smtp'}://${before}${host.includes(':') ? `[${host}]` : host}:${port}`;
+  },
+};
+
+function userOf({ username }: URL): string | undefined {
+  if (username === '') return undefined;
+  try {
+    return decodeURIComponent(username);
+  } catch {
+    throw new InvalidSetting('must have a user in percent-encoding: write % as %25');
+  }
+}
+
+/** An address for `From`, with or without a name. */
+export const mailSender: Kind<string> = {
+  form: 'an email address, or NAME <ADDRESS>',
+  parse(text) {
+    const address = /^[^<>\p{Cc}]*<([^<>]*)>$/u.exec(text)?.[1] ?? text;
+    if (text.length > 320 || !/^[^\s@<>,;:"\p{Cc}]+@[^\s@<>,;:"\p{Cc}]+$/u.test(address)) {
+      throw new InvalidSetting('must be an address such as waxwing@example.com, or Waxwing <waxwing@example.com>');
+    }
+    return text;
+  },
+  show: (value) => value,
+};
+
 /** A secret, as given. */
 export const secret: Kind<SecretText> = {
   form: 'a secret text',
