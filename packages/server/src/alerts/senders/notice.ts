@@ -1,0 +1,41 @@
+import type { SecretText } from '../../runtime/secret-text.ts';
+
+/** Where the notices of a channel go. */
+export interface ChannelTarget {
+  readonly kind: 'email' | 'webhook' | 'wecom' | 'dingtalk' | 'feishu';
+  /** Of a webhook or a robot. */
+  readonly url?: SecretText;
+  /** Signs the requests: `whsec_…` of a webhook, the secret of a robot of DingTalk or Feishu. */
+  readonly secret?: SecretText;
+  /** Mail addresses. */
+  readonly to?: readonly string[];
+}
+
+/** Something that somebody must hear of. It holds no personal data, no key material, and of a URL only the host. */
+export interface Notice {
+  readonly id: string;
+  /** Dotted, such as `certificate.expiring`. */
+  readonly type: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Null where it is about the instance. */
+  readonly organization: { readonly id: string; readonly name: string } | null;
+  /** An English sentence. */
+  readonly subject: string;
+  /** English sentences. */
+  readonly detail: string;
+}
+
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'refused';
+      /** What the receiver said, or why it was not heard. Without secrets. */
+      readonly words: string;
+      /** Whether the same may succeed later. */
+      readonly retryable: boolean;
+    };
+
+export function refused(words: string, retryable = true): SendResult {
+  return { kind: 'refused', words, retryable };
+}

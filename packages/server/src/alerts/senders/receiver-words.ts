@@ -1,0 +1,27 @@
+const MAXIMUM = 300;
+
+/**
+ * What a receiver said, as it may be kept and shown: in one line, without control characters and the secrets that it
+ * may have repeated, and cut.
+ */
+export function receiverWords(text: string, secrets: readonly string[]): string {
+  const known = secrets.filter((secret) => secret.length >= SHORTEST).sort((one, other) => other.length - one.length);
+  let words = text;
+  for (const secret of known) words = words.replaceAll(secret, '***');
+  words = words.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
+  const characters = [...words];
+  return characters.length <= MAXIMUM ? words : `${characters.slice(0, MAXIMUM - 1).join('')}…`;
+}
+
+/** What is shorter stands in ordinary words too, and is no secret. */
+const SHORTEST = 6;
+
+/** Everything in a URL that may be a secret: its query, what it holds, and long steps of its path. */
+export function urlSecrets(text: string): readonly string[] {
+  const url = URL.parse(text);
+  if (url === null) return [];
+  const steps = url.pathname.split('/').filter((step) => step.length >= LONG_STEP);
+  return [text, url.href, url.search, url.search.slice(1), ...url.searchParams.values(), ...steps];
+}
+
+const LONG_STEP = 16;

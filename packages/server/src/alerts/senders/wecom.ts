@@ -1,0 +1,18 @@
+import type { ChannelTarget, Notice, SendResult } from './notice.ts';
+import { noticeText } from './notice-text.ts';
+import { postToRobot, type RobotNeeds, readVerdict, withoutCalls } from './robot.ts';
+
+/** Of the content, in bytes of UTF-8 (https://developer.work.weixin.qq.com/document/path/91770). */
+const maxContent = 2048;
+
+/** A group robot of WeCom. Its key is in the URL; there is no signature. */
+export function sendToWecom(
+  needs: RobotNeeds,
+  target: ChannelTarget,
+  notices: readonly Notice[],
+  signal: AbortSignal,
+): Promise<SendResult> {
+  const content = withoutCalls(noticeText(notices, (text) => Buffer.byteLength(withoutCalls(text)) <= maxContent));
+  const body = JSON.stringify({ msgtype: 'text', text: { content } });
+  return postToRobot(needs, target, { body }, (answer) => readVerdict(answer, 'errcode', 'errmsg'), signal);
+}
