@@ -16,6 +16,8 @@ has_postgres || packages+=(postgresql)
 for pair in nginx:nginx haproxy:haproxy strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux zsh:zsh fish:fish chromium:chromium; do
   command -v "${pair%%:*}" >/dev/null || packages+=("${pair##*:}")
 done
+# Debian's own Python, whatever else is called python3: a module of it is meant.
+/usr/bin/python3 -c 'import aiosmtpd' 2>/dev/null || packages+=(python3-aiosmtpd)
 # Without a font for it, Chinese is drawn as boxes: pictures would show nothing, and texts would have other widths.
 if [[ " ${packages[*]} " == *' chromium '* ]]; then packages+=(fonts-noto-cjk); fi
 if [[ ${#packages[@]} -eq 0 ]]; then
