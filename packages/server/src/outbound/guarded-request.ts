@@ -44,6 +44,9 @@ export type RequestEnd = (GuardedAnswer | DialFailure) & {
   readonly sentTwice?: true;
 };
 
+/** Shared by all requests: most answers have no body, or a short one. */
+const nothing = Buffer.alloc(0);
+
 /** Each takes some microseconds of the thread that all receivers share, and nothing else would bound them before the time limit. */
 const MAXIMUM_INTERIM_ANSWERS = 32;
 
@@ -73,7 +76,7 @@ class RunningRequest implements Dispatcher.DispatchHandler {
   readonly #stopListening: () => void;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
-  #kept = Buffer.alloc(0);
+  #kept = nothing;
   #bytes = 0;
   #interimAnswers = 0;
   #isOver = false;
