@@ -1,4 +1,5 @@
 import { yieldToLoop } from './import-budget.ts';
+import { type KnownAuthorities, noKnownAuthorities } from './known-authorities.ts';
 import type { X509 } from './x509.ts';
 
 /** A link whose names match, but whose signature does not verify. */
@@ -7,13 +8,21 @@ interface BrokenLink {
   readonly issuer: X509;
 }
 
+/** A known root above a chain, and the certificate of the chain that it vouches for, by its place from the leaf. */
+export interface Anchor {
+  readonly root: X509;
+  readonly above: number;
+}
+
 export interface Chain {
   /** Leaf first, without the root unless that is the leaf. Ends early at a broken link. */
   readonly certificates: readonly X509[];
   /** The self-signed certificate at the end, if given. */
   readonly root: X509 | undefined;
+  /** Where a known authority vouches for the chain. What is above that place is for clients with older roots. */
+  readonly anchor: Anchor | undefined;
   readonly broken: readonly BrokenLink[];
-  /** The certificate whose issuer was not given. */
+  /** The certificate whose issuer was neither given nor is known. */
   readonly open: X509 | undefined;
   /** Whether the input has more links to try than any honest chain. */
   readonly tooMany: boolean;
@@ -25,16 +34,23 @@ const verificationsPerSlice = 16;
 
 /**
  * Finds the chain from a leaf upwards, by issuer name and by verifying each signature. Of several paths (cross-signed
- * CAs) it prefers certificates that `fits` accepts, then a path to a given root, then the shortest to a root or the
- * longest to none.
+ * CAs) it prefers certificates that `fits` accepts, then a path to a root that was given or is known, then the shortest
+ * to a root or the longest to none. What leads on beyond a known root stays: older clients know another one.
  *
  * Where no signature verifies, it follows the names, to find the faults further up as well.
  * @param given without duplicates; with or without the leaf
  */
-export async function buildChain(leaf: X509, given: readonly X509[], fits: (issuer: X509) => boolean): Promise<Chain> {
-  const links = new Links(given);
-  const path = await soundPath(leaf, links, fits);
+export async function buildChain(
+  leaf: X509,
+  given: readonly X509[],
+  fits: (issuer: X509) => boolean,
+  known: KnownAuthorities = noKnownAuthorities,
+): Promise<Chain> {
+  const links = new Links(given, known, fits);
+  const path = await soundPath(leaf, links);
   const broken: BrokenLink[] = [];
+  const vouched = await anchorOf(path, links);
+  if (vouched !== undefined && fits(vouched.root)) return chainOf(path, links, broken, vouched);
   // Follow the names beyond the sound path, so that every further fault is reported.
   for (let top = path.at(-1); top !== undefined && !(await links.isSelfSigned(top)); ) {
     const { verified, named } = await links.issuersOf(top);
@@ -45,31 +61,93 @@ export async function buildChain(leaf: X509, given: readonly X509[], fits: (issu
     if (next !== undefined) path.push(next);
     top = next;
   }
-  const top = path.at(-1) ?? leaf;
-  const closed = await links.isSelfSigned(top);
+  return chainOf(path, links, broken, await anchorOf(path, links));
+}
+
+/** A chain as it is stored and served: in this order, whatever another one might be better. */
+export async function chainAsServed(
+  served: readonly X509[],
+  givenRoot: X509 | undefined,
+  fits: (issuer: X509) => boolean,
+  known: KnownAuthorities,
+): Promise<Chain> {
+  const path = givenRoot === undefined || served.includes(givenRoot) ? [...served] : [...served, givenRoot];
+  const links = new Links(path, known, fits);
+  const broken: BrokenLink[] = [];
+  for (const [at, issuer] of path.slice(1).entries()) {
+    const certificate = path[at];
+    if (certificate === undefined || (await links.issuersOf(certificate)).verified.includes(issuer)) continue;
+    // A root that did not sign the end of the chain says nothing about it.
+    if (issuer === givenRoot) path.pop();
+    else broken.push({ certificate, issuer });
+  }
+  return chainOf(path, links, broken, await anchorOf(path, links));
+}
+
+async function chainOf(
+  path: readonly X509[],
+  links: Links,
+  broken: readonly BrokenLink[],
+  anchor: Anchor | undefined,
+): Promise<Chain> {
+  const top = path.at(-1);
+  const closed = top !== undefined && (await links.isSelfSigned(top));
+  const ended = closed || anchor !== undefined || broken.some((link) => link.certificate === top);
   return {
     certificates: closed && path.length > 1 ? path.slice(0, -1) : path,
     root: closed ? top : undefined,
+    anchor,
     broken,
-    open: closed || broken.some((link) => link.certificate === top) ? undefined : top,
+    open: ended ? undefined : top,
     tooMany: links.exhausted,
   };
 }
 
-/** Breadth first over verified links to issuers that fit. Each certificate is visited once, so loops end. */
-async function soundPath(leaf: X509, links: Links, fits: (issuer: X509) => boolean): Promise<X509[]> {
-  const cameFrom = new Map<X509, X509 | undefined>([[leaf, undefined]]);
-  let last = leaf;
+/** The first place at which a root that fits vouches for the path, else the first place at which any does. */
+async function anchorOf(path: readonly X509[], links: Links): Promise<Anchor | undefined> {
+  const anchors: Anchor[] = [];
+  for (const [above, certificate] of path.entries()) {
+    const root = await links.knownAbove(certificate);
+    if (root !== undefined) anchors.push({ root, above });
+  }
+  return anchors.find(({ root }) => links.fits(root)) ?? anchors[0];
+}
+
+/** The path that ends best, and from there on as far as what was given leads. */
+async function soundPath(leaf: X509, links: Links): Promise<X509[]> {
+  const path = await bestPath(leaf, links, new Set());
+  const top = path.at(-1) ?? leaf;
+  if ((await links.isSelfSigned(top)) || (await links.knownAbove(top)) === undefined) return path;
+  const beyond = await bestPath(top, links, new Set(path));
+  return [...path, ...beyond.slice(1)];
+}
+
+/**
+ * Breadth first over verified links to issuers that fit, up to a given root, or to what a known root vouches for. Each
+ * certificate is visited once, so loops end.
+ * @param without what the path must not lead through again
+ */
+async function bestPath(start: X509, links: Links, without: ReadonlySet<X509>): Promise<X509[]> {
+  const cameFrom = new Map<X509, X509 | undefined>([[start, undefined]]);
+  let last = start;
+  let underOldRoot: X509 | undefined;
+  let end: X509 | undefined;
   // A Map iterates over entries added meanwhile, so it serves as the queue.
   for (const certificate of cameFrom.keys()) {
     last = certificate;
-    if (await links.isSelfSigned(certificate)) break;
+    const root = without.has(certificate) ? undefined : await links.knownAbove(certificate);
+    if ((root !== undefined && links.fits(root)) || (await links.isSelfSigned(certificate))) {
+      end = certificate;
+      break;
+    }
+    if (root !== undefined) underOldRoot ??= certificate;
     for (const issuer of (await links.issuersOf(certificate)).verified) {
-      if (fits(issuer) && !cameFrom.has(issuer)) cameFrom.set(issuer, certificate);
+      if (links.fits(issuer) && !cameFrom.has(issuer) && !without.has(issuer)) cameFrom.set(issuer, certificate);
     }
   }
   const path: X509[] = [];
-  for (let at: X509 | undefined = last; at !== undefined; at = cameFrom.get(at)) path.unshift(at);
+  for (let at: X509 | undefined = end ?? underOldRoot ?? last; at !== undefined; at = cameFrom.get(at))
+    path.unshift(at);
   return path;
 }
 
@@ -80,30 +158,50 @@ interface Issuers {
   readonly verified: readonly X509[];
 }
 
-/** Which given certificate signed which. Each signature is verified at most once. */
+/** Which certificate signed which, of those given and those known. Each signature is verified at most once. */
 class Links {
+  readonly fits: (issuer: X509) => boolean;
   readonly #bySubject: ReadonlyMap<string, X509[]>;
-  readonly #known = new Map<X509, Issuers>();
+  readonly #known: KnownAuthorities;
+  readonly #issuers = new Map<X509, Issuers>();
+  readonly #knownAbove = new Map<X509, X509 | undefined>();
   #verifications = 0;
   exhausted = false;
 
-  constructor(given: readonly X509[]) {
+  constructor(given: readonly X509[], known: KnownAuthorities, fits: (issuer: X509) => boolean) {
     this.#bySubject = Map.groupBy(given, (certificate) => certificate.subject.comparable);
+    this.#known = known;
+    this.fits = fits;
   }
 
   async issuersOf(certificate: X509): Promise<Issuers> {
-    const known = this.#known.get(certificate);
-    if (known !== undefined) return known;
+    const found = this.#issuers.get(certificate);
+    if (found !== undefined) return found;
     const named = this.#bySubject.get(certificate.issuer.comparable) ?? [];
     const verified: X509[] = [];
     for (const issuer of named) if (await this.#verify(certificate, issuer)) verified.push(issuer);
     const issuers = { named, verified };
-    this.#known.set(certificate, issuers);
+    this.#issuers.set(certificate, issuers);
     return issuers;
   }
 
   async isSelfSigned(certificate: X509): Promise<boolean> {
     return (await this.issuersOf(certificate)).verified.includes(certificate);
+  }
+
+  /** The known authority that vouches for a certificate: itself, or a root that signed it, one that fits first. */
+  async knownAbove(certificate: X509): Promise<X509 | undefined> {
+    if (this.#knownAbove.has(certificate)) return this.#knownAbove.get(certificate);
+    const roots: X509[] = [];
+    for (const { certificate: itself } of this.#known.named(certificate.subject.comparable)) {
+      if (itself.fingerprint === certificate.fingerprint) roots.push(itself);
+    }
+    for (const { certificate: root, isRoot } of this.#known.named(certificate.issuer.comparable)) {
+      if (isRoot && !namesOtherKey(certificate, root) && (await this.#verify(certificate, root))) roots.push(root);
+    }
+    const above = roots.find(this.fits) ?? roots[0];
+    this.#knownAbove.set(certificate, above);
+    return above;
   }
 
   async #verify(certificate: X509, issuer: X509): Promise<boolean> {
@@ -115,4 +213,9 @@ class Links {
     if (this.#verifications % verificationsPerSlice === 0) await yieldToLoop();
     return certificate.isSignedBy(issuer);
   }
+}
+
+/** OpenSSL takes no root whose key has another name than the certificate says, even if the signature verifies. */
+function namesOtherKey({ issuerKeyId }: X509, { keyId }: X509): boolean {
+  return issuerKeyId !== undefined && keyId !== undefined && issuerKeyId !== keyId;
 }

@@ -1,5 +1,6 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
 import type { Chain } from './chain.ts';
+import type { KnownAuthorities } from './known-authorities.ts';
 import type { X509 } from './x509.ts';
 
 /**
@@ -30,7 +31,8 @@ export function fitsAsIssuer(certificate: X509, now: number): boolean {
 }
 
 export function judgeLeaf(leaf: X509, now: number): Judgement {
-  const faults = [...validityFaults(leaf, now), ...keyFaults(leaf), ...signatureFaults(leaf), ...sizeFaults(leaf)];
+  const { faults: lasting, warnings } = judgeServedLeaf(leaf);
+  const faults = [...validityFaults(leaf, now), ...lasting, ...sizeFaults(leaf)];
   const { domains, malformed } = leaf.alternativeNames;
   if (malformed.length > 0) {
     const names = malformed.slice(0, maxNamesShown).join(', ');
@@ -38,21 +40,27 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
   } else if (domains.length === 0) {
     faults.push(certificateFault('certificate', 'no_names', named(leaf)));
   }
+  return { faults, warnings };
+}
+
+/** What stays true of a leaf. That it expires is shown by its date. */
+export function judgeServedLeaf(leaf: X509): Judgement {
   const warnings = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
   const { keyType, weakness, isSmallExponent = false } = leaf.publicKey;
   if (isSmallExponent && weakness === undefined) {
     warnings.push(certificateFault('certificate', 'small_exponent', { ...named(leaf), key: keyType }));
   }
-  return { faults, warnings };
+  return { faults: [...keyFaults(leaf), ...signatureFaults(leaf)], warnings };
 }
 
-export function judgeChain(chain: Chain, now: number): Judgement {
+/** Faults refuse an import, and are remarks on what is stored. A missing intermediate is among the warnings. */
+export function judgeChain(chain: Chain, known: KnownAuthorities, now: number): Judgement {
   const [leaf, ...intermediates] = chain.certificates;
-  const faults = intermediates.flatMap((certificate, below) => [
+  const faults = intermediates.flatMap((certificate, at) => [
     ...validityFaults(certificate, now),
     ...keyFaults(certificate),
     ...signatureFaults(certificate),
-    ...issuerFaults(certificate, below),
+    ...issuerFaults(certificate, intermediates.slice(0, at)),
   ]);
   const warnings = intermediates
     .filter((certificate) => leaf !== undefined && certificate.notAfter < leaf.notAfter && certificate.notAfter >= now)
@@ -62,18 +70,43 @@ export function judgeChain(chain: Chain, now: number): Judgement {
         date: dateText(certificate.notAfter),
       }),
     );
-  if (chain.root !== undefined && chain.root !== leaf) {
-    faults.push(...issuerFaults(chain.root, intermediates.length));
+  const root = rootAbove(chain);
+  if (root !== undefined) {
+    faults.push(...issuerFaults(root.certificate, intermediates.slice(0, root.above)));
     // The root is not served. Its age and key matter only to the clients that trust it.
-    warnings.push(...validityFaults(chain.root, now), ...keyFaults(chain.root));
+    warnings.push(...rootValidityFaults(root.certificate, now), ...keyFaults(root.certificate));
   }
   for (const { certificate, issuer } of chain.broken) faults.push(brokenLink(certificate, issuer));
   if (chain.tooMany) faults.push(certificateFault('certificate', 'same_names'));
-  if (chain.open !== undefined) {
-    const issuer = shown(chain.open.issuer.text);
-    warnings.push(certificateFault('certificate', 'issuer_not_given', { ...named(chain.open), issuer }));
-  }
+  if (chain.open !== undefined) warnings.push(openEnd(chain.open, known));
   return { faults, warnings };
+}
+
+/** The root that clients check the chain against, given or known, unless it is served itself. */
+function rootAbove({ certificates, root, anchor }: Chain): { certificate: X509; above: number } | undefined {
+  if (root !== undefined) {
+    return certificates.includes(root) ? undefined : { certificate: root, above: certificates.length - 1 };
+  }
+  if (anchor === undefined || certificates.includes(anchor.root)) return undefined;
+  return { certificate: anchor.root, above: anchor.above };
+}
+
+/** Where proof exists that an intermediate lacks, that is said. Else the chain ends at an authority that nobody knows. */
+function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
+  const parameters = { ...named(open), issuer: shown(open.issuer.text) };
+  return certificateFault(
+    'certificate',
+    lacksIntermediate(open, known) ? 'missing_intermediate' : 'issuer_unknown',
+    parameters,
+  );
+}
+
+function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
+  if (open.issuerUrls.length > 0) return true;
+  if (known.named(open.issuer.comparable).some((one) => !one.isRoot && open.isSignedBy(one.certificate))) return true;
+  const { issuersIssuer } = open;
+  const isIssuerItself = issuersIssuer === open.issuer.comparable;
+  return issuersIssuer !== undefined && !isIssuerItself && known.named(issuersIssuer).some(({ isRoot }) => isRoot);
 }
 
 function brokenLink(certificate: X509, issuer: X509): CertificateFault {
@@ -91,6 +124,12 @@ function validityFaults(certificate: X509, now: number): CertificateFault[] {
     return [certificateFault('certificate', 'not_yet_valid', dated(certificate.notBefore))];
   }
   return [];
+}
+
+function rootValidityFaults(root: X509, now: number): CertificateFault[] {
+  if (now <= root.notAfter) return validityFaults(root, now);
+  const parameters = { ...named(root), date: dateText(root.notAfter) };
+  return [certificateFault('certificate', 'expired_root', parameters)];
 }
 
 function keyFaults({ publicKey: { keyType, weakness }, ...certificate }: X509): CertificateFault[] {
@@ -129,26 +168,37 @@ function sizeFaults(leaf: X509): CertificateFault[] {
   return faults;
 }
 
-/** @param below how many intermediates stand between it and the leaf */
-function issuerFaults(certificate: X509, below: number): CertificateFault[] {
+/** @param below the intermediates between it and the leaf */
+function issuerFaults(certificate: X509, below: readonly X509[]): CertificateFault[] {
   if (!certificate.isCa) return [certificateFault('certificate', 'no_authority', named(certificate))];
   if (!certificate.maySign) return [certificateFault('certificate', 'may_not_sign', named(certificate))];
-  if (certificate.pathLength !== undefined && certificate.pathLength < below) {
+  if (certificate.pathLength !== undefined && certificate.pathLength < below.filter(isNotSelfIssued).length) {
     return [certificateFault('certificate', 'path_too_long', named(certificate))];
   }
   return [];
 }
+
+/** @param below the intermediates between it and the leaf */
+export const standsAbove = (certificate: X509, below: readonly X509[]) => issuerFaults(certificate, below).length === 0;
+
+/** RFC 5280 §4.2.1.9: what an authority issues to itself does not count. */
+const isNotSelfIssued = ({ subject, issuer }: X509) => subject.comparable !== issuer.comparable;
+
+/** A warning about files that name chain members in another order than leaf first. */
+export const outOfOrder = (file: string) => certificateFault('certificate', 'wrong_order', { file });
+
+export const givenTwice = (certificate: X509) => certificateFault('certificate', 'doubled', named(certificate));
 
 /** A warning about a certificate outside the leaf's chain. */
 export function unneeded(certificate: X509): CertificateFault {
   return certificateFault('certificate', 'not_in_chain', named(certificate));
 }
 
-function named({ subject, serial }: Pick<X509, 'subject' | 'serial'>) {
+export function named({ subject, serial }: Pick<X509, 'subject' | 'serial'>) {
   return { certificate: shown(subject.text), serial: shown(serial) };
 }
 
 /** Issuers choose the length of names and serial numbers. */
-const shown = (text: string) => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
+export const shown = (text: string) => (text.length <= 200 ? text : `${text.slice(0, 200)}…`);
 
 const dateText = (epochMs: number) => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

@@ -12,6 +12,8 @@ interface FoundMaterial {
   readonly certificates: readonly X509[];
   readonly keys: readonly FoundKey[];
   readonly problems: readonly Unreadable[];
+  /** Whether servers would send its certificates in this order. PKCS#7 and PKCS#12 have sets, and say no order. */
+  readonly isOrdered: boolean;
 }
 
 export interface FoundKey extends PrivateKey {
@@ -30,6 +32,7 @@ interface Gathering {
   readonly certificates: X509[];
   readonly keys: FoundKey[];
   readonly problems: Unreadable[];
+  isOrdered: boolean;
 }
 
 /** More than any real chain. A hostile file could hold thousands, each with its work. */
@@ -42,16 +45,16 @@ export async function parseMaterial(
   password: string | undefined,
   budget: ImportBudget,
 ): Promise<FoundMaterial> {
-  const gathering: Gathering = { password, budget, certificates: [], keys: [], problems: [] };
+  const gathering: Gathering = { password, budget, certificates: [], keys: [], problems: [], isOrdered: true };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const element = wholeElement(buffer);
   if (element === undefined) await gatherPem(textOf(buffer), gathering);
   else await attempt(gathering, () => gatherDer(element, gathering));
-  const { certificates, keys, problems } = gathering;
+  const { certificates, keys, problems, isOrdered } = gathering;
   if (certificates.length + keys.length + problems.length === 0) {
     problems.push(damaged('nothing_found'));
   }
-  return { certificates, keys, problems };
+  return { certificates, keys, problems, isOrdered };
 }
 
 /** A binary file is one SEQUENCE from its first octet to its last. */
@@ -136,6 +139,7 @@ async function gatherDer(element: DerElement, gathering: Gathering): Promise<voi
   const form = keyFormOf(element);
   const [first, second] = children(element);
   if (first?.tag === tags.integer && first.content.equals(Buffer.of(3))) {
+    gathering.isOrdered = false;
     const { certificates, keys } = await openPkcs12(element, gathering.password, gathering.budget);
     for (const certificate of certificates) await attempt(gathering, () => addCertificate(gathering, certificate));
     for (const key of keys) await attempt(gathering, () => addKey(gathering, key, 'pkcs8'));
@@ -152,6 +156,7 @@ async function gatherDer(element: DerElement, gathering: Gathering): Promise<voi
 
 /** The certificates of a PKCS#7 SignedData (RFC 2315 §9.1). Its signatures do not matter here. */
 function gatherPkcs7(element: DerElement, gathering: Gathering): void {
+  gathering.isOrdered = false;
   const contentInfo = new DerFields(element);
   if (objectIdentifier(contentInfo.take()) !== oids.signedData) throw damaged('pkcs7_without_certificates');
   const signedData = new DerFields(inner(contentInfo.take(context(0))));

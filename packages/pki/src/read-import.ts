@@ -1,12 +1,20 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
-import { buildChain } from './chain.ts';
-import { writePem } from './der/pem.ts';
+import { buildChain, type Chain } from './chain.ts';
 import type { Unreadable } from './der/unreadable.ts';
 import { ImportBudget } from './import-budget.ts';
+import { type KnownAuthorities, noKnownAuthorities } from './known-authorities.ts';
 import { chooseLeaf, type LeafChoice } from './leaf-choice.ts';
-import { fitsAsIssuer, type Judgement, judgeChain, judgeLeaf, unneeded } from './material-faults.ts';
+import {
+  fitsAsIssuer,
+  givenTwice,
+  type Judgement,
+  judgeChain,
+  judgeLeaf,
+  outOfOrder,
+  unneeded,
+} from './material-faults.ts';
 import { type FoundKey, parseMaterial } from './parse-material.ts';
-import type { X509 } from './x509.ts';
+import { certificatesPem, type X509 } from './x509.ts';
 
 export interface ImportFile {
   readonly name: string;
@@ -34,6 +42,8 @@ export interface CertificateMaterial {
   /** `RSA 2048`, `EC P-256`, `Ed25519` … */
   readonly keyType: string;
   readonly selfSigned: boolean;
+  /** PEM of the root that came with it: for this certificate it counts as known. */
+  readonly givenRoot: string | undefined;
 }
 
 type ImportVerdict =
@@ -48,6 +58,10 @@ export interface ImportInput {
   readonly now: number;
   /** All files together. */
   readonly maxBytes?: number;
+  /** Default: none. */
+  readonly known?: KnownAuthorities;
+  /** Makes a missing intermediate a warning. */
+  readonly incompleteChain?: boolean;
 }
 
 export const maxImportBytes = 256 * 1024;
@@ -65,17 +79,25 @@ export async function readImport({
   password,
   now,
   maxBytes = maxImportBytes,
+  known = noKnownAuthorities,
+  incompleteChain = false,
 }: ImportInput): Promise<ImportVerdict> {
   const excess = sizeFaults(files, password, maxBytes);
   if (excess.length > 0) return { faults: excess };
   const faults: CertificateFault[] = [];
   const certificates = new Map<string, X509>();
+  const warnings: CertificateFault[] = [];
+  const orders: FileOrder[] = [];
   const keys = new Map<string, FoundKey>();
   const budget = new ImportBudget();
   let locked = false;
   for (const { name, bytes } of files) {
     const found = await parseMaterial(bytes, password, budget);
-    for (const certificate of found.certificates) certificates.set(certificate.fingerprint, certificate);
+    for (const certificate of found.certificates) {
+      if (!certificates.has(certificate.fingerprint)) certificates.set(certificate.fingerprint, certificate);
+      else if (warnings.length === 0) warnings.push(givenTwice(certificate));
+    }
+    if (found.isOrdered) orders.push({ file: name, fingerprints: found.certificates.map((one) => one.fingerprint) });
     for (const key of found.keys) {
       const id = key.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
       if (!keys.has(id)) keys.set(id, key);
@@ -88,7 +110,14 @@ export async function readImport({
     return { faults: distinct(faults) };
   }
   const all = [...certificates.values()];
-  return judge(all, await chooseLeaf(all, [...keys.values()], locked), faults, now);
+  const choice = await chooseLeaf(all, [...keys.values()], locked);
+  return judge({ certificates: all, orders, choice, known, incompleteChain, now }, { faults, warnings });
+}
+
+/** The certificates of a file of PEM, in its order. */
+interface FileOrder {
+  readonly file: string;
+  readonly fingerprints: readonly string[];
 }
 
 function sizeFaults(files: readonly ImportFile[], password: string | undefined, maxBytes: number): CertificateFault[] {
@@ -118,29 +147,48 @@ function distinct(faults: readonly CertificateFault[]): CertificateFault[] {
   return [...new Map(faults.map((fault) => [JSON.stringify([fault.field, fault.message]), fault])).values()];
 }
 
-async function judge(
-  certificates: readonly X509[],
-  choice: LeafChoice,
-  readFaults: readonly CertificateFault[],
-  now: number,
-): Promise<ImportVerdict> {
-  const judgements: Judgement[] = [{ faults: readFaults, warnings: [] }, choice];
-  const { leaf, key } = choice;
-  const chain = leaf && (await buildChain(leaf, certificates, (issuer) => fitsAsIssuer(issuer, now)));
-  if (leaf !== undefined && chain !== undefined) {
-    const used = new Set([...chain.certificates, chain.root]);
-    const warnings = certificates.filter((other) => !used.has(other)).map(unneeded);
-    judgements.push(judgeLeaf(leaf, now), judgeChain(chain, now), { faults: [], warnings });
-  }
-  const faults = distinct(judgements.flatMap((judgement) => judgement.faults));
-  if (faults.length > 0 || leaf === undefined || chain === undefined || key === undefined) return { faults };
-  const warnings = distinct(judgements.flatMap((judgement) => judgement.warnings));
-  return { material: toMaterial(leaf, chain.certificates, key, chain.root === leaf), warnings };
+interface Read {
+  readonly certificates: readonly X509[];
+  readonly orders: readonly FileOrder[];
+  readonly choice: LeafChoice;
+  readonly known: KnownAuthorities;
+  readonly incompleteChain: boolean;
+  readonly now: number;
 }
 
-function toMaterial(leaf: X509, chain: readonly X509[], key: FoundKey, selfSigned: boolean): CertificateMaterial {
+async function judge(read: Read, reading: Judgement): Promise<ImportVerdict> {
+  const { certificates, choice, known, now } = read;
+  const judgements: Judgement[] = [reading, choice];
+  const { leaf, key } = choice;
+  const chain = leaf && (await buildChain(leaf, certificates, (issuer) => fitsAsIssuer(issuer, now), known));
+  if (leaf !== undefined && chain !== undefined) {
+    const used = new Set([...chain.certificates, chain.root]);
+    const left = certificates.filter((other) => !used.has(other)).map(unneeded);
+    const warnings = [...misplaced(chain, read.orders).map(outOfOrder), ...left];
+    judgements.push(judgeLeaf(leaf, now), judgeChain(chain, known, now), { faults: [], warnings });
+  }
+  const warnings = distinct(judgements.flatMap((judgement) => judgement.warnings));
+  const missing = warnings.filter(({ code }) => code === 'missing_intermediate' && !read.incompleteChain);
+  const faults = distinct([...judgements.flatMap((judgement) => judgement.faults), ...missing]);
+  if (faults.length > 0 || leaf === undefined || chain === undefined || key === undefined) return { faults };
+  return { material: toMaterial(leaf, chain, key), warnings };
+}
+
+/** The files whose certificates do not stand in the order of the chain. A double counts where it stands first. */
+function misplaced({ certificates, root }: Chain, orders: readonly FileOrder[]): string[] {
+  const places = new Map(
+    [...certificates, ...(root === undefined ? [] : [root])].map((one, at) => [one.fingerprint, at]),
+  );
+  const ascends = (fingerprints: readonly string[]) => {
+    const found = [...new Set(fingerprints)].map((one) => places.get(one)).filter((place) => place !== undefined);
+    return found.every((place, at) => at === 0 || place > (found[at - 1] ?? 0));
+  };
+  return orders.filter(({ fingerprints }) => !ascends(fingerprints)).map(({ file }) => file);
+}
+
+function toMaterial(leaf: X509, { certificates, root }: Chain, key: FoundKey): CertificateMaterial {
   return {
-    chain: chain.map((certificate) => writePem('CERTIFICATE', certificate.der)).join(''),
+    chain: certificatesPem(certificates),
     privateKey: key,
     domains: leaf.alternativeNames.domains,
     notBefore: leaf.notBefore,
@@ -150,6 +198,7 @@ function toMaterial(leaf: X509, chain: readonly X509[], key: FoundKey, selfSigne
     issuer: leaf.issuer.text,
     subject: leaf.subject.text,
     keyType: leaf.publicKey.keyType,
-    selfSigned,
+    selfSigned: root === leaf,
+    givenRoot: root === undefined || root === leaf ? undefined : certificatesPem([root]),
   };
 }

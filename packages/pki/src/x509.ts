@@ -2,12 +2,14 @@ import { createHash, type KeyObject, X509Certificate } from 'node:crypto';
 import { type AlternativeNames, readAlternativeNames } from './alternative-names.ts';
 import { context, contextPrimitive, type DerElement, DerFields, readDer, tags } from './der/der.ts';
 import { booleanValue, namedBits, objectIdentifier, octets, smallInteger, timeValue } from './der/der-values.ts';
+import { readPem, writePem } from './der/pem.ts';
 import { damaged } from './der/unreadable.ts';
 import { type DistinguishedName, readName } from './distinguished-name.ts';
+import { type IssuerHints, issuerHints } from './issuer-hints.ts';
 import { type PublicKeyFacts, publicKeyFacts, signatureWeakness } from './public-key.ts';
 
 /** A certificate (RFC 5280 §4.1), parsed. */
-export interface X509 {
+export interface X509 extends IssuerHints {
   readonly der: Buffer;
   /** SHA-256 over `der`, lower-case hex. */
   readonly fingerprint: string;
@@ -55,12 +57,13 @@ export function readX509(der: Buffer): X509 {
   const publicInfo = tbs.take(tags.sequence);
   tbs.optional(contextPrimitive(1));
   tbs.optional(contextPrimitive(2));
-  const extensions = readExtensions(tbs.optional(context(3)));
+  const extensionField = tbs.optional(context(3));
+  const extensions = extensionField === undefined ? new Map<string, Buffer>() : readExtensions(extensionField);
   tbs.end();
-  if (extensions !== undefined && version < 3) throw damaged('certificate_unknown_extensions');
+  if (extensionField !== undefined && version < 3) throw damaged('certificate_unknown_extensions');
   const parsed = openSslCertificate(der);
   const publicKey = publicKeyFacts(publicInfo);
-  const facts = extensionFacts(extensions ?? new Map(), version);
+  const facts = extensionFacts(extensions, version);
   const keyObject = publicKey.usable ? keyObjectOf(parsed) : undefined;
   return {
     der,
@@ -73,11 +76,34 @@ export function readX509(der: Buffer): X509 {
     publicKey,
     signatureWeakness: signatureWeakness(algorithm),
     ...facts,
+    ...issuerHints(extensions),
     // OpenSSL's opinion counts, too: it knows more extensions, and most clients use it.
     isCa: facts.isCa && (version < 3 ? subject.comparable === issuer.comparable : parsed.ca),
     keyObject,
     isSignedBy: (by) => by.keyObject !== undefined && verifies(parsed, by.keyObject),
   };
+}
+
+/** PEM, LF only, one newline at the end. */
+export function certificatesPem(certificates: readonly X509[]): string {
+  return certificates.map(({ der }) => writePem('CERTIFICATE', der)).join('');
+}
+
+/** The certificates of a PEM text of ours. @throws Unreadable for one that is damaged */
+export function readCertificates(pem: string): X509[] {
+  const { blocks, faults } = readPem(pem, Number.POSITIVE_INFINITY);
+  const [fault] = faults;
+  if (fault !== undefined) throw fault;
+  return blocks.filter(({ label }) => label === 'CERTIFICATE').map(({ bytes }) => readX509(bytes));
+}
+
+/** The comparable name of a certificate's subject, without the work of reading the rest. @throws Unreadable */
+export function subjectOf(der: Buffer): string {
+  const tbs = new DerFields(new DerFields(readDer(der)).take(tags.sequence));
+  tbs.optional(context(0));
+  // Serial number, algorithm, issuer, validity.
+  for (let before = 0; before < 4; before++) tbs.take();
+  return readName(tbs.take()).comparable;
 }
 
 function openSslCertificate(der: Buffer): X509Certificate {
@@ -121,23 +147,20 @@ const extensionOids = {
   extendedKeyUsage: '2.5.29.37',
 } as const;
 
-function readExtensions(element: DerElement | undefined): ReadonlyMap<string, DerElement> | undefined {
-  if (element === undefined) return undefined;
-  const found = new Map<string, DerElement>();
+/** The values of the extensions by identifier, their octets unread. */
+function readExtensions(element: DerElement): ReadonlyMap<string, Buffer> {
+  const found = new Map<string, Buffer>();
   const outer = new DerFields(element, context(3));
   const list = new DerFields(outer.take(tags.sequence)).rest();
   outer.end();
-  const wanted: ReadonlySet<string> = new Set(Object.values(extensionOids));
-  const seen = new Set<string>();
   for (const extension of list) {
     const fields = new DerFields(extension);
     const identifier = objectIdentifier(fields.take());
     fields.optional(tags.boolean);
     const value = octets(fields.take());
     fields.end();
-    if (seen.has(identifier)) throw damaged('certificate_extension_twice');
-    seen.add(identifier);
-    if (wanted.has(identifier)) found.set(identifier, readDer(value));
+    if (found.has(identifier)) throw damaged('certificate_extension_twice');
+    found.set(identifier, value);
   }
   return found;
 }
@@ -148,14 +171,18 @@ const keyCertSign = 0b0000_0100;
 const serverAuth = '1.3.6.1.5.5.7.3.1';
 const anyExtendedKeyUsage = '2.5.29.37.0';
 
-function extensionFacts(extensions: ReadonlyMap<string, DerElement>, version: number): ExtensionFacts {
-  const names = extensions.get(extensionOids.alternativeNames);
-  const usage = extensions.get(extensionOids.keyUsage);
-  const extended = extensions.get(extensionOids.extendedKeyUsage);
+function extensionFacts(extensions: ReadonlyMap<string, Buffer>, version: number): ExtensionFacts {
+  const read = (identifier: string) => {
+    const value = extensions.get(identifier);
+    return value === undefined ? undefined : readDer(value);
+  };
+  const names = read(extensionOids.alternativeNames);
+  const usage = read(extensionOids.keyUsage);
+  const extended = read(extensionOids.extendedKeyUsage);
   const purposes = extended === undefined ? [] : new DerFields(extended).rest().map(objectIdentifier);
   return {
     alternativeNames: names === undefined ? { domains: [], malformed: [] } : readAlternativeNames(names),
-    ...basicConstraints(extensions.get(extensionOids.basicConstraints), version),
+    ...basicConstraints(read(extensionOids.basicConstraints), version),
     maySign: usage === undefined || (namedBits(usage) & keyCertSign) !== 0,
     servesTls: extended === undefined || purposes.some((oid) => oid === serverAuth || oid === anyExtendedKeyUsage),
   };

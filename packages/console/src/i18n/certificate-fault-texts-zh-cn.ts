@@ -100,8 +100,28 @@ export const certificateFaultTexts: Readonly<Record<CertificateFaultCode, string
   path_too_long: '证书 {{certificate}} 之下的颁发机构层数超过其路径长度所允许的范围。',
   not_self_signed: '证书 {{certificate}} 声称自签名，但签名校验不通过；请按颁发机构交付的原样提供证书。',
   not_signed_by: '证书 {{certificate}} 声称由 {{issuer}} 签发，但并非由那张证书签名；请按颁发机构交付的原样提供证书。',
-  issuer_not_given: '证书 {{certificate}} 由 {{issuer}} 签发，但未提供后者；客户端必须已信任该颁发机构。',
+  missing_intermediate:
+    '证书 {{certificate}} 由 {{issuer}} 签发，但证书链中缺少后者的证书；请补上这张中间证书，或自动补全证书链。',
+  issuer_unknown: '证书 {{certificate}} 由 {{issuer}} 签发，本机不认识该颁发机构；客户端必须已信任它。',
   ends_before_leaf: '证书 {{certificate}} 将于 {{date}} 过期，早于它所担保的证书。',
+  expired_root:
+    '证书链之上的根证书 {{certificate}} 已于 {{date}} 过期，会检查这一点的客户端将拒绝这条链；下一张证书请在有效的根证书下签发。',
+  doubled: '有证书重复提供，{{certificate}} 是其中之一；每张只取了一次。',
+  wrong_order: '{{file}} 中的证书不是服务器发送的顺序（服务器证书在前），已重新排好。',
   not_in_chain: '证书 {{certificate}} 不属于这条证书链，已略过。',
   fewer_domains: '上一版本还包含 {{domains}}，这一版本没有。',
+  issuer_without_url:
+    '证书 {{certificate}} 没有说明可从何处获取其颁发者 {{issuer}} 的证书（AIA，http 或 https）；请向颁发机构索取并补上。',
+  issuer_at_blocked_address: '未获取 {{issuer}} 的证书：{{host}} 不是公网地址；请向颁发机构索取并补上。',
+  issuer_not_in_time: '未获取到 {{issuer}} 的证书：{{host}} 未及时应答；请重试，或自行补上。',
+  issuer_unreachable: '未获取到 {{issuer}} 的证书：无法连接 {{host}}；请重试，或自行补上。',
+  issuer_not_answered: '未获取到 {{issuer}} 的证书：{{host}} 应答状态码 {{status}}；请重试，或自行补上。',
+  issuer_too_large: '未获取到 {{issuer}} 的证书：{{host}} 的应答超过 {{most}} KiB；请自行补上。',
+  issuer_not_readable: '未获取到 {{issuer}} 的证书：{{host}} 的应答不是证书；请自行补上。',
+  issuer_of_another:
+    '未获取到 {{issuer}} 的证书：{{host}} 应答的证书并未签发 {{certificate}}；请向颁发机构索取正确的证书并补上。',
+  issuer_unfit:
+    '{{host}} 应答的 {{issuer}} 的证书不可用：已过期、强度不足或不是证书颁发机构；请向颁发机构索取有效的证书并补上。',
+  issuers_in_circle: '无法补全证书链：{{host}} 为 {{issuer}} 应答的证书又绕回了这条链；请向颁发机构索取证书链并补上。',
+  issuers_without_end: '无法补全证书链：补上 {{most}} 张证书后仍未到头；请向颁发机构索取证书链并补上。',
 };

@@ -118,11 +118,41 @@ export const certificateFaults = {
     'The certificate {{certificate}} names itself as its issuer, yet its signature does not verify; give the certificates as the authority delivered them.',
   not_signed_by:
     'The certificate {{certificate}} names {{issuer}} as its issuer, yet that certificate did not sign it; give the certificates as the authority delivered them.',
-  issuer_not_given:
-    'The certificate {{certificate}} was issued by {{issuer}}, which was not given; clients must know that issuer.',
+  missing_intermediate:
+    'The certificate {{certificate}} was issued by {{issuer}}, whose certificate is missing from the chain; add it, or have the chain completed.',
+  issuer_unknown:
+    'The certificate {{certificate}} was issued by {{issuer}}, which is not known here; clients must know that authority.',
   ends_before_leaf: 'The certificate {{certificate}} expires on {{date}}, before the certificate it vouches for.',
+  expired_root:
+    'The root {{certificate}} above the chain expired on {{date}}; clients that check this refuse the chain. Have the next certificate issued under a current root.',
+  doubled: 'Certificates were given more than once, {{certificate}} among them; each was taken once.',
+  wrong_order:
+    'The certificates in {{file}} were not in the order that servers send, leaf first; they were put in order.',
   not_in_chain: 'The certificate {{certificate}} does not belong to the chain and was left out.',
   fewer_domains: 'The former version also covered {{domains}}; this one does not.',
+  // Completing a chain.
+  issuer_without_url:
+    'The certificate {{certificate}} does not say where the certificate of its issuer {{issuer}} can be fetched (AIA, http or https); ask the authority for it, and add it.',
+  issuer_at_blocked_address:
+    'The certificate of {{issuer}} was not fetched: {{host}} is not a public address; ask the authority for it, and add it.',
+  issuer_not_in_time:
+    'The certificate of {{issuer}} was not fetched: {{host}} did not answer in time; try again, or add it yourself.',
+  issuer_unreachable:
+    'The certificate of {{issuer}} was not fetched: {{host}} cannot be reached; try again, or add it yourself.',
+  issuer_not_answered:
+    'The certificate of {{issuer}} was not fetched: {{host}} answered with status {{status}}; try again, or add it yourself.',
+  issuer_too_large:
+    'The certificate of {{issuer}} was not fetched: what {{host}} answers is larger than {{most}} KiB; add it yourself.',
+  issuer_not_readable:
+    'The certificate of {{issuer}} was not fetched: what {{host}} answers is no certificate; add it yourself.',
+  issuer_of_another:
+    'The certificate of {{issuer}} was not fetched: what {{host}} answers did not sign {{certificate}}; ask the authority for the right one, and add it.',
+  issuer_unfit:
+    'The certificate of {{issuer}} that {{host}} answers cannot be used: it is expired, weak or no certification authority; ask the authority for a current one, and add it.',
+  issuers_in_circle:
+    'The chain cannot be completed: what {{host}} answers for {{issuer}} leads back into the chain; ask the authority for the chain, and add it.',
+  issuers_without_end:
+    'The chain cannot be completed: after {{most}} certificates it still has no end; ask the authority for the chain, and add it.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type CertificateFaultCode = keyof typeof certificateFaults;

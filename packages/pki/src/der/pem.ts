@@ -21,12 +21,15 @@ const headerForm = /^([A-Za-z0-9-]{1,64}):(.*)$/;
 /** A hostile text of 256 KiB can hold thousands of empty blocks. */
 export const maxPemBlocks = 128;
 
-/** Finds the PEM blocks of a text. Markers count anywhere in a line: people join files without a line feed. */
-export function readPem(text: string): PemText {
+/**
+ * Finds the PEM blocks of a text. Markers count anywhere in a line: people join files without a line feed.
+ * @param most the limit on blocks, for texts of strangers
+ */
+export function readPem(text: string, most = maxPemBlocks): PemText {
   const blocks: PemBlock[] = [];
   const faults: Unreadable[] = [];
   const sections = text.split(begin).slice(1);
-  if (sections.length > maxPemBlocks) return { blocks, faults: [damaged('too_many_blocks', { most: maxPemBlocks })] };
+  if (sections.length > most) return { blocks, faults: [damaged('too_many_blocks', { most })] };
   for (const section of sections) {
     const labelEnd = section.indexOf(dashes);
     const label = section.slice(0, labelEnd);

@@ -1,0 +1,212 @@
+import { type CertificateFault, certificateFault } from './certificate-fault.ts';
+import { chainAsServed } from './chain.ts';
+import { ImportBudget } from './import-budget.ts';
+import type { KnownAuthorities } from './known-authorities.ts';
+import { fitsAsIssuer, named, shown, standsAbove } from './material-faults.ts';
+import { parseMaterial } from './parse-material.ts';
+import { maxImportBytes } from './read-import.ts';
+import { certificatesPem, readCertificates, type X509 } from './x509.ts';
+
+/** What a request for an issuer's certificate came to. */
+export type FetchedIssuer =
+  | { readonly kind: 'fetched'; readonly bytes: Uint8Array }
+  /** Not asked: the address is not public. */
+  | { readonly kind: 'blocked' }
+  | { readonly kind: 'timed_out' }
+  | { readonly kind: 'unreachable' }
+  | { readonly kind: 'too_large' }
+  /** Any status but 200. */
+  | { readonly kind: 'status'; readonly status: number };
+
+/** Asks one URL, http or https, once. Redirects are not followed. */
+export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<FetchedIssuer>;
+
+export interface ChainToComplete {
+  /** PEM, leaf first. */
+  readonly chain: string;
+  /** PEM of the root that was given with it. */
+  readonly givenRoot?: string | undefined;
+  readonly known: KnownAuthorities;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly fetch: FetchIssuer;
+  /** Aborted when the caller has left. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type ChainCompletion =
+  /** Nothing lacks. */
+  | { readonly kind: 'complete' }
+  | {
+      readonly kind: 'completed';
+      /** PEM, leaf first, without the root. */
+      readonly chain: string;
+      /** How many certificates it is longer. None when only the root above it was found. */
+      readonly added: number;
+      /** PEM of the root that was found above it and is not known. With it, nothing lacks any more. */
+      readonly root: string | undefined;
+    }
+  | { readonly kind: 'failed'; readonly fault: CertificateFault };
+
+export const maxIssuerBytes = 1024 * 1024;
+/** Honest chains need one or two. */
+const maxLevels = 16;
+const answerLimitMs = 10_000;
+
+/**
+ * Adds the intermediates that a chain lacks: those that are known, and those that its certificates say where to fetch.
+ * What is fetched counts only when it has signed the certificate below, and may. It ends at a known root, or at any
+ * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be.
+ * @throws the reason of `signal`; Unreadable when the chain that was given is damaged
+ */
+export async function completeChain(input: ChainToComplete): Promise<ChainCompletion> {
+  const { known, now } = input;
+  const chain = readCertificates(input.chain);
+  const [givenRoot] = input.givenRoot === undefined ? [] : readCertificates(input.givenRoot);
+  const before = chain.length;
+  const asked = { count: 0 };
+  for (;;) {
+    const { open } = await chainAsServed(chain, givenRoot, (issuer) => fitsAsIssuer(issuer, now), known);
+    if (open === undefined) break;
+    const found = knownIssuer(open, chain, input) ?? (await fetchIssuer(open, chain, input, asked));
+    if (found === undefined) {
+      if (chain.length > before) break;
+      return { kind: 'failed', fault: certificateFault('certificate', 'issuer_without_url', link(open)) };
+    }
+    if ('code' in found) return { kind: 'failed', fault: found };
+    if (isSelfSigned(found)) return completed(chain, before, found);
+    if (chain.length - before >= maxLevels) return { kind: 'failed', fault: withoutEnd() };
+    chain.push(found);
+  }
+  return chain.length === before ? { kind: 'complete' } : completed(chain, before, undefined);
+}
+
+function completed(chain: readonly X509[], before: number, root: X509 | undefined): ChainCompletion {
+  return {
+    kind: 'completed',
+    chain: certificatesPem(chain),
+    added: chain.length - before,
+    root: root && certificatesPem([root]),
+  };
+}
+
+function knownIssuer(open: X509, chain: readonly X509[], { known, now }: ChainToComplete): X509 | undefined {
+  return known
+    .named(open.issuer.comparable)
+    .map(({ certificate }) => certificate)
+    .find((one) => open.isSignedBy(one) && mayFollow(one, chain, now) && !leadsBack(one, chain));
+}
+
+/** Asks its URLs in turn. The first answer that serves is taken, else the first failure is told. */
+async function fetchIssuer(
+  open: X509,
+  chain: readonly X509[],
+  input: ChainToComplete,
+  asked: { count: number },
+): Promise<X509 | CertificateFault | undefined> {
+  let failure: CertificateFault | undefined;
+  for (const url of open.issuerUrls) {
+    if (asked.count >= maxLevels) return withoutEnd();
+    asked.count += 1;
+    const { host } = new URL(url);
+    const answer = await ask(url, input);
+    input.signal?.throwIfAborted();
+    const isFetched = answer.kind === 'fetched';
+    const found = isFetched ? await issuerIn(answer.bytes, open, chain, host, input) : notFetched(answer, open, host);
+    if (!('code' in found)) return found;
+    failure ??= found;
+  }
+  return failure;
+}
+
+async function ask(url: string, { fetch, signal }: ChainToComplete): Promise<FetchedIssuer> {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), answerLimitMs);
+  const either = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
+  const late = new Promise<FetchedIssuer>((resolve) => {
+    either.addEventListener('abort', () => resolve({ kind: 'timed_out' }), { once: true });
+  });
+  try {
+    return await Promise.race([fetch(url, either), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The issuer among the certificates of an answer: DER, PEM or PKCS#7. */
+async function issuerIn(
+  bytes: Uint8Array,
+  open: X509,
+  chain: readonly X509[],
+  host: string,
+  { known, now }: ChainToComplete,
+): Promise<X509 | CertificateFault> {
+  if (bytes.length > maxIssuerBytes) return tooLarge(open, host, maxIssuerBytes);
+  const { certificates } = await parseMaterial(bytes, undefined, new ImportBudget(0));
+  if (certificates.length === 0) return ofAnswer('issuer_not_readable', open, host);
+  const signers = certificates.filter(
+    (one) => one.subject.comparable === open.issuer.comparable && open.isSignedBy(one),
+  );
+  if (signers.length === 0) return certificateFault('certificate', 'issuer_of_another', { ...link(open), host });
+  const onwards = signers.filter((one) => !leadsBack(one, chain));
+  if (onwards.length === 0) return ofAnswer('issuers_in_circle', open, host);
+  const fitting = onwards.filter((one) => mayFollow(one, chain, now));
+  const underKnown = fitting.find((one) =>
+    known.named(one.issuer.comparable).some(({ certificate, isRoot }) => isRoot && one.isSignedBy(certificate)),
+  );
+  const issuer = underKnown ?? fitting.find(isSelfSigned) ?? fitting[0];
+  if (issuer === undefined) return ofAnswer('issuer_unfit', open, host);
+  const isTooLong = certificatesPem([...chain, issuer]).length > maxImportBytes;
+  return isTooLong ? tooLarge(open, host, maxImportBytes) : issuer;
+}
+
+function mayFollow(issuer: X509, chain: readonly X509[], now: number): boolean {
+  return fitsAsIssuer(issuer, now) && standsAbove(issuer, chain.slice(1));
+}
+
+/** Whether the chain has this authority already, be it by another of its certificates. */
+function leadsBack(issuer: X509, chain: readonly X509[]): boolean {
+  return chain.some(
+    ({ subject, keyObject }) =>
+      subject.comparable === issuer.subject.comparable &&
+      issuer.keyObject !== undefined &&
+      keyObject?.equals(issuer.keyObject),
+  );
+}
+
+const isSelfSigned = (one: X509) => one.subject.comparable === one.issuer.comparable && one.isSignedBy(one);
+
+function notFetched(answer: Exclude<FetchedIssuer, { kind: 'fetched' }>, open: X509, host: string): CertificateFault {
+  switch (answer.kind) {
+    case 'blocked':
+      return ofAnswer('issuer_at_blocked_address', open, host);
+    case 'timed_out':
+      return ofAnswer('issuer_not_in_time', open, host);
+    case 'unreachable':
+      return ofAnswer('issuer_unreachable', open, host);
+    case 'too_large':
+      return tooLarge(open, host, maxIssuerBytes);
+    case 'status': {
+      const parameters = { issuer: shown(open.issuer.text), host, status: answer.status };
+      return certificateFault('certificate', 'issuer_not_answered', parameters);
+    }
+  }
+}
+
+const link = (open: X509) => ({ ...named(open), issuer: shown(open.issuer.text) });
+
+type AnswerCode =
+  | 'issuer_at_blocked_address'
+  | 'issuer_not_in_time'
+  | 'issuer_unreachable'
+  | 'issuer_not_readable'
+  | 'issuer_unfit'
+  | 'issuers_in_circle';
+
+const ofAnswer = (code: AnswerCode, open: X509, host: string) =>
+  certificateFault('certificate', code, { issuer: shown(open.issuer.text), host });
+
+const tooLarge = (open: X509, host: string, most: number) =>
+  certificateFault('certificate', 'issuer_too_large', { issuer: shown(open.issuer.text), host, most: most / 1024 });
+
+const withoutEnd = () => certificateFault('certificate', 'issuers_without_end', { most: maxLevels });
