@@ -48,6 +48,14 @@ interface TrialOptions {
   readonly spoiled?: boolean;
   /** The URL of the list of revoked certificates. */
   readonly revocationList?: string;
+  /** Where its issuer's certificate can be fetched (AIA). */
+  readonly issuerUrls?: readonly string[];
+  /** The common name of the authority above its issuer, for the authority key identifier. */
+  readonly issuersIssuer?: string;
+  /** How many CA certificates may follow below it. */
+  readonly pathLength?: number;
+  /** The name of its key (subject key identifier). Default: made from the key. */
+  readonly keyId?: Buffer;
 }
 
 export interface TrialLeafOptions extends TrialOptions {
@@ -202,11 +210,13 @@ function extensions(options: TrialLeafOptions, key: KeyObject, signer: KeyObject
   const isCa = options.basicConstraints === 'ca';
   const list = [
     extension('2.5.29.15', true, namedBits(options.keyUsage ?? digitalSignature)),
-    extension('2.5.29.14', false, octetString(keyIdentifier(key))),
-    extension('2.5.29.35', false, sequence(primitive(0, keyIdentifier(signer)))),
+    extension('2.5.29.14', false, octetString(options.keyId ?? keyIdentifier(key))),
+    extension('2.5.29.35', false, sequence(primitive(0, keyIdentifier(signer)), ...above(options.issuersIssuer))),
   ];
-  if (options.basicConstraints !== 'absent')
-    list.push(extension('2.5.29.19', true, sequence(...(isCa ? [boolean(true)] : []))));
+  if (options.basicConstraints !== 'absent') {
+    const pathLength = options.pathLength === undefined ? [] : [integer(options.pathLength)];
+    list.push(extension('2.5.29.19', true, sequence(...(isCa ? [boolean(true), ...pathLength] : []))));
+  }
   if (!isCa) list.push(extension('2.5.29.37', false, sequence(objectIdentifier('1.3.6.1.5.5.7.3.1'))));
   if (options.domains.length > 0)
     list.push(extension('2.5.29.17', false, sequence(...options.domains.map(generalName))));
@@ -214,7 +224,19 @@ function extensions(options: TrialLeafOptions, key: KeyObject, signer: KeyObject
     const fullName = constructed(0, primitive(6, Buffer.from(options.revocationList)));
     list.push(extension('2.5.29.31', false, sequence(sequence(constructed(0, fullName)))));
   }
+  if (options.issuerUrls !== undefined) {
+    const access = options.issuerUrls.map((url) =>
+      sequence(objectIdentifier('1.3.6.1.5.5.7.48.2'), primitive(6, Buffer.from(url))),
+    );
+    list.push(extension('1.3.6.1.5.5.7.1.1', false, sequence(...access)));
+  }
   return list;
+}
+
+/** The fields authorityCertIssuer and authorityCertSerialNumber (RFC 5280 §4.2.1.1), which stand together. */
+function above(commonName: string | undefined): Buffer[] {
+  if (commonName === undefined) return [];
+  return [constructed(1, constructed(4, distinguishedName(commonName))), primitive(2, Buffer.of(1))];
 }
 
 function extension(oid: string, critical: boolean, value: Buffer): Buffer {
