@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { CertificateFaultCode } from '@waxwing/contract/management-api/certificate-faults.ts';
 import { judgeStored } from './judge-stored.ts';
 import { createKnownAuthorities, type KnownAuthorities } from './known-authorities.ts';
 import { seedTime as now, pkcs7 } from './material-seeds.testing.ts';
+import { inOpensslFolder, withoutOpenssl } from './openssl.testing.ts';
 import { type ImportFile, readImport } from './read-import.ts';
 import { makeTrialCa, makeTrialKey, type TrialCertificate } from './trial-ca.testing.ts';
 
@@ -288,6 +290,12 @@ const shapes: Record<string, () => Shape> = {
 const knownOf = (certificates: readonly TrialCertificate[] = []): KnownAuthorities =>
   createKnownAuthorities(() => certificates.map(({ certificatePem }) => certificatePem));
 
+const inputOf = ({ given, files, known }: Shape) => ({
+  files: files ?? [pemFile('all.pem', ...given.map((one) => one.certificatePem), given[0]?.keyPem ?? '')],
+  known: knownOf(known),
+  now,
+});
+
 /** What is said once, at the import: it was put right. */
 const ofImport: readonly string[] = ['doubled', 'wrong_order', 'not_in_chain', 'idle_key'];
 
@@ -295,13 +303,9 @@ const codesOf = (faults: readonly { readonly code: string }[]) => faults.map(({ 
 
 for (const [name, make] of Object.entries(shapes)) {
   test(`a chain is judged: ${name}`, async () => {
-    const { given, files, faults, warnings = [], chain = [], ...shape } = make();
-    const texts = given.map(({ certificatePem }) => certificatePem);
-    const input = {
-      files: files ?? [pemFile('all.pem', ...texts, given[0]?.keyPem ?? '')],
-      known: knownOf(shape.known),
-      now,
-    };
+    const shape = make();
+    const { faults, warnings = [], chain = [] } = shape;
+    const input = inputOf(shape);
     const verdict = await readImport(input);
     if (faults !== undefined) {
       assert.ok('faults' in verdict, `it was accepted: ${JSON.stringify(verdict)}`);
@@ -330,6 +334,30 @@ for (const [name, make] of Object.entries(shapes)) {
     );
   });
 }
+
+test('OpenSSL trusts the chains that are accepted without a remark on their issuers, and no others', {
+  skip: withoutOpenssl,
+}, async () => {
+  const distrusted: readonly string[] = ['missing_intermediate', 'issuer_unknown', 'expired_root'];
+  // OpenSSL wants a root, even if an intermediate is among what it trusts.
+  const differs = 'leaf and an intermediate that is known without its root';
+  await inOpensslFolder(async ({ path, run }) => {
+    for (const [name, make] of Object.entries(shapes)) {
+      const shape = make();
+      const verdict = await readImport({ ...inputOf(shape), incompleteChain: true });
+      if (!('material' in verdict) || name === differs) continue;
+      const { chain, givenRoot = '', selfSigned } = verdict.material;
+      const roots = (shape.known ?? []).filter((one) => one !== intermediate).map((one) => one.certificatePem);
+      writeFileSync(path('chain.pem'), chain);
+      writeFileSync(path('roots.pem'), [...roots, givenRoot, selfSigned ? chain : ''].join(''));
+      const trusted = ['-no-CApath', '-no-CAstore', '-CAfile', 'roots.pem', '-untrusted', 'chain.pem'];
+      const verify = () => run('verify', '-attime', `${now / 1000}`, ...trusted, 'chain.pem');
+      const isTrusted = !verdict.warnings.some(({ code }) => distrusted.includes(code));
+      if (isTrusted) assert.doesNotThrow(verify, name);
+      else assert.throws(verify, /verification failed/, name);
+    }
+  });
+});
 
 test('what is stored is judged anew as time passes and roots become known', async () => {
   const short = stranger.intermediate({ notAfter: now + day });
