@@ -36,7 +36,8 @@ export function createKnownAuthorities(read: () => readonly (string | Uint8Array
 
 function bySubject(given: readonly (string | Uint8Array)[]): Map<string, Buffer[]> {
   const found = new Map<string, Buffer[]>();
-  const ders = given.flatMap((one) =>
+  // A machine's store may list each root several times.
+  const ders = [...new Set(given)].flatMap((one) =>
     typeof one === 'string'
       ? readPem(one, Number.POSITIVE_INFINITY).blocks.map(({ bytes }) => bytes)
       : [Buffer.from(one)],
