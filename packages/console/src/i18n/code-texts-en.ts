@@ -43,6 +43,8 @@ export const codeTexts = {
     organization_resume: 'Resume organization',
     organization_suspend: 'Suspend organization',
     organization_update: 'Rename organization',
+    certificate_activate: 'Activate certificate version',
+    certificate_complete_chain: 'Complete certificate chain',
     certificate_delete: 'Delete certificate',
     certificate_import: 'Import certificate',
     certificate_revoke: 'Revoke certificate',

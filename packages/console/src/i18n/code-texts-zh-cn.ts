@@ -43,6 +43,8 @@ export const codeTexts = {
     organization_resume: '恢复组织',
     organization_suspend: '停用组织',
     organization_update: '重命名组织',
+    certificate_activate: '切换证书版本',
+    certificate_complete_chain: '补全证书链',
     certificate_delete: '删除证书',
     certificate_import: '导入证书',
     certificate_revoke: '吊销证书',

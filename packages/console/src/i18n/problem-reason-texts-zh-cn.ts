@@ -25,6 +25,10 @@ export const problemReasonTexts = {
     nothing_to_hand_out: '此证书没有可下发的版本，无法部署。请先导入或签发。',
     certificate_revoked: '此证书已被吊销，无需再次吊销。',
     version_revoked: '此版本已被吊销，无需再次吊销。',
+    certificate_not_issued: '此证书不是已签发状态，不能更换其版本。',
+    version_not_issued: '此版本已被吊销，不能设为当前版本。请选择其他版本。',
+    version_current: '此版本已是当前版本。',
+    chain_complete: '证书链没有缺失的中间证书，无需补全。',
     // Messages and pushes.
     already_routed: '此通道的该号码或前缀已经添加，请在上行号码列表中查看。',
     too_many_words: '屏蔽词已达上限（{{most}} 个）。请先移除不再需要的。',

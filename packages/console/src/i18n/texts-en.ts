@@ -510,6 +510,14 @@ export const texts = {
       title: 'The certificate was rejected; nothing was stored',
       remedy: 'Correct every fault listed here.',
     },
+    certificate_exists: {
+      title: 'A certificate with these names exists already',
+      remedy: 'Import this as its next version, or as a separate certificate.',
+    },
+    names_lost: {
+      title: 'Servers would lose names',
+      remedy: 'Check which names the new version no longer has, and confirm the import.',
+    },
     certificate_not_found: { title: 'There is no certificate to hand out', remedy: 'Import or issue one first.' },
     wrong_credentials: {
       title: 'Wrong credentials',

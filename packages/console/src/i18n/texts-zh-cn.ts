@@ -467,6 +467,14 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     origin_not_allowed: { title: '页面地址与实例地址不一致', remedy: '请通过实例的基础地址打开控制台。' },
     precondition_failed: { title: '内容已被他人修改', remedy: '页面已显示最新内容，请核对后重新修改。' },
     certificate_rejected: { title: '证书校验未通过，未保存任何内容', remedy: '请更正以下各项问题。' },
+    certificate_exists: {
+      title: '已有包含这些域名的证书',
+      remedy: '请导入为该证书的新版本，或另存为独立证书。',
+    },
+    names_lost: {
+      title: '服务器将失去部分域名',
+      remedy: '请核对新版本不再包含的域名，确认后再导入。',
+    },
     certificate_not_found: { title: '没有可下发的证书', remedy: '请先导入或签发证书。' },
     wrong_credentials: { title: '验证未通过', remedy: '请检查后重试；密码区分大小写。' },
     sign_in_expired: { title: '登录步骤已超时', remedy: '请重新开始。' },

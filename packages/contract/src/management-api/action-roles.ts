@@ -44,6 +44,8 @@ export const actions = {
   'certificate.read': 'viewer',
   'certificate.import': 'developer',
   'certificate.update': 'developer',
+  'certificate.activate': 'developer',
+  'certificate.complete-chain': 'developer',
   'certificate.delete': 'admin',
   'certificate.revoke': 'admin',
   'certificate.export': 'admin',

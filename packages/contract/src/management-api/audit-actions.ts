@@ -42,6 +42,8 @@ export const auditActions = [
   'organization.suspend',
   'organization.update',
   // Certificates.
+  'certificate.activate',
+  'certificate.complete-chain',
   'certificate.delete',
   'certificate.import',
   'certificate.revoke',

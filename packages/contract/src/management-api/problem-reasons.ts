@@ -27,6 +27,10 @@ export const problemReasons = {
     nothing_to_hand_out: [],
     certificate_revoked: [],
     version_revoked: [],
+    certificate_not_issued: [],
+    version_not_issued: [],
+    version_current: [],
+    chain_complete: [],
     certificate_deployed: ['count'],
     // Messages and pushes.
     already_routed: [],

@@ -39,6 +39,8 @@ export function toCertificate(
     version_state: current?.version_state ?? null,
     ...firstDomains(current?.domains ?? '[]', most),
     expires_at: current?.not_after == null ? null : toRfc3339(current.not_after),
+    warnings: [],
+    rollout: { current: 0, total: 0 },
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
   };

@@ -84,6 +84,16 @@ export const problems = {
     message: '证书未被接受',
     title: 'The certificate material was not accepted. Every fault is listed, and nothing was stored.',
   },
+  certificate_exists: {
+    status: 409,
+    message: '证书已存在',
+    title: 'A certificate has these names. The parameter id names it: import onto it, or a separate one.',
+  },
+  names_lost: {
+    status: 409,
+    message: '将失去域名',
+    title: 'Enabled deployments would lose names, and this was not confirmed.',
+  },
   wrong_credentials: {
     status: 401,
     message: '凭证错误',

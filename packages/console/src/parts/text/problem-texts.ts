@@ -15,6 +15,8 @@ const telling: readonly string[] = [
   'invalid_parameter',
   'invalid_request',
   'conflict',
+  'certificate_exists',
+  'names_lost',
   'origin_not_allowed',
   'password_rejected',
   'factor_rejected',

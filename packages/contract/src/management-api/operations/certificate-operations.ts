@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type TSchema } from 'typebox';
 import { operationsOf } from '../operation-declaration.ts';
 import {
   closed,
@@ -14,6 +14,14 @@ import {
 } from '../shared-schemas.ts';
 
 const State = Type.Enum(['pending', 'issued', 'failed', 'revoked'], { $id: 'CertificateState' });
+
+const Rollout = Type.Object(
+  {
+    current: Type.Integer({ minimum: 0, description: 'Of these, how many have fetched the current version.' }),
+    total: Type.Integer({ minimum: 0, description: 'Enabled deployments.' }),
+  },
+  { $id: 'Rollout', ...closed, description: 'How far the current version has come.' },
+);
 
 export const Certificate = Type.Object(
   {
@@ -32,6 +40,11 @@ export const Certificate = Type.Object(
     }),
     domain_count: Type.Integer({ minimum: 0, description: 'How many domains there are.' }),
     expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
+    warnings: Type.Array(Fault, {
+      description:
+        'What is worth a look in the current version and its chain, checked every day: `missing_intermediate`, …',
+    }),
+    rollout: Rollout,
     created_at: Time,
     updated_at: Time,
   },
@@ -63,6 +76,19 @@ export const CertificateVersion = Type.Object(
 );
 export type CertificateVersion = Type.Static<typeof CertificateVersion>;
 
+const ChainLink = Type.Object(
+  {
+    subject: Type.String({ description: 'RFC 4514, most specific part first.' }),
+    issuer: Type.String(),
+    serial: Type.String(),
+    fingerprint_sha256: Type.String(),
+    key_type: Type.String(),
+    not_before: Time,
+    expires_at: Time,
+  },
+  { $id: 'ChainLink', ...closed },
+);
+
 const CertificateDetails = extended(
   Certificate,
   {
@@ -74,6 +100,30 @@ const CertificateDetails = extended(
 );
 
 const base64 = { pattern: '^[A-Za-z0-9+/]*={0,2}$', contentEncoding: 'base64' } as const;
+
+/** A pair of the same value in the version that is current and in the one that would follow it. */
+const beforeAndAfter = <const Schema extends TSchema>(schema: Schema) => ({ before: schema, after: schema });
+
+/** Of the version that is current and one that would follow it. */
+export const Comparison = Type.Object(
+  {
+    id: Id,
+    name: Type.String({ description: 'Of the certificate.' }),
+    version: Id,
+    number: Type.Integer({ minimum: 1, description: 'Of the version that is current.' }),
+    gained: Type.Array(Type.String(), { description: 'Domains that only the next version has.' }),
+    lost: Type.Array(Type.String(), { description: 'Domains that only the current version has.' }),
+    key: Type.Object({ ...beforeAndAfter(Type.String()), same_key: Type.Boolean() }, closed),
+    issuer: Type.Object(beforeAndAfter(Type.String()), closed),
+    chain: Type.Object(beforeAndAfter(Type.Integer({ minimum: 1, description: 'How many certificates.' })), closed),
+    expires: Type.Object(beforeAndAfter(Time), closed),
+    deployments: Type.Array(Type.String(), { description: 'The first 20 enabled ones, by name.' }),
+    deployment_count: Type.Integer({ minimum: 0, description: 'Enabled deployments. They fetch the next version.' }),
+    needs_confirmation: Type.Boolean({ description: 'Whether domains are lost while a deployment is enabled.' }),
+  },
+  { $id: 'Comparison', ...closed, description: 'What changes for servers when the next version becomes current.' },
+);
+export type Comparison = Type.Static<typeof Comparison>;
 
 /** The instance's import limit counts the bytes of all files together. */
 const ImportFile = Type.Union(
@@ -146,21 +196,37 @@ export const listCertificateVersions = operation({
   ...listOf(CertificateVersion),
 });
 
+const importedFiles = {
+  files: Type.Array(ImportFile, { minItems: 1, maxItems: 20 }),
+  password: Type.Optional(Type.String({ maxLength: 1024, description: 'For encrypted files.' })),
+  onto: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The certificate that gets a new version; it keeps its name.' }),
+  ),
+};
+
 export const importCertificate = operation({
   id: 'importCertificate',
   method: 'POST',
   path: '/organizations/{organization_id}/certificates',
   summary: 'Import a certificate with its chain and private key',
   description:
-    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored. A certificate has at most 1,000 names of 65,536 characters together, and 2,000 characters of subject, issuer or serial number.',
+    'PEM, DER or PKCS#12, in any order and number of files. Every fault is listed at once, and then nothing is stored. A certificate has at most 1,000 names of 65,536 characters together, and 2,000 characters of subject, issuer or serial number. Where an issued certificate has the same names, or more, or only some of them, it is refused as `certificate_exists` with that certificate as `parameters.id`, unless `onto` or `separate` is given.',
   action: 'certificate.import',
   body: Type.Object(
     {
-      files: Type.Array(ImportFile, { minItems: 1, maxItems: 20 }),
-      password: Type.Optional(Type.String({ maxLength: 1024, description: 'For encrypted files.' })),
+      ...importedFiles,
       name: Type.Optional(Name),
-      onto: Type.Optional(
-        Type.String({ maxLength: 64, description: 'The certificate that gets a new version; it keeps its name.' }),
+      separate: Type.Optional(
+        Type.Boolean({ description: 'Make a certificate of its own even where one has these names.' }),
+      ),
+      confirm_lost_names: Type.Optional(
+        Type.Boolean({ description: 'Accept that enabled deployments lose names. Otherwise this is `names_lost`.' }),
+      ),
+      incomplete_chain: Type.Optional(
+        Type.Boolean({ description: 'Accept a chain that lacks an intermediate certificate.' }),
+      ),
+      complete_chain: Type.Optional(
+        Type.Boolean({ description: 'Fetch an intermediate certificate that lacks from its issuer.' }),
       ),
     },
     { $id: 'CertificateImport', ...closed },
@@ -180,22 +246,68 @@ export const importCertificate = operation({
       { $id: 'ImportedCertificate', ...closed },
     ),
   },
-  problems: ['certificate_rejected', 'conflict'],
+  problems: ['certificate_rejected', 'certificate_exists', 'names_lost', 'conflict'],
   idempotent: true,
 });
 
-const ChainLink = Type.Object(
-  {
-    subject: Type.String({ description: 'RFC 4514, most specific part first.' }),
-    issuer: Type.String(),
-    serial: Type.String(),
-    fingerprint_sha256: Type.String(),
-    key_type: Type.String(),
-    not_before: Time,
-    expires_at: Time,
+export const compareImport = operation({
+  id: 'compareImport',
+  method: 'POST',
+  path: '/organizations/{organization_id}/certificates/compare',
+  summary: 'Compare a certificate with those there are before it is imported',
+  description:
+    'Stores nothing. Faults are those of the import, except that a chain that lacks an intermediate certificate is a warning here.',
+  action: 'certificate.import',
+  body: Type.Object(importedFiles, { $id: 'CertificateComparison', ...closed }),
+  longBody: true,
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        material: Type.Object(
+          {
+            domains: Type.Array(Type.String()),
+            domain_count: Type.Integer({ minimum: 0 }),
+            key_type: Type.String(),
+            issuer: Type.String(),
+            subject: Type.String(),
+            serial: Type.String(),
+            not_before: Time,
+            expires_at: Time,
+            chain: Type.Array(ChainLink, { description: 'As servers would get it: leaf first.' }),
+          },
+          closed,
+        ),
+        warnings: Type.Array(Fault),
+        missing_intermediate: Type.Boolean({
+          description: 'The import needs `complete_chain` or `incomplete_chain`.',
+        }),
+        existing: Type.Array(
+          Type.Object(
+            {
+              id: Id,
+              name: Type.String(),
+              relation: Type.Enum(['same', 'wider', 'narrower'], {
+                description: 'Of its names to those of the files: `wider` has all of them and more.',
+              }),
+              deployments: Type.Integer({ minimum: 0, description: 'Enabled ones.' }),
+            },
+            closed,
+          ),
+          {
+            description:
+              'Issued certificates whose next version this may be, most likely first, at most 20. Any of them makes the import need `onto` or `separate`.',
+          },
+        ),
+        target: nullable(Comparison, {
+          description: 'Compared with `onto`, else with the first of `existing`. Null where there is none.',
+        }),
+      },
+      { $id: 'ImportComparison', ...closed },
+    ),
   },
-  { $id: 'ChainLink', ...closed },
-);
+  problems: ['certificate_rejected', 'conflict'],
+});
 
 export const showChain = operation({
   id: 'showChain',
@@ -259,6 +371,57 @@ export const exportCertificate = operation({
   fresh: true,
 });
 
+export const compareVersion = operation({
+  id: 'compareVersion',
+  method: 'GET',
+  path: `${path}/compare`,
+  summary: 'Compare a version with the current one before it is activated',
+  action: 'certificate.read',
+  query: Type.Object({ version: Type.String({ maxLength: 64, description: 'Its id.' }) }, closed),
+  answer: { status: 200, schema: Comparison },
+  problems: ['conflict'],
+});
+
+export const activateCertificate = operation({
+  id: 'activateCertificate',
+  method: 'POST',
+  path: `${path}/activate`,
+  summary: 'Make another version of a certificate the current one',
+  description:
+    'Any version that is not revoked. Servers get it from the next request on, by their unchanged tokens. The version that it replaces still answers `?version=`.',
+  action: 'certificate.activate',
+  body: Type.Object(
+    { version: Type.String({ maxLength: 64, description: 'Its id.' }) },
+    { $id: 'CertificateActivation', ...closed },
+  ),
+  answer: { status: 200, schema: CertificateDetails },
+  problems: ['conflict'],
+});
+
+export const completeChain = operation({
+  id: 'completeChain',
+  method: 'POST',
+  path: `${path}/complete-chain`,
+  summary: 'Complete the chain of a certificate',
+  description:
+    'Fetches the intermediate certificates that lack from where the certificates themselves say, and stores certificate and key with the longer chain as the next version, which becomes current.',
+  action: 'certificate.complete-chain',
+  answer: {
+    status: 201,
+    schema: Type.Object(
+      {
+        id: Id,
+        version: Id,
+        number: Type.Integer({ minimum: 1 }),
+        added: Type.Array(ChainLink, { description: 'In the order of the chain.' }),
+        warnings: Type.Array(Fault),
+      },
+      { $id: 'CompletedChain', ...closed },
+    ),
+  },
+  problems: ['certificate_rejected', 'conflict'],
+});
+
 export const revokeCertificate = operation({
   id: 'revokeCertificate',
   method: 'POST',
@@ -280,6 +443,7 @@ export const revokeCertificate = operation({
 export const certificateOperations = [
   listCertificates,
   importCertificate,
+  compareImport,
   showCertificate,
   updateCertificate,
   deleteCertificate,
@@ -287,5 +451,8 @@ export const certificateOperations = [
   showChain,
   exportChain,
   exportCertificate,
+  compareVersion,
+  activateCertificate,
+  completeChain,
   revokeCertificate,
 ] as const;
