@@ -4,7 +4,7 @@ import { privateKeyPem } from '../../packages/pki/src/parse-material.ts';
 import { type CertificateMaterial, readImport } from '../../packages/pki/src/read-import.ts';
 import { makeTrialCa, makeTrialKey } from '../../packages/pki/src/trial-ca.testing.ts';
 import { privateKeyContext } from '../../packages/server/src/certificates/certificate.ts';
-import { versionFacts } from '../../packages/server/src/certificates/import-certificate.ts';
+import { versionFacts } from '../../packages/server/src/certificates/store-version.ts';
 import type { Application } from '../../packages/server/src/compose.ts';
 import { insertValues } from '../../packages/server/src/database/insert-values.testing.ts';
 import type { Tables } from '../../packages/server/src/database/schema/tables.ts';
@@ -133,6 +133,8 @@ function versionRow(certificate: SetCertificate, ring: KeyRing, now: number): Ta
     key_id: ring.current.id,
     created_at: now,
     revoked_at: null,
+    remarks: null,
+    given_root: null,
   };
 }
 

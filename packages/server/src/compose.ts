@@ -16,7 +16,8 @@ import { createDatabaseOutage } from './database/database-outage.ts';
 import { migrate, readSchema } from './database/migrate.ts';
 import { openDatabase } from './database/open-database.ts';
 import { holdsDatabase } from './database/sqlite/database-file.ts';
-import { countDeploymentsOf, createDeployments, type Deployments } from './deployments/manage-deployments.ts';
+import { deploymentsOfCertificates } from './deployments/deployments-of-certificates.ts';
+import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { LostDatabase } from './instance/lost-database.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
@@ -159,7 +160,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ring: masterKeys.ring,
       maxImportBytes: settings.importLimit,
       turns: createImportQueue(settings.importsWaiting),
-      countDeployments: countDeploymentsOf,
+      deployments: deploymentsOfCertificates,
     });
     const deployments = createDeployments(ground);
     return {

@@ -28,6 +28,7 @@ export const problemReasonTexts = {
     certificate_not_issued: '此证书不是已签发状态，不能更换其版本。',
     version_not_issued: '此版本已被吊销，不能设为当前版本。请选择其他版本。',
     version_current: '此版本已是当前版本。',
+    version_replaced: '证书的当前版本刚刚发生了变化，请重试。',
     chain_complete: '证书链没有缺失的中间证书，无需补全。',
     // Messages and pushes.
     already_routed: '此通道的该号码或前缀已经添加，请在上行号码列表中查看。',
@@ -43,6 +44,14 @@ export const problemReasonTexts = {
     // The instance.
     verification_under_way: '此节点正在校验审计日志，请等待其结束。',
     doctor_under_way: '此节点正在进行系统诊断，请等待其结束。',
+  },
+  certificate_exists: {
+    same_names: '证书“{{name}}”（{{id}}）已包含相同的域名。请导入为它的新版本，或另存为独立证书。',
+    more_names: '证书“{{name}}”（{{id}}）已包含这些域名以及其他域名。请导入为它的新版本，或另存为独立证书。',
+    fewer_names: '证书“{{name}}”（{{id}}）已包含其中部分域名。请导入为它的新版本，或另存为独立证书。',
+  },
+  names_lost: {
+    deployed: '“{{name}}”的新版本不再包含 {{names}}，而它有 {{count}} 个启用的部署。请核对后确认导入。',
   },
   factor_rejected: {
     wrong_code: '验证码不正确。请确认设备时间准确，待下一个验证码出现后重试。',

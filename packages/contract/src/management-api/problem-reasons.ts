@@ -30,6 +30,7 @@ export const problemReasons = {
     certificate_not_issued: [],
     version_not_issued: [],
     version_current: [],
+    version_replaced: [],
     chain_complete: [],
     certificate_deployed: ['count'],
     // Messages and pushes.
@@ -45,6 +46,14 @@ export const problemReasons = {
     // The instance.
     verification_under_way: [],
     doctor_under_way: [],
+  },
+  certificate_exists: {
+    same_names: ['id', 'name'],
+    more_names: ['id', 'name'],
+    fewer_names: ['id', 'name'],
+  },
+  names_lost: {
+    deployed: ['count', 'name', 'names'],
   },
   password_rejected: {
     missing: [],

@@ -6,8 +6,10 @@ import { type Binding, bind, type Call, organizationOf, owned } from '../api/ope
 import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
-import type { Turn } from './import-certificate.ts';
+import type { ImportComparison } from './compare-import.ts';
+import { readChain } from './compare-versions.ts';
 import type { Certificates, Exported } from './manage-certificates.ts';
+import type { Turn } from './read-material.ts';
 
 interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
@@ -27,6 +29,9 @@ type Details = Certificate & { versions: CertificateVersion[] };
 export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
   const find = ({ params }: Named): Promise<Details> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
+
+  // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
+  const bodyBytes = importLimit * 2 + 16_384;
 
   return [
     bind(operations.listCertificates, async ({ params, query, page }) => {
@@ -73,20 +78,37 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       operations.importCertificate,
       async (call) => {
         const { by, params, body } = call;
-        const { files, password, name, onto } = body;
+        const { files, password, name, onto, separate, confirm_lost_names } = body;
         const imported = await certificates.import(by, {
           organizationId: params.organization_id,
           files: files.map(toImportFile),
           password,
           name,
           onto,
+          separate,
+          confirmLostNames: confirm_lost_names,
           turn: turnOf(call),
         });
         const { id, version, number, domains, notAfter, warnings } = imported;
         return { id, version, number, domains: [...domains], expires_at: toRfc3339(notAfter), warnings: [...warnings] };
       },
-      // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
-      { bodyBytes: importLimit * 2 + 16_384 },
+      { bodyBytes },
+    ),
+
+    bind(
+      operations.compareImport,
+      async (call) => {
+        const { files, password, onto } = call.body;
+        const comparison = await certificates.compareImport({
+          organizationId: call.params.organization_id,
+          files: files.map(toImportFile),
+          password,
+          onto,
+          turn: turnOf(call),
+        });
+        return toComparison(comparison);
+      },
+      { bodyBytes },
     ),
 
     bind(operations.showChain, async (call) => {
@@ -111,6 +133,16 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       return toAnswer(certificate, exported);
     }),
 
+    bind(operations.compareVersion, async (call) => {
+      const { id } = await find(call);
+      return certificates.compareVersion(id, call.query.version);
+    }),
+
+    bind(operations.activateCertificate, async (call) => {
+      const { id } = await find(call);
+      return certificates.activate(call.by, id, call.body.version);
+    }),
+
     bind(operations.revokeCertificate, async (call) => {
       const { id } = await find(call);
       return certificates.revoke(call.by, id, call.body.version);
@@ -132,6 +164,26 @@ function toLink({ subject, issuer, serial, fingerprint, publicKey, notBefore, no
     key_type: publicKey.keyType,
     not_before: toRfc3339(notBefore),
     expires_at: toRfc3339(notAfter),
+  };
+}
+
+function toComparison({ material, warnings, missingIntermediate, existing, target }: ImportComparison) {
+  return {
+    material: {
+      domains: [...material.domains],
+      domain_count: material.domains.length,
+      key_type: material.keyType,
+      issuer: material.issuer,
+      subject: material.subject,
+      serial: material.serial,
+      not_before: toRfc3339(material.notBefore),
+      expires_at: toRfc3339(material.notAfter),
+      chain: readChain(material.chain).map(toLink),
+    },
+    warnings: [...warnings],
+    missing_intermediate: missingIntermediate,
+    existing: existing.map(({ row, relation, deployments }) => ({ id: row.id, name: row.name, relation, deployments })),
+    target: target ?? null,
   };
 }
 

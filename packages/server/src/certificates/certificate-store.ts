@@ -3,6 +3,7 @@ import { lockingRows } from '../database/row-lock.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import { type CertificateSummary, someDomainHas } from './certificate.ts';
+import { forgetNames } from './certificate-name-store.ts';
 
 export async function insertCertificate(db: Db, row: CertificateRow): Promise<void> {
   await db.insertInto('certificate').values(row).execute();
@@ -14,6 +15,11 @@ export async function insertVersion(db: Db, row: CertificateVersionRow): Promise
 
 export async function findCertificate(db: Db, id: string): Promise<CertificateRow | undefined> {
   return db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findCertificates(db: Db, ids: readonly string[]): Promise<CertificateRow[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('certificate').selectAll().where('id', 'in', ids).execute();
 }
 
 /** Locks the row until the transaction ends: nobody deletes the certificate while something is made of it. */
@@ -52,16 +58,17 @@ export async function deleteCertificate(trx: Db, certificate: { organization_id:
     .where('organization_id', '=', organizationId)
     .where('certificate_id', '=', id)
     .execute();
+  await forgetNames(trx, id);
   await trx.deleteFrom('certificate').where('organization_id', '=', organizationId).where('id', '=', id).execute();
 }
 
-/** Takes the next version number and locks the row until the transaction ends: two imports follow each other. */
+/** Takes the next number for a version, which becomes the current one. @param certificate locked */
 export async function advanceVersion(
   trx: Db,
   certificate: { organization_id: string; id: string },
   versionId: string,
   at: number,
-): Promise<CertificateRow | undefined> {
+): Promise<CertificateRow> {
   return trx
     .updateTable('certificate')
     .set((expression) => ({
@@ -72,9 +79,27 @@ export async function advanceVersion(
     }))
     .where('organization_id', '=', certificate.organization_id)
     .where('id', '=', certificate.id)
-    .where('state', '=', 'issued')
     .returningAll()
-    .executeTakeFirst();
+    .executeTakeFirstOrThrow();
+}
+
+/** Makes another version the current one. The one that it replaces is the one before. */
+export async function setCurrentVersion(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  versionId: string,
+  at: number,
+): Promise<void> {
+  await trx
+    .updateTable('certificate')
+    .set((expression) => ({
+      former_version: expression.ref('current_version'),
+      current_version: versionId,
+      updated_at: at,
+    }))
+    .where('organization_id', '=', certificate.organization_id)
+    .where('id', '=', certificate.id)
+    .execute();
 }
 
 export async function setCertificateRevoked(
@@ -89,7 +114,9 @@ export async function setCertificateRevoked(
     .where('id', '=', certificate.id)
     .where('state', '!=', 'revoked')
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  if (result.numUpdatedRows === 0n) return false;
+  await forgetNames(trx, certificate.id);
+  return true;
 }
 
 export async function setVersionRevoked(
@@ -115,12 +142,15 @@ export interface VersionFilter {
   readonly limit: number;
 }
 
-/** Without their sealed keys, newest first. */
+/** A version without its sealed key, its chain and the root that was given with it. */
+export type ListedVersionRow = Omit<CertificateVersionRow, 'sealed_key' | 'chain' | 'given_root'>;
+
+/** Newest first. */
 export async function listVersions(
   db: Db,
   certificate: { organization_id: string; id: string },
   { before, limit }: VersionFilter,
-): Promise<Omit<CertificateVersionRow, 'sealed_key' | 'chain'>[]> {
+): Promise<ListedVersionRow[]> {
   const query = db
     .selectFrom('certificate_version')
     .select([
@@ -140,6 +170,7 @@ export async function listVersions(
       'not_after',
       'created_at',
       'revoked_at',
+      'remarks',
     ])
     .where('organization_id', '=', certificate.organization_id)
     .where('certificate_id', '=', certificate.id)
@@ -193,6 +224,7 @@ export async function listCertificates(db: Db, filter: CertificateFilter): Promi
       'certificate_version.domains',
       'certificate_version.not_after',
       'certificate_version.state as version_state',
+      'certificate_version.remarks',
     ]);
   if (filter.organizationId !== undefined)
     query = query.where('certificate.organization_id', '=', filter.organizationId);
@@ -229,7 +261,7 @@ export async function findCurrentVersions(
   db: Db,
   ids: readonly string[],
 ): Promise<{ certificate: CertificateRow; current: CertificateVersionRow | undefined }[]> {
-  const certificates = await db.selectFrom('certificate').selectAll().where('id', 'in', ids).execute();
+  const certificates = await findCertificates(db, ids);
   const wanted = certificates.flatMap((row) => (row.current_version === null ? [] : [row.current_version]));
   const byId = new Map((await findVersions(db, wanted)).map((version) => [version.id, version]));
   return certificates.map((certificate) => ({

@@ -12,6 +12,8 @@ import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import type { Open } from '../database/testing.ts';
+import { deploymentsOfCertificates } from '../deployments/deployments-of-certificates.ts';
+import { createDeployments } from '../deployments/manage-deployments.ts';
 import { createOrganizations } from '../organizations/organization.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
@@ -36,7 +38,10 @@ export interface CertificateWorld {
   /** Makes a new master key current. `retire` makes the database forget the former ones. */
   changeMasterKey(retire?: boolean): Promise<void>;
   issue(options: Partial<TrialLeafOptions>): TrialCertificate;
+  /** Onto a certificate, or as one of its own, also where one has its names. */
   import(leaf: TrialCertificate, onto?: string): Promise<ImportedCertificate>;
+  /** An enabled deployment. @returns its id */
+  deploy(certificateId: string, name?: string): Promise<string>;
 }
 
 export async function openCertificateWorld(t: TestContext, open: Open): Promise<CertificateWorld> {
@@ -64,8 +69,9 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     ring: () => ring,
     maxImportBytes,
     turns,
-    countDeployments: async () => 0,
+    deployments: deploymentsOfCertificates,
   });
+  const deployments = createDeployments({ database, feed, audit, clock });
   const ca = makeTrialCa({ now: clock.now() });
 
   return {
@@ -87,7 +93,11 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     issue: (options) => ca.issue({ domains: ['example.com'], ...options }),
     import: (leaf, onto) => {
       const root = { name: 'root.pem', bytes: Buffer.from(ca.certificatePem) };
-      return certificates.import('test', { organizationId, files: [...filesOf(leaf), root], onto });
+      const files = [...filesOf(leaf), root];
+      return certificates.import('test', { organizationId, files, onto, separate: onto === undefined });
+    },
+    async deploy(certificateId, name = 'web') {
+      return (await deployments.create('test', { certificateId, name, allow: [] })).deployment.id;
     },
   };
 }

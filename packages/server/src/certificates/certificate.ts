@@ -3,6 +3,8 @@ import type * as contract from '@waxwing/contract/management-api/operations/cert
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
+import type { Rollout } from './certificate-deployments.ts';
+import { readRemarks } from './remarks.ts';
 
 /** A certificate as people and scripts see it, without its key. */
 export type Certificate = Shown<contract.Certificate>;
@@ -13,6 +15,7 @@ export interface CertificateSummary extends CertificateRow {
   readonly domains: string | null;
   readonly not_after: number | null;
   readonly version_state: CertificateVersionRow['state'] | null;
+  readonly remarks: string | null;
 }
 
 /** The seal context of a private key: its bytes open in no other row. */
@@ -26,7 +29,8 @@ export const domainsListed = 100;
 /** @param most domains to show; all if absent */
 export function toCertificate(
   row: CertificateRow,
-  current: Pick<CertificateSummary, 'domains' | 'not_after' | 'version_state'> | undefined,
+  current: Pick<CertificateSummary, 'domains' | 'not_after' | 'version_state' | 'remarks'> | undefined,
+  { current: reached, total }: Rollout,
   most?: number,
 ): Certificate {
   return {
@@ -39,15 +43,15 @@ export function toCertificate(
     version_state: current?.version_state ?? null,
     ...firstDomains(current?.domains ?? '[]', most),
     expires_at: current?.not_after == null ? null : toRfc3339(current.not_after),
-    warnings: [],
-    rollout: { current: 0, total: 0 },
+    warnings: readRemarks(current?.remarks ?? null),
+    rollout: { current: reached, total },
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
   };
 }
 
 export function toVersion(
-  row: Omit<CertificateVersionRow, 'sealed_key' | 'chain'>,
+  row: Omit<CertificateVersionRow, 'sealed_key' | 'chain' | 'given_root' | 'remarks'>,
   certificate: CertificateRow,
 ): CertificateVersion {
   return {

@@ -8,7 +8,7 @@ import { freshDatabase, onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
 import { openPrivateKey, readHandOutCertificates, readHandOutVersions } from './hand-out.ts';
-import type { Turn } from './import-certificate.ts';
+import type { Turn } from './read-material.ts';
 
 const tables = [
   'certificate',

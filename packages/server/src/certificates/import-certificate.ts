@@ -1,38 +1,42 @@
 import { certificateFault } from '@waxwing/pki/certificate-fault.ts';
 import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
-import { type CertificateMaterial, type ImportFile, readImport } from '@waxwing/pki/read-import.ts';
+import type { CertificateMaterial } from '@waxwing/pki/read-import.ts';
 import type { Ground } from '../audit/ground.ts';
 import type { Db } from '../database/database.ts';
-import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
-import { lockSealingKey } from '../database/sealing-key.ts';
+import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import { checkName, lockOrganization, requireOrganization } from '../organizations/organization.ts';
 import { newId } from '../runtime/clock.ts';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
-import { seal } from '../secrets/envelope.ts';
 import type { KeyRing } from '../secrets/key-ring.ts';
-import { droppedDomains, parseDomains, privateKeyContext } from './certificate.ts';
-import { advanceVersion, findCertificate, findVersion, insertCertificate, insertVersion } from './certificate-store.ts';
+import { droppedDomains, parseDomains } from './certificate.ts';
+import type { CertificateDeployments } from './certificate-deployments.ts';
+import {
+  advanceVersion,
+  findCertificate,
+  findVersion,
+  insertCertificate,
+  lockCertificate,
+} from './certificate-store.ts';
+import { certificateExists, findExisting } from './existing-certificates.ts';
+import { type GivenMaterial, readMaterial } from './read-material.ts';
+import { lockCurrentKey, storeVersion, versionFacts } from './store-version.ts';
 
 /** The audit trail is kept for years, so an entry names only some domains. The version has them all. */
 const domainsRecorded = 10;
 
-export interface ImportRequest {
-  readonly organizationId: string;
-  readonly files: readonly ImportFile[];
-  readonly password?: string | undefined;
+/** A refusal names so many of the names that would be lost. The comparison has them all. */
+const namesTold = 100;
+
+export interface ImportRequest extends GivenMaterial {
   /** The new certificate's name; by default its first domain. */
   readonly name?: string | undefined;
   /** The certificate that gets a new version. */
   readonly onto?: string | undefined;
-  readonly turn?: Turn | undefined;
-}
-
-export interface Turn {
-  /** Aborted, with a Problem, when the caller disconnects while waiting. The work then does not begin. */
-  readonly signal: AbortSignal;
-  /** Called before the work begins. @throws Problem to keep it from beginning */
-  begin(): Promise<void>;
+  /** A certificate of its own, also where one has these names. */
+  readonly separate?: boolean | undefined;
+  /** Enabled deployments may lose names. */
+  readonly confirmLostNames?: boolean | undefined;
 }
 
 export interface ImportedCertificate {
@@ -50,151 +54,155 @@ export interface CertificateNeeds extends Pick<Ground, 'database' | 'feed' | 'au
   readonly maxImportBytes: number;
   /** Takes turns by organization: see `createImportQueue`. */
   readonly turns: WorkQueue<string>;
+  readonly deployments: CertificateDeployments;
 }
 
 /**
  * Imports certificate, chain and private key as a new certificate, or as a new version of one.
- * @throws Problem and stores nothing: `certificate_rejected` with every fault of the material; `not_found` for an
- *   unknown organization; `not_found` and `conflict` for a certificate that is not the organization's or not issued;
- *   `invalid_parameter` for a bad name; `service_unavailable` when too many imports wait
+ * @throws Problem and stores nothing: `certificate_rejected` with every fault of the material; `certificate_exists` where a
+ *   certificate has the names already; `names_lost` where enabled deployments would lose names; `not_found` for an unknown
+ *   organization; `not_found` and `conflict` for a certificate that is not the organization's or not issued;
+ *   `invalid_parameter` for a bad name and for wishes that contradict each other; `service_unavailable` when too many imports
+ *   wait
  */
 export async function importCertificate(
   needs: CertificateNeeds,
   actor: string,
   request: ImportRequest,
 ): Promise<ImportedCertificate> {
-  await requireOrganization(needs.database.db, request.organizationId);
-  if (request.name !== undefined) checkName('name', request.name);
-  const target = request.onto === undefined ? undefined : await findTarget(needs.database.db, request, request.onto);
-  const { files, password } = request;
-  const read = async () => {
-    await request.turn?.begin();
-    return readImport({ files, password, now: needs.clock.now(), maxBytes: needs.maxImportBytes });
+  const { db } = needs.database;
+  const { organizationId, onto } = request;
+  await requireOrganization(db, organizationId);
+  checkWishes(request);
+  if (onto !== undefined) await requireTarget(findCertificate(db, onto), organizationId, onto);
+  const { material, warnings } = await readMaterial(needs, request);
+  const stored = await store(needs, actor, request, material);
+  return {
+    ...stored,
+    domains: material.domains,
+    notAfter: material.notAfter,
+    warnings: [...warnings, ...stored.warnings],
   };
-  const verdict = await needs.turns.run(read, request.organizationId, request.turn?.signal);
-  if ('faults' in verdict) {
-    throw new Problem('certificate_rejected', {
-      detail: `The certificate was not accepted, and nothing was stored: ${verdict.faults.length} fault(s).`,
-      faults: verdict.faults,
-    });
-  }
-  const warnings = [...verdict.warnings, ...(await domainWarnings(needs.database.db, target, verdict.material))];
-  const stored = await store(needs, actor, request, target, verdict.material);
-  return { ...stored, domains: verdict.material.domains, notAfter: verdict.material.notAfter, warnings };
 }
 
-async function findTarget(db: Db, request: ImportRequest, onto: string): Promise<CertificateRow> {
-  const target = await findCertificate(db, onto);
-  if (target === undefined || target.organization_id !== request.organizationId) {
+function checkWishes({ name, onto, separate }: ImportRequest): void {
+  if (name !== undefined) checkName('name', name);
+  if (onto === undefined) return;
+  if (name !== undefined) {
+    const detail = 'name is for a new certificate; one that gets a new version keeps its name.';
+    throw new Problem('invalid_parameter', { field: 'name', detail });
+  }
+  if (separate === true) {
+    const detail = 'separate makes a certificate of its own, onto a new version of one: give one of them.';
+    throw new Problem('invalid_parameter', { field: 'separate', detail });
+  }
+}
+
+/** @throws Problem for a certificate that is not the organization's or not issued */
+export async function requireTarget(
+  finding: Promise<CertificateRow | undefined>,
+  organizationId: string,
+  onto: string,
+): Promise<CertificateRow> {
+  const target = await finding;
+  if (target === undefined || target.organization_id !== organizationId) {
     throw new Problem('not_found', {
       field: 'onto',
       detail: `The organization has no certificate ${onto}. "certificate list" shows those it has.`,
     });
   }
-  if (target.state !== 'issued') throw notIssued(target);
-  return target;
-}
-
-function notIssued(target: CertificateRow): Problem {
-  return new Problem('conflict', {
+  if (target.state === 'issued') return target;
+  throw new Problem('conflict', {
     field: 'onto',
     reason: 'not_issued',
     detail: `Certificate ${target.id} is ${target.state}. Import without onto to make a new certificate.`,
   });
 }
 
-async function domainWarnings(
-  db: Db,
-  target: CertificateRow | undefined,
-  material: CertificateMaterial,
-): Promise<Fault[]> {
-  if (target?.current_version == null) return [];
-  const current = await findVersion(db, target, target.current_version);
-  if (current === undefined) return [];
-  const missing = droppedDomains(parseDomains(current.domains), material.domains);
-  if (missing.length === 0) return [];
-  return [certificateFault('certificate', 'fewer_domains', { domains: missing.join(', ') })];
-}
-
+/**
+ * All in one transaction, under the lock of the organization: of imports of the same names at the same moment one is stored,
+ * and the others find it.
+ */
 async function store(
-  { database, feed, audit, clock, ring }: CertificateNeeds,
+  needs: CertificateNeeds,
   actor: string,
   request: ImportRequest,
-  target: CertificateRow | undefined,
   material: CertificateMaterial,
-): Promise<{ id: string; version: string; number: number }> {
+): Promise<{ id: string; version: string; number: number; warnings: readonly Fault[] }> {
+  const { database, feed, audit, clock } = needs;
+  const { organizationId, onto } = request;
   const at = clock.now();
-  const certificateId = target?.id ?? newId(at);
   const versionId = newId(at);
-  const { organizationId } = request;
-  const number = await feed.write(async (trx, note) => {
-    const keys = await lockCurrentKey(trx, ring);
-    const context = privateKeyContext(organizationId, certificateId, versionId);
-    const clear = Buffer.from(privateKeyPem(material.privateKey));
-    const sealedKey = seal(keys, context, clear);
-    clear.fill(0);
-    let row: CertificateRow;
-    if (target === undefined) {
-      row = newCertificateRow(request, certificateId, versionId, material, at);
-      await lockOrganization(trx, database, organizationId);
-      await insertCertificate(trx, row);
+  return feed.write(async (trx, note) => {
+    const keys = await lockCurrentKey(trx, needs.ring);
+    await lockOrganization(trx, database, organizationId);
+    let certificate: CertificateRow;
+    let lost: readonly string[] = [];
+    if (onto === undefined) {
+      if (request.separate !== true) await requireNewNames(trx, needs, organizationId, material.domains);
+      certificate = newCertificateRow(request, newId(at), versionId, material, at);
+      await insertCertificate(trx, certificate);
     } else {
-      const advanced = await advanceVersion(trx, target, versionId, at);
-      if (advanced === undefined) throw notIssued({ ...target, state: 'revoked' });
-      row = advanced;
+      const target = await requireTarget(lockCertificate(trx, database, onto), organizationId, onto);
+      lost = await lostNames(trx, target, material.domains);
+      if (request.confirmLostNames !== true) await requireNothingLost(trx, needs, target, lost);
+      certificate = await advanceVersion(trx, target, versionId, at);
     }
-    await insertVersion(trx, {
-      ...versionFacts(material),
-      organization_id: organizationId,
-      certificate_id: certificateId,
+    const { id, versions: number } = certificate;
+    await storeVersion(trx, database, keys, certificate, {
       id: versionId,
-      number: row.versions,
-      state: 'issued',
-      sealed_key: sealedKey,
-      key_id: keys.current.id,
-      created_at: at,
-      revoked_at: null,
+      facts: versionFacts(material),
+      clearKey: Buffer.from(privateKeyPem(material.privateKey)),
+      at,
     });
-    note('certificate', certificateId, organizationId);
-    await audit.record(trx, [
-      {
-        organizationId,
-        actor,
-        action: 'certificate.import',
-        subject: certificateId,
-        at,
-        detail: JSON.stringify({
-          version: versionId,
-          number: row.versions,
-          domains: material.domains.slice(0, domainsRecorded),
-          domain_count: material.domains.length,
-          fingerprint_sha256: material.fingerprintSha256,
-        }),
-      },
-    ]);
-    return row.versions;
+    note('certificate', id, organizationId);
+    const detail = {
+      version: versionId,
+      number,
+      domains: material.domains.slice(0, domainsRecorded),
+      domain_count: material.domains.length,
+      fingerprint_sha256: material.fingerprintSha256,
+    };
+    const entry = { organizationId, actor, action: 'certificate.import', subject: id, at } as const;
+    await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+    const warnings =
+      lost.length === 0 ? [] : [certificateFault('certificate', 'fewer_domains', { domains: lost.join(', ') })];
+    return { id, version: versionId, number, warnings };
   });
-  return { id: certificateId, version: versionId, number };
 }
 
-/**
- * The ring whose current key stays in use until the transaction ends. It reads the ring a second time if a rotation
- * ends meanwhile.
- */
-async function lockCurrentKey(trx: Db, ring: () => KeyRing): Promise<KeyRing> {
-  for (let keys = ring(); ; ) {
-    if (await lockSealingKey(trx, keys.current.id)) return keys;
-    const next = ring();
-    if (next.current.id === keys.current.id) throw sealingKeyRetired();
-    keys = next;
-  }
+async function requireNewNames(
+  trx: Db,
+  needs: CertificateNeeds,
+  organizationId: string,
+  domains: readonly string[],
+): Promise<void> {
+  const [existing] = await findExisting(trx, needs, organizationId, domains);
+  if (existing !== undefined) throw certificateExists(existing);
 }
 
-/** Another server has ended a rotation. This one learns of it with its next heartbeat. */
-function sealingKeyRetired(): Problem {
-  return new Problem('service_unavailable', {
-    detail: 'The master key was rotated meanwhile, and nothing was stored. Import again in ten seconds.',
-    retryAfterSeconds: 10,
+async function lostNames(trx: Db, target: CertificateRow, domains: readonly string[]): Promise<readonly string[]> {
+  if (target.current_version === null) return [];
+  const current = await findVersion(trx, target, target.current_version);
+  return current === undefined ? [] : droppedDomains(parseDomains(current.domains), domains);
+}
+
+async function requireNothingLost(
+  trx: Db,
+  { deployments }: CertificateNeeds,
+  target: CertificateRow,
+  lost: readonly string[],
+): Promise<void> {
+  if (lost.length === 0) return;
+  const count = (await deployments.rollouts(trx, [target])).get(target.id)?.total ?? 0;
+  if (count === 0) return;
+  const more = lost.length > namesTold ? `, and ${lost.length - namesTold} more` : '';
+  const names = `${lost.slice(0, namesTold).join(', ')}${more}`;
+  throw new Problem('names_lost', {
+    field: 'confirm_lost_names',
+    reason: 'deployed',
+    parameters: { count: String(count), name: target.name, names },
+    detail: `This version no longer has ${names}, and ${target.name} has ${count} enabled deployment(s). Nothing was stored. Confirm it: --yes on the command line, confirm_lost_names in the API.`,
   });
 }
 
@@ -216,25 +224,5 @@ function newCertificateRow(
     versions: 1,
     created_at: at,
     updated_at: at,
-  };
-}
-
-/** The columns of a version from its material, except the key. */
-export function versionFacts(
-  material: CertificateMaterial,
-): Pick<
-  CertificateVersionRow,
-  'domains' | 'chain' | 'key_type' | 'serial' | 'fingerprint' | 'issuer' | 'subject' | 'not_before' | 'not_after'
-> {
-  return {
-    domains: JSON.stringify(material.domains),
-    chain: material.chain,
-    key_type: material.keyType,
-    serial: material.serial,
-    fingerprint: material.fingerprintSha256,
-    issuer: material.issuer,
-    subject: material.subject,
-    not_before: material.notBefore,
-    not_after: material.notAfter,
   };
 }

@@ -1,9 +1,8 @@
-import { readPem } from '@waxwing/pki/der/pem.ts';
-import { readX509, type X509 } from '@waxwing/pki/x509.ts';
+import type { X509 } from '@waxwing/pki/x509.ts';
 import type { Db } from '../database/database.ts';
-import type { CertificateRow } from '../database/schema/certificate-tables.ts';
+import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
-import { checkName } from '../organizations/organization.ts';
+import { checkName, lockOrganization } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
@@ -17,7 +16,9 @@ import {
   toCertificate,
   toVersion,
 } from './certificate.ts';
+import { noRollout } from './certificate-deployments.ts';
 import { getCertificateRow, getVersionRow, requireCertificate } from './certificate-lookup.ts';
+import { replaceNames } from './certificate-name-store.ts';
 import {
   type CertificateFilter,
   deleteCertificate,
@@ -26,20 +27,30 @@ import {
   searchCertificates,
   setCertificateName,
   setCertificateRevoked,
+  setCurrentVersion,
   setVersionRevoked,
   type VersionFilter,
 } from './certificate-store.ts';
+import { type ComparedImport, compareImport, compareWithCurrent, type ImportComparison } from './compare-import.ts';
+import type { Comparison } from './compare-versions.ts';
+import { readChain } from './compare-versions.ts';
 import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
   type CertificateNeeds,
   type ImportedCertificate,
   type ImportRequest,
   importCertificate,
-  type Turn,
 } from './import-certificate.ts';
+import type { Turn } from './read-material.ts';
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
+  /** What an import would change. Stores nothing. */
+  compareImport(request: ComparedImport): Promise<ImportComparison>;
+  /** What `activate` would change. */
+  compareVersion(id: string, version: string): Promise<Comparison>;
+  /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
+  activate(actor: string, id: string, version: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** In the order of creation. */
   list(filter: CertificateFilter): Promise<Certificate[]>;
   /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
@@ -91,25 +102,25 @@ interface ExportRequest {
   readonly turn?: Turn | undefined;
 }
 
-interface Needs extends CertificateNeeds {
-  /** How many deployments a certificate has. */
-  readonly countDeployments: (trx: Db, certificate: CertificateRow) => Promise<number>;
-}
+export function createCertificates(needs: CertificateNeeds): Certificates {
+  const { database, feed, audit, clock, ring, turns, deployments } = needs;
 
-export function createCertificates(needs: Needs): Certificates {
-  const { database, feed, audit, clock, ring, turns } = needs;
-
-  /** @param write is given the certificate, locked until the transaction ends */
+  /**
+   * @param write is given the certificate, locked until the transaction ends
+   * @param organizationId locked as well: imports look at the names of its certificates under that lock
+   */
   async function change(
     actor: string,
-    verb: 'update' | 'delete' | 'revoke',
+    verb: 'activate' | 'update' | 'delete' | 'revoke',
     id: string,
     detail: object,
     write: (trx: Db, row: CertificateRow, at: number) => Promise<void>,
+    organizationId?: string,
   ): Promise<void> {
     const at = clock.now();
     const action = `certificate.${verb}` as const;
     await feed.write(async (trx, note) => {
+      if (organizationId !== undefined) await lockOrganization(trx, database, organizationId);
       const row = await requireCertificate(trx, database, id);
       await write(trx, row, at);
       note('certificate', id, row.organization_id);
@@ -123,23 +134,48 @@ export function createCertificates(needs: Needs): Certificates {
     const versions = await listVersions(database.db, row, { limit: newestVersions });
     const current = versions.find((version) => version.id === row.current_version);
     const facts = current && { ...current, version_state: current.state };
-    return { ...toCertificate(row, facts), versions: versions.map((version) => toVersion(version, row)) };
+    const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
+    return { ...toCertificate(row, facts, rollout), versions: versions.map((version) => toVersion(version, row)) };
+  }
+
+  async function toListed(rows: readonly CertificateSummary[]): Promise<Certificate[]> {
+    const rollouts = await deployments.rollouts(database.db, rows);
+    return rows.map((row) => toCertificate(row, row, rollouts.get(row.id) ?? noRollout, domainsListed));
   }
 
   return {
     import: (actor, request) => importCertificate(needs, actor, request),
 
+    compareImport: (request) => compareImport(needs, request),
+
+    compareVersion: (id, version) => compareWithCurrent(needs, id, version),
+
+    async activate(actor, id, versionId) {
+      const { organization_id } = await getCertificateRow(database.db, id);
+      await change(
+        actor,
+        'activate',
+        id,
+        { version: versionId },
+        async (trx, row, at) => {
+          const version = await requireActivatable(trx, row, versionId);
+          await setCurrentVersion(trx, row, version.id, at);
+          await replaceNames(trx, database, row, parseDomains(version.domains));
+        },
+        organization_id,
+      );
+      return show(id);
+    },
+
     async list(filter) {
-      const rows = await listCertificates(database.db, filter);
-      return rows.map(toListed);
+      return toListed(await listCertificates(database.db, filter));
     },
 
     async search(filter, search) {
       const { rows, reached } = await searchCertificates(database.db, filter, search);
-      return {
-        rows: rows.map(toListed),
-        ...(reached !== undefined && { reached: toListed(reached) }),
-      };
+      if (reached === undefined) return { rows: await toListed(rows) };
+      const [last, ...listed] = (await toListed([...rows, reached])).toReversed();
+      return { rows: listed.toReversed(), ...(last !== undefined && { reached: last }) };
     },
 
     show,
@@ -153,8 +189,8 @@ export function createCertificates(needs: Needs): Certificates {
     async delete(actor, id) {
       const { name } = await getCertificateRow(database.db, id);
       await change(actor, 'delete', id, { name }, async (trx, row) => {
-        const deployments = await needs.countDeployments(trx, row);
-        if (deployments > 0) throw deployed(row, deployments);
+        const count = await deployments.count(trx, row);
+        if (count > 0) throw deployed(row, count);
         await deleteCertificate(trx, row);
       });
     },
@@ -179,7 +215,7 @@ export function createCertificates(needs: Needs): Certificates {
     async showChain(request) {
       const row = await getCertificateRow(database.db, request.id);
       const version = await getVersionRow(database.db, row, request.version);
-      return { version: version.id, links: readPem(version.chain).blocks.map(({ bytes }) => readX509(bytes)) };
+      return { version: version.id, links: readChain(version.chain) };
     },
 
     async exportChain(request) {
@@ -227,7 +263,34 @@ export function createCertificates(needs: Needs): Certificates {
   };
 }
 
-const toListed = (row: CertificateSummary): Certificate => toCertificate(row, row, domainsListed);
+/** @throws Problem `conflict` where the version cannot become the current one, or is it already */
+async function requireActivatable(trx: Db, row: CertificateRow, versionId: string): Promise<CertificateVersionRow> {
+  if (row.state !== 'issued') throw certificateNotIssued(row);
+  const version = await getVersionRow(trx, row, versionId);
+  if (version.id === row.current_version) {
+    throw new Problem('conflict', {
+      field: 'version',
+      reason: 'version_current',
+      detail: `Version ${version.id} is the current one of ${row.name} already.`,
+    });
+  }
+  if (version.state !== 'issued') {
+    throw new Problem('conflict', {
+      field: 'version',
+      reason: 'version_not_issued',
+      detail: `Version ${version.id} is revoked, so no server may get it. "certificate versions" shows the others.`,
+    });
+  }
+  return version;
+}
+
+export function certificateNotIssued({ id, state }: CertificateRow): Problem {
+  return new Problem('conflict', {
+    field: 'certificate',
+    reason: 'certificate_not_issued',
+    detail: `Certificate ${id} is ${state}: only an issued one can get another version.`,
+  });
+}
 
 function isRevoked(...parts: readonly { readonly state: string }[]): boolean {
   return parts.some(({ state }) => state === 'revoked');

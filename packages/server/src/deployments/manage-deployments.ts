@@ -1,6 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
 import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
-import type { Db } from '../database/database.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import {
   createTokenHolders,
@@ -40,14 +39,6 @@ export interface DeploymentUpdate extends HolderUpdate, PermissionUpdate {
 }
 
 export type Deployments = ReturnType<typeof createDeployments>;
-
-/** How many deployments a certificate has. */
-export async function countDeploymentsOf(
-  db: Db,
-  { organization_id, id }: { readonly organization_id: string; readonly id: string },
-): Promise<number> {
-  return (await countDeployments(db, organization_id, [id])).get(id) ?? 0;
-}
 
 type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 

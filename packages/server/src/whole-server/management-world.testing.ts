@@ -144,7 +144,15 @@ export async function openManagementWorld(
 
   async function importCertificate(organizationId = acme): Promise<string> {
     const files = sampleFiles.map(({ name, text }) => ({ name, bytes: Buffer.from(text) }));
-    return (await certificates.import('test', { organizationId, files })).id;
+    // Several are alike on purpose.
+    return (await certificates.import('test', { organizationId, files, separate: true })).id;
+  }
+
+  async function createVersions(): Promise<{ id: string; former: string }> {
+    const files = sampleFiles.map(({ name, text }) => ({ name, bytes: Buffer.from(text) }));
+    const { id, version: former } = await certificates.import('test', { organizationId: acme, files, separate: true });
+    await certificates.import('test', { organizationId: acme, files, onto: id });
+    return { id, former };
   }
 
   const standing = new Map<string, Promise<string>>();
@@ -197,7 +205,8 @@ export async function openManagementWorld(
     createOrganization: newName,
     updateOrganization: newName,
     updateCertificate: newName,
-    importCertificate: () => ({ files: sampleFiles }),
+    importCertificate: () => ({ files: sampleFiles, separate: true }),
+    compareImport: () => ({ files: sampleFiles }),
     exportChain: () => ({ format: 'pem' }),
     exportCertificate: () => ({ format: 'der' }),
     createDeployment: async () => ({ certificate_id: await importCertificate(), name: 'new', allow: ['::1'] }),

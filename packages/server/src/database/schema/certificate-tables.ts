@@ -4,6 +4,7 @@ import type { Flag } from './column-types.ts';
 export interface CertificateTables {
   certificate: CertificateRow;
   certificate_version: CertificateVersionRow;
+  certificate_name: CertificateNameRow;
   deployment: DeploymentRow;
   deployment_activity: DeploymentActivityRow;
   deployment_refusal: DeploymentRefusalRow;
@@ -41,6 +42,17 @@ export interface CertificateVersionRow {
   not_after: number;
   created_at: number;
   revoked_at: number | null;
+  /** JSON: what is worth a look in leaf and chain. Null: not judged yet. */
+  remarks: string | null;
+  /** PEM. A root that was given at the import counts as known for this version. */
+  given_root: string | null;
+}
+
+/** The domains of the current version of every certificate that is issued. */
+export interface CertificateNameRow {
+  organization_id: string;
+  name: string;
+  certificate_id: string;
 }
 
 export interface DeploymentRow {

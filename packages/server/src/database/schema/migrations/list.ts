@@ -17,6 +17,7 @@ import { tokensMadeByKeys } from './0015-tokens-made-by-keys.ts';
 import { listedNumbersWithoutZero } from './0016-listed-numbers-without-zero.ts';
 import { auditIndexRows } from './0017-audit-index-rows.ts';
 import { waitingPushesBySetting } from './0018-waiting-pushes-by-setting.ts';
+import { certificateNames } from './0019-certificate-names.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   listedNumbersWithoutZero,
   auditIndexRows,
   waitingPushesBySetting,
+  certificateNames,
 ];

@@ -1,0 +1,62 @@
+import { sql } from 'kysely';
+import type { Database, Db } from '../database/database.ts';
+import { insertingRows } from '../database/sql/row-source.ts';
+
+type Key = { readonly organization_id: string; readonly id: string };
+
+const columns = { organization_id: 'text', name: 'text', certificate_id: 'text' } as const;
+
+/** The domains of a certificate's current version, in place of those before. */
+export async function replaceNames(
+  trx: Db,
+  database: Pick<Database, 'rowSource'>,
+  { organization_id, id }: Key,
+  domains: readonly string[],
+): Promise<void> {
+  await forgetNames(trx, id);
+  const rows = [...new Set(domains)].map((name) => [organization_id, name, id]);
+  if (rows.length > 0) await insertingRows(database, 'certificate_name', columns, rows).execute(trx);
+}
+
+export async function forgetNames(trx: Db, certificateId: string): Promise<void> {
+  await trx.deleteFrom('certificate_name').where('certificate_id', '=', certificateId).execute();
+}
+
+export interface SharedNames {
+  readonly certificate_id: string;
+  /** How many of the given domains it has. */
+  readonly shared: number;
+  /** How many domains it has in all. */
+  readonly names: number;
+}
+
+/**
+ * The certificates with the same domains, all of them and more, or only some of them: those with the same ones first, then the
+ * newest. Whose domains merely overlap are left out.
+ */
+export async function findSharedNames(
+  db: Db,
+  database: Pick<Database, 'rowSource'>,
+  organizationId: string,
+  domains: readonly string[],
+  limit: number,
+): Promise<SharedNames[]> {
+  const wanted = [...new Set(domains)];
+  const source = database.rowSource(
+    'wanted',
+    { name: 'text' },
+    wanted.map((name) => [name]),
+  );
+  const { rows } = await sql<{ certificate_id: string; shared: number | string; names: number | string }>`
+    select certificate_id, shared, names from (
+      select n.certificate_id, count(*) as shared, (
+        select count(*) from certificate_name a where a.certificate_id = n.certificate_id
+      ) as names
+      from ${source} join certificate_name n on n.organization_id = ${organizationId} and n.name = wanted.name
+      group by n.certificate_id
+    ) as found
+    where shared = names or shared = ${sql.lit(wanted.length)}
+    order by case when names = ${sql.lit(wanted.length)} and shared = names then 0 else 1 end, certificate_id desc
+    limit ${limit}`.execute(db);
+  return rows.map((row) => ({ ...row, shared: Number(row.shared), names: Number(row.names) }));
+}
