@@ -1,11 +1,14 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { FetchIssuer } from '@waxwing/pki/complete-chain.ts';
+import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import { createPeople, type People, type SsoSettings } from './accounts/compose-accounts.ts';
 import type { Operators } from './accounts/operator.ts';
 import type { Credentials } from './api/actor.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { Ground } from './audit/ground.ts';
-import { createImportQueue } from './certificates/import-queue.ts';
+import { createCompletionQueue, createImportQueue } from './certificates/import-queue.ts';
+import { machineRoots, readExtraRoots } from './certificates/machine-roots.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
@@ -18,6 +21,7 @@ import { openDatabase } from './database/open-database.ts';
 import { holdsDatabase } from './database/sqlite/database-file.ts';
 import { deploymentsOfCertificates } from './deployments/deployments-of-certificates.ts';
 import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
+import { networkSet } from './http/request/ip-address.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { LostDatabase } from './instance/lost-database.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
@@ -30,6 +34,7 @@ import { createOrganizations, type Organizations } from './organizations/organiz
 import type { Clock } from './runtime/clock.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
+import { version } from './runtime/version.ts';
 import { wait } from './runtime/wait.ts';
 
 const logLinesPerMinute = 60;
@@ -52,6 +57,8 @@ export interface Application {
   /** How the management API finds out who asks. */
   readonly credentials: Credentials;
   readonly certificates: Certificates;
+  /** The authorities at which chains may end. */
+  readonly known: KnownAuthorities;
   readonly deployments: Deployments;
   readonly masterKeys: MasterKeys;
   readonly sealedStores: readonly SealedStore[];
@@ -106,6 +113,7 @@ function isNamed(path: string): boolean {
  * @throws Problem or a database error with a line for the operator; nothing stays open
  */
 export async function openApplication(settings: Settings, clock: Clock, telemetry: Telemetry): Promise<Application> {
+  const extraRoots = settings.extraRoots === undefined ? undefined : readExtraRoots(settings.extraRoots);
   mkdirSync(settings.data, { recursive: true, mode: 0o700 });
   const database = await connectToUse(settings, telemetry);
   try {
@@ -155,11 +163,16 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
     const organizations = createOrganizations(ground);
     const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
+    const known = machineRoots(extraRoots);
+    const issuers = fetchesIssuers(settings, clock, () => [...ownPorts]);
     const certificates = createCertificates({
       ...ground,
       ring: masterKeys.ring,
       maxImportBytes: settings.importLimit,
       turns: createImportQueue(settings.importsWaiting),
+      completions: createCompletionQueue(),
+      known,
+      fetchIssuer: issuers.fetch,
       deployments: deploymentsOfCertificates,
     });
     const deployments = createDeployments(ground);
@@ -178,6 +191,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       managementKeys: createManagementKeys(ground),
       credentials: { findSession: people.sessions.find, findManagementKey },
       certificates,
+      known,
       deployments,
       masterKeys,
       sealedStores,
@@ -185,6 +199,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ownPorts,
       async close() {
         await people.close();
+        await issuers.close();
         await messaging.close();
         await database.close();
       },
@@ -193,6 +208,31 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     await database.close();
     throw openingProblem(settings.data, error);
   }
+}
+
+/** Only few imports fetch anything: what dials is loaded with the first one. */
+function fetchesIssuers(settings: Settings, clock: Clock, ownPorts: () => readonly number[]) {
+  let loading: Promise<{ fetch: FetchIssuer; close(): void }> | undefined;
+  async function load() {
+    const [{ createFetchIssuer }, { GuardedAgent }, { dnsResolver }, { ownEndpoints }] = await Promise.all([
+      import('./certificates/fetch-issuer.ts'),
+      import('./outbound/guarded-agent.ts'),
+      import('./outbound/host-resolver.ts'),
+      import('./outbound/own-endpoints.ts'),
+    ]);
+    const guard = {
+      allowed: networkSet(settings.pushAllowNetworks),
+      own: ownEndpoints(ownPorts),
+      resolve: dnsResolver(),
+    };
+    const agent = new GuardedAgent({ guard, clock });
+    return { fetch: createFetchIssuer({ agent, userAgent: `Waxwing/${version}` }), close: () => agent.close() };
+  }
+  const fetch: FetchIssuer = async (url, signal) => {
+    loading ??= load();
+    return (await loading).fetch(url, signal);
+  };
+  return { fetch, close: async () => (await loading)?.close() };
 }
 
 function configuredPorts({ listen, metricsListen }: Settings): readonly number[] {

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
+import { createChainJudge } from './certificates/chain-judge.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
 import { unlessUnavailable } from './database/database.ts';
@@ -209,6 +210,11 @@ export async function startServer(application: Application): Promise<RunningServ
     log.warn({}, 'the web console is not built, so it is not served; "npm start" builds it');
   else registerConsole(app, consoleFiles, settings.baseUrl);
 
+  const chainJudge = createChainJudge({
+    ...{ database, clock, wait, known: application.known },
+    onError: (error, { certificate_id, id }) =>
+      calmLog.error({ err: error, certificate: certificate_id, version: id }, 'a stored chain could not be judged'),
+  });
   const workers: Worker[] = [
     feed.worker,
     application.retentionClock.worker,
@@ -218,6 +224,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
+    ...(settings.modules.includes('certificates') ? [chainJudge] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
   ];
   if (database.dialect === 'sqlite') {

@@ -78,7 +78,7 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       operations.importCertificate,
       async (call) => {
         const { by, params, body } = call;
-        const { files, password, name, onto, separate, confirm_lost_names } = body;
+        const { files, password, name, onto, separate, confirm_lost_names, incomplete_chain, complete_chain } = body;
         const imported = await certificates.import(by, {
           organizationId: params.organization_id,
           files: files.map(toImportFile),
@@ -87,6 +87,8 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
           onto,
           separate,
           confirmLostNames: confirm_lost_names,
+          incompleteChain: incomplete_chain,
+          completeChain: complete_chain,
           turn: turnOf(call),
         });
         const { id, version, number, domains, notAfter, warnings } = imported;
@@ -141,6 +143,12 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
     bind(operations.activateCertificate, async (call) => {
       const { id } = await find(call);
       return certificates.activate(call.by, id, call.body.version);
+    }),
+
+    bind(operations.completeChain, async (call) => {
+      const certificate = await find(call);
+      const { added, warnings, ...stored } = await certificates.completeChain(call.by, certificate.id, turnOf(call));
+      return { ...stored, added: added.map(toLink), warnings: [...warnings] };
     }),
 
     bind(operations.revokeCertificate, async (call) => {

@@ -136,6 +136,51 @@ export async function setVersionRevoked(
   return result.numUpdatedRows > 0n;
 }
 
+/** What is to be said of a version, and the root that says it. */
+export async function setJudgement(
+  db: Db,
+  version: Pick<CertificateVersionRow, 'organization_id' | 'certificate_id' | 'id'>,
+  judgement: Partial<Pick<CertificateVersionRow, 'remarks' | 'given_root'>>,
+): Promise<void> {
+  await db
+    .updateTable('certificate_version')
+    .set(judgement)
+    .where('organization_id', '=', version.organization_id)
+    .where('certificate_id', '=', version.certificate_id)
+    .where('id', '=', version.id)
+    .execute();
+}
+
+export type JudgedVersionRow = Pick<
+  CertificateVersionRow,
+  'organization_id' | 'certificate_id' | 'id' | 'chain' | 'remarks' | 'given_root'
+>;
+
+/** The current versions of issued certificates, in the order of these. @param after goes on after this certificate */
+export async function listChains(db: Db, after: string, limit: number): Promise<JudgedVersionRow[]> {
+  return db
+    .selectFrom('certificate')
+    .innerJoin('certificate_version', (join) =>
+      join
+        .onRef('certificate_version.organization_id', '=', 'certificate.organization_id')
+        .onRef('certificate_version.certificate_id', '=', 'certificate.id')
+        .onRef('certificate_version.id', '=', 'certificate.current_version'),
+    )
+    .select([
+      'certificate_version.organization_id',
+      'certificate_version.certificate_id',
+      'certificate_version.id',
+      'certificate_version.chain',
+      'certificate_version.remarks',
+      'certificate_version.given_root',
+    ])
+    .where('certificate.id', '>', after)
+    .where('certificate.state', '=', 'issued')
+    .orderBy('certificate.id')
+    .limit(limit)
+    .execute();
+}
+
 export interface VersionFilter {
   /** Only lower numbers. */
   readonly before?: number;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
+import type { FetchIssuer } from '@waxwing/pki/complete-chain.ts';
+import { createKnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import { maxImportBytes } from '@waxwing/pki/read-import.ts';
 import {
   makeTrialCa,
@@ -12,16 +14,15 @@ import { type AuditTrail, createAuditTrail } from '../audit/audit-trail.ts';
 import { type ChangeFeed, createChangeFeed } from '../database/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import type { Open } from '../database/testing.ts';
-import { deploymentsOfCertificates } from '../deployments/deployments-of-certificates.ts';
-import { createDeployments } from '../deployments/manage-deployments.ts';
 import { createOrganizations } from '../organizations/organization.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import { Problem, type ProblemCode } from '../runtime/problem.ts';
 import type { WorkQueue } from '../runtime/work-queue.ts';
 import { keyCheck } from '../secrets/key-material.ts';
 import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.ts';
+import type { CertificateDeployments } from './certificate-deployments.ts';
 import type { ImportedCertificate } from './import-certificate.ts';
-import { createImportQueue } from './import-queue.ts';
+import { createCompletionQueue, createImportQueue } from './import-queue.ts';
 import { type Certificates, createCertificates } from './manage-certificates.ts';
 
 /** Certificates of two organizations on a fresh database, with a trial CA. */
@@ -34,14 +35,17 @@ export interface CertificateWorld {
   readonly organizationId: string;
   readonly otherOrganizationId: string;
   readonly ca: TrialCa;
+  /** The authorities that are known, read when one is asked for, and the servers that have certificates of issuers. */
+  readonly trust: { roots: readonly string[]; fetch: FetchIssuer };
   ring(): KeyRing;
   /** Makes a new master key current. `retire` makes the database forget the former ones. */
   changeMasterKey(retire?: boolean): Promise<void>;
   issue(options: Partial<TrialLeafOptions>): TrialCertificate;
   /** Onto a certificate, or as one of its own, also where one has its names. */
   import(leaf: TrialCertificate, onto?: string): Promise<ImportedCertificate>;
-  /** An enabled deployment. @returns its id */
-  deploy(certificateId: string, name?: string): Promise<string>;
+  /** As if the certificate had one more enabled deployment, or none any more. */
+  deploy(certificateId: string, name?: string): void;
+  undeploy(certificateId: string): void;
 }
 
 export async function openCertificateWorld(t: TestContext, open: Open): Promise<CertificateWorld> {
@@ -61,6 +65,14 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
   const { id: organizationId } = await organizations.create('test', 'Acme');
   const { id: otherOrganizationId } = await organizations.create('test', 'Other');
   const turns = createImportQueue(32);
+  const trust: CertificateWorld['trust'] = { roots: [], fetch: async () => ({ kind: 'unreachable' }) };
+  const deployed = new Map<string, string[]>();
+  const deployments: CertificateDeployments = {
+    count: async (_, { id }) => deployed.get(id)?.length ?? 0,
+    rollouts: async (_, rows) =>
+      new Map(rows.map(({ id }) => [id, { current: 0, total: deployed.get(id)?.length ?? 0 }])),
+    enabledNames: async (_, { id }, limit) => (deployed.get(id) ?? []).slice(0, limit),
+  };
   const certificates = createCertificates({
     database,
     feed,
@@ -69,9 +81,11 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     ring: () => ring,
     maxImportBytes,
     turns,
-    deployments: deploymentsOfCertificates,
+    deployments,
+    completions: createCompletionQueue(),
+    known: { named: (subject) => createKnownAuthorities(() => trust.roots).named(subject) },
+    fetchIssuer: (url, signal) => trust.fetch(url, signal),
   });
-  const deployments = createDeployments({ database, feed, audit, clock });
   const ca = makeTrialCa({ now: clock.now() });
 
   return {
@@ -80,6 +94,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     feed,
     certificates,
     turns,
+    trust,
     organizationId,
     otherOrganizationId,
     ca,
@@ -96,9 +111,9 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
       const files = [...filesOf(leaf), root];
       return certificates.import('test', { organizationId, files, onto, separate: onto === undefined });
     },
-    async deploy(certificateId, name = 'web') {
-      return (await deployments.create('test', { certificateId, name, allow: [] })).deployment.id;
-    },
+    deploy: (certificateId, name = 'web') =>
+      void deployed.set(certificateId, [...(deployed.get(certificateId) ?? []), name]),
+    undeploy: (certificateId) => void deployed.delete(certificateId),
   };
 }
 

@@ -3,11 +3,13 @@ import type { CertificateMaterial } from '@waxwing/pki/read-import.ts';
 import type { Db } from '../database/database.ts';
 import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import { requireOrganization } from '../organizations/organization.ts';
+import { Problem } from '../runtime/problem.ts';
 import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
 import { findCertificate } from './certificate-store.ts';
 import { type ComparedVersion, type Comparison, compareVersions } from './compare-versions.ts';
 import { type ExistingCertificate, findExisting } from './existing-certificates.ts';
 import { type CertificateNeeds, requireTarget } from './import-certificate.ts';
+import { lacksIntermediate } from './judge-chain.ts';
 import { type GivenMaterial, readMaterial } from './read-material.ts';
 import { versionFacts } from './store-version.ts';
 
@@ -32,28 +34,37 @@ export async function compareImport(needs: CertificateNeeds, request: ComparedIm
   const { organizationId, onto } = request;
   await requireOrganization(db, organizationId);
   if (onto !== undefined) await requireTarget(findCertificate(db, onto), organizationId, onto);
-  const { material, warnings } = await readMaterial(needs, request);
+  const { material, warnings } = await readMaterial(needs, request, true);
   const existing = await findExisting(db, needs, organizationId, material.domains);
   const row =
     onto === undefined ? existing[0]?.row : await requireTarget(findCertificate(db, onto), organizationId, onto);
   return {
     material,
     warnings,
-    missingIntermediate: false,
+    missingIntermediate: lacksIntermediate(warnings),
     existing,
     target: row && (await compareWith(db, needs, row, versionFacts(material))),
   };
 }
 
-/** What changes when this version of the certificate becomes the current one. @throws Problem `not_found` */
+/**
+ * What changes when this version of the certificate becomes the current one.
+ * @param versionId the version before, if undefined
+ * @throws Problem `not_found`
+ */
 export async function compareWithCurrent(
   needs: Pick<CertificateNeeds, 'database' | 'deployments'>,
   id: string,
-  versionId: string,
+  versionId: string | undefined,
 ): Promise<Comparison> {
   const { db } = needs.database;
   const row = await getCertificateRow(db, id);
-  return compareWith(db, needs, row, await getVersionRow(db, row, versionId));
+  const wanted = versionId ?? row.former_version;
+  if (wanted === null) {
+    const detail = `Certificate ${id} has no version before the current one.`;
+    throw new Problem('not_found', { field: 'version', detail });
+  }
+  return compareWith(db, needs, row, await getVersionRow(db, row, wanted));
 }
 
 async function compareWith(

@@ -1,4 +1,4 @@
-import { certificateFault } from '@waxwing/pki/certificate-fault.ts';
+import { type CertificateFault, certificateFault } from '@waxwing/pki/certificate-fault.ts';
 import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
 import type { CertificateMaterial } from '@waxwing/pki/read-import.ts';
 import type { Ground } from '../audit/ground.ts';
@@ -19,7 +19,9 @@ import {
   lockCertificate,
 } from './certificate-store.ts';
 import { certificateExists, findExisting } from './existing-certificates.ts';
-import { type GivenMaterial, readMaterial } from './read-material.ts';
+import { type ChainNeeds, completedChain, judgeChain, lacksIntermediate } from './judge-chain.ts';
+import { type GivenMaterial, type ReadMaterial, readMaterial, rejected } from './read-material.ts';
+import { writeRemarks } from './remarks.ts';
 import { lockCurrentKey, storeVersion, versionFacts } from './store-version.ts';
 
 /** The audit trail is kept for years, so an entry names only some domains. The version has them all. */
@@ -37,6 +39,10 @@ export interface ImportRequest extends GivenMaterial {
   readonly separate?: boolean | undefined;
   /** Enabled deployments may lose names. */
   readonly confirmLostNames?: boolean | undefined;
+  /** The chain may lack an intermediate. */
+  readonly incompleteChain?: boolean | undefined;
+  /** An intermediate that lacks is fetched. */
+  readonly completeChain?: boolean | undefined;
 }
 
 export interface ImportedCertificate {
@@ -48,7 +54,9 @@ export interface ImportedCertificate {
   readonly warnings: readonly Fault[];
 }
 
-export interface CertificateNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
+export interface CertificateNeeds
+  extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>,
+    Omit<ChainNeeds, 'clock'> {
   readonly ring: () => KeyRing;
   /** The largest import, bytes. */
   readonly maxImportBytes: number;
@@ -75,14 +83,44 @@ export async function importCertificate(
   await requireOrganization(db, organizationId);
   checkWishes(request);
   if (onto !== undefined) await requireTarget(findCertificate(db, onto), organizationId, onto);
-  const { material, warnings } = await readMaterial(needs, request);
-  const stored = await store(needs, actor, request, material);
+  const { material, warnings, remarks } = await readJudged(needs, request);
+  const stored = await store(needs, actor, request, material, remarks);
   return {
     ...stored,
     domains: material.domains,
     notAfter: material.notAfter,
     warnings: [...warnings, ...stored.warnings],
   };
+}
+
+interface Judged extends ReadMaterial {
+  /** What stays to be said of the version. */
+  readonly remarks: readonly CertificateFault[];
+}
+
+/** The material, with its chain completed where that is wanted. @throws Problem `certificate_rejected` */
+async function readJudged(needs: CertificateNeeds, request: ImportRequest): Promise<Judged> {
+  const { organizationId, incompleteChain = false, completeChain = false } = request;
+  const { material, warnings } = await readMaterial(needs, request, incompleteChain || completeChain);
+  if (!completeChain || !lacksIntermediate(warnings)) {
+    return { material, warnings, remarks: (await judgeChain(needs, material)).remarks };
+  }
+  const completion = await completedChain(needs, organizationId, material, request.turn?.signal);
+  // The caller may have lost the right meanwhile.
+  await request.turn?.begin();
+  if (completion.kind === 'failed' && !incompleteChain) {
+    throw rejected([...warnings.filter(({ code }) => code === 'missing_intermediate'), completion.fault]);
+  }
+  const longer =
+    completion.kind === 'completed'
+      ? { ...material, chain: completion.chain, givenRoot: completion.root ?? material.givenRoot }
+      : material;
+  const { remarks } = await judgeChain(needs, longer);
+  const others = warnings.filter(
+    (warning) => warning.code !== 'missing_intermediate' && !remarks.some(({ message }) => message === warning.message),
+  );
+  const failed = completion.kind === 'failed' ? [completion.fault] : [];
+  return { material: longer, warnings: [...others, ...remarks, ...failed], remarks };
 }
 
 function checkWishes({ name, onto, separate }: ImportRequest): void {
@@ -128,6 +166,7 @@ async function store(
   actor: string,
   request: ImportRequest,
   material: CertificateMaterial,
+  remarks: readonly CertificateFault[],
 ): Promise<{ id: string; version: string; number: number; warnings: readonly Fault[] }> {
   const { database, feed, audit, clock } = needs;
   const { organizationId, onto } = request;
@@ -151,7 +190,7 @@ async function store(
     const { id, versions: number } = certificate;
     await storeVersion(trx, database, keys, certificate, {
       id: versionId,
-      facts: versionFacts(material),
+      facts: { ...versionFacts(material), given_root: material.givenRoot ?? null, remarks: writeRemarks(remarks) },
       clearKey: Buffer.from(privateKeyPem(material.privateKey)),
       at,
     });

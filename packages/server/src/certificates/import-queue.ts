@@ -29,3 +29,22 @@ export function createImportQueue(waiting: number): WorkQueue<string> {
       }),
   });
 }
+
+/** The slowest completion takes three minutes: sixteen servers that do not answer. */
+const completionsAtOnce = 8;
+const completionsWaiting = 32;
+
+/** The queue of chains that are completed. Each waits for the servers that certificates name, which may never answer. */
+export function createCompletionQueue(): WorkQueue<string> {
+  return createWorkQueue({
+    concurrency: completionsAtOnce,
+    waiting: completionsWaiting * organizationShare,
+    waitingInAll: completionsWaiting,
+    patienceMs,
+    refusal: () =>
+      new Problem('service_unavailable', {
+        detail: 'Too many chains are being completed. Try again in a few seconds.',
+        retryAfterSeconds,
+      }),
+  });
+}

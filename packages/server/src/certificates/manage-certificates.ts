@@ -34,6 +34,7 @@ import {
 import { type ComparedImport, compareImport, compareWithCurrent, type ImportComparison } from './compare-import.ts';
 import type { Comparison } from './compare-versions.ts';
 import { readChain } from './compare-versions.ts';
+import { type CompletedChain, completeStoredChain } from './complete-stored-chain.ts';
 import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
   type CertificateNeeds,
@@ -41,16 +42,19 @@ import {
   type ImportRequest,
   importCertificate,
 } from './import-certificate.ts';
+import { requireIssued, requireIssuedVersion } from './issued-version.ts';
 import type { Turn } from './read-material.ts';
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
   /** What an import would change. Stores nothing. */
   compareImport(request: ComparedImport): Promise<ImportComparison>;
-  /** What `activate` would change. */
-  compareVersion(id: string, version: string): Promise<Comparison>;
+  /** What `activate` would change, of the version before if undefined. */
+  compareVersion(id: string, version?: string): Promise<Comparison>;
   /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
   activate(actor: string, id: string, version: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  /** Fetches what the chain of the current version lacks, and makes the next version of it. */
+  completeChain(actor: string, id: string, turn?: Turn): Promise<CompletedChain>;
   /** In the order of creation. */
   list(filter: CertificateFilter): Promise<Certificate[]>;
   /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
@@ -195,6 +199,8 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
       });
     },
 
+    completeChain: (actor, id, turn) => completeStoredChain(needs, actor, id, turn),
+
     async listVersions(id, filter) {
       const row = await getCertificateRow(database.db, id);
       return (await listVersions(database.db, row, filter)).map((version) => toVersion(version, row));
@@ -265,7 +271,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
 /** @throws Problem `conflict` where the version cannot become the current one, or is it already */
 async function requireActivatable(trx: Db, row: CertificateRow, versionId: string): Promise<CertificateVersionRow> {
-  if (row.state !== 'issued') throw certificateNotIssued(row);
+  requireIssued(row);
   const version = await getVersionRow(trx, row, versionId);
   if (version.id === row.current_version) {
     throw new Problem('conflict', {
@@ -274,22 +280,8 @@ async function requireActivatable(trx: Db, row: CertificateRow, versionId: strin
       detail: `Version ${version.id} is the current one of ${row.name} already.`,
     });
   }
-  if (version.state !== 'issued') {
-    throw new Problem('conflict', {
-      field: 'version',
-      reason: 'version_not_issued',
-      detail: `Version ${version.id} is revoked, so no server may get it. "certificate versions" shows the others.`,
-    });
-  }
+  requireIssuedVersion(version);
   return version;
-}
-
-export function certificateNotIssued({ id, state }: CertificateRow): Problem {
-  return new Problem('conflict', {
-    field: 'certificate',
-    reason: 'certificate_not_issued',
-    detail: `Certificate ${id} is ${state}: only an issued one can get another version.`,
-  });
 }
 
 function isRevoked(...parts: readonly { readonly state: string }[]): boolean {

@@ -1,4 +1,5 @@
 import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
+import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import { type CertificateMaterial, type ImportFile, readImport } from '@waxwing/pki/read-import.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -25,19 +26,26 @@ export interface ReadMaterial {
 
 interface Needs {
   readonly clock: Pick<Clock, 'now'>;
+  readonly known: KnownAuthorities;
   readonly maxImportBytes: number;
   readonly turns: WorkQueue<string>;
 }
 
 /**
  * Certificate, chain and key in files, read when it is the organization's turn.
+ * @param incompleteChain a missing intermediate is a warning
  * @throws Problem `certificate_rejected` with every fault; `service_unavailable` when too many wait
  */
-export async function readMaterial(needs: Needs, request: GivenMaterial): Promise<ReadMaterial> {
+export async function readMaterial(
+  needs: Needs,
+  request: GivenMaterial,
+  incompleteChain: boolean,
+): Promise<ReadMaterial> {
   const { files, password } = request;
+  const { clock, known, maxImportBytes: maxBytes } = needs;
   const read = async () => {
     await request.turn?.begin();
-    return readImport({ files, password, now: needs.clock.now(), maxBytes: needs.maxImportBytes });
+    return readImport({ files, password, now: clock.now(), maxBytes, known, incompleteChain });
   };
   const verdict = await needs.turns.run(read, request.organizationId, request.turn?.signal);
   if (!('faults' in verdict)) return verdict;

@@ -47,7 +47,7 @@ onBothDatabases('a certificate whose names exist already', (open) => {
     const other = await attempt(world, again, { separate: true });
     assert.notEqual(other.id, first.id);
     await assert.rejects(attempt(world, again), exists(other.id, 'same_names'), 'the newer of the two');
-    await world.deploy(first.id);
+    world.deploy(first.id);
     await assert.rejects(attempt(world, again), exists(first.id, 'same_names'), 'the one that servers fetch');
   });
 
@@ -71,7 +71,7 @@ onBothDatabases('a certificate whose names exist already', (open) => {
     const overlapping = await attempt(world, issue(world, 'b.example', 'c.example'));
     await attempt(world, issue(world, 'd.example'));
     await assert.rejects(attempt(world, wider), exists(overlapping.id, 'fewer_names'), 'the newer of two that fit');
-    await world.deploy(first.id);
+    world.deploy(first.id);
     await assert.rejects(attempt(world, wider), exists(first.id, 'fewer_names'), 'the one that servers fetch');
     await attempt(world, wider, { separate: true });
     await assert.rejects(attempt(world, wider), problem('certificate_exists', 'onto', 'same_names'));
@@ -115,7 +115,7 @@ onBothDatabases('a certificate whose names exist already', (open) => {
     const world = await openCertificateWorld(t, open);
     const { id: onto } = await attempt(world, issue(world, 'a.example', 'b.example', 'c.example'));
     const fewer = issue(world, 'b.example', 'd.example');
-    const deployment = await world.deploy(onto);
+    world.deploy(onto);
     await assert.rejects(attempt(world, fewer, { onto }), (error) => {
       problem('names_lost', 'confirm_lost_names', 'deployed')(error);
       assert.deepEqual((error as Problem).parameters, {
@@ -129,7 +129,7 @@ onBothDatabases('a certificate whose names exist already', (open) => {
     assert.equal(versions.length, 1);
     const confirmed = await attempt(world, fewer, { onto, confirmLostNames: true });
     assert.match(confirmed.warnings[0]?.message ?? '', /also covered a\.example, c\.example; this one does not/);
-    await world.database.db.updateTable('deployment').set({ enabled: 0 }).where('id', '=', deployment).execute();
+    world.undeploy(onto);
     assert.equal((await attempt(world, issue(world, 'x.example'), { onto })).number, 3, 'nobody fetches it');
   });
 });
@@ -202,7 +202,7 @@ onBothDatabases('what an import would change', (open) => {
     const world = await openCertificateWorld(t, open);
     const leaf = issue(world, 'a.example', 'b.example');
     const { id, version } = await attempt(world, leaf);
-    for (const name of ['web 1', 'web 2']) await world.deploy(id, name);
+    for (const name of ['web 1', 'web 2']) world.deploy(id, name);
     const next = world.ca.intermediate({ commonName: 'New Issuer' }).issue({
       domains: ['b.example', 'c.example'],
       keyType: 'ec-p384',

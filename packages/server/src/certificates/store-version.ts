@@ -17,7 +17,7 @@ export type VersionFacts = Pick<
 
 export interface NewVersion {
   readonly id: string;
-  readonly facts: VersionFacts;
+  readonly facts: VersionFacts & Pick<CertificateVersionRow, 'remarks' | 'given_root'>;
   /** PEM. Wiped once it is sealed. */
   readonly clearKey: Buffer;
   readonly at: number;
@@ -44,8 +44,6 @@ export async function storeVersion(
     key_id: keys.current.id,
     created_at: at,
     revoked_at: null,
-    remarks: null,
-    given_root: null,
   });
   await replaceNames(trx, database, certificate, parseDomains(facts.domains));
 }
@@ -84,4 +82,9 @@ export function versionFacts(material: CertificateMaterial): VersionFacts {
     not_before: material.notBefore,
     not_after: material.notAfter,
   };
+}
+
+export function factsOf(row: VersionFacts): VersionFacts {
+  const { domains, chain, key_type, serial, fingerprint, issuer, subject, not_before, not_after } = row;
+  return { domains, chain, key_type, serial, fingerprint, issuer, subject, not_before, not_after };
 }

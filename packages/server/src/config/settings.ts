@@ -200,6 +200,10 @@ export const settingTable = {
     '128',
     'The most certificate imports and PKCS#12 exports that wait while one runs, a quarter of them from one organization. Further ones are answered 503.',
   ),
+  WAXWING_EXTRA_ROOTS: optional(
+    filePath,
+    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. Read at the start.",
+  ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
     '10000',

@@ -1,4 +1,7 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
@@ -83,6 +86,10 @@ export const sampleFiles = [
   { name: 'key.pem', text: leaf.keyPem },
 ];
 
+const sampleBytes = sampleFiles.map(({ name, text }) => ({ name, bytes: Buffer.from(text) }));
+/** Known to the instance, so that a chain without it is completed from there. */
+const issuer = ca.intermediate();
+
 /** The management API over HTTP on a whole application, with callers of every kind. */
 export async function openManagementWorld(
   t: TestContext,
@@ -90,7 +97,12 @@ export async function openManagementWorld(
   options: WorldOptions = {},
 ): Promise<ManagementWorld> {
   // Pushes may go to this machine, where no receiver listens.
-  const opened = await (await applicationOn(t, kind, { WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8' }))();
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-roots-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const extraRoots = join(folder, 'roots.pem');
+  writeFileSync(extraRoots, ca.certificatePem + issuer.certificatePem);
+  const environment = { WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8', WAXWING_EXTRA_ROOTS: extraRoots };
+  const opened = await (await applicationOn(t, kind, environment))();
   const application: Application = {
     ...opened,
     settings: { ...opened.settings, apiRequestsPerMinute: 1e9, apiAddressRequestsPerMinute: 1e9, ...options.settings },
@@ -143,16 +155,22 @@ export async function openManagementWorld(
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 
   async function importCertificate(organizationId = acme): Promise<string> {
-    const files = sampleFiles.map(({ name, text }) => ({ name, bytes: Buffer.from(text) }));
     // Several are alike on purpose.
-    return (await certificates.import('test', { organizationId, files, separate: true })).id;
+    return (await certificates.import('test', { organizationId, files: sampleBytes, separate: true })).id;
   }
 
-  async function createVersions(): Promise<{ id: string; former: string }> {
-    const files = sampleFiles.map(({ name, text }) => ({ name, bytes: Buffer.from(text) }));
-    const { id, version: former } = await certificates.import('test', { organizationId: acme, files, separate: true });
-    await certificates.import('test', { organizationId: acme, files, onto: id });
-    return { id, former };
+  /** One with what its operation asks for: a version before the current one, or a chain that lacks an intermediate. */
+  async function importFor(path: string): Promise<string> {
+    const id = await importCertificate();
+    if (/\/(?:compare|activate)$/.test(path))
+      await certificates.import('test', { organizationId: acme, files: sampleBytes, onto: id });
+    if (!path.endsWith('/complete-chain')) return id;
+    const files = [issuer.issue({ domains: ['www.example.com'] })].flatMap(({ certificatePem, keyPem }) => [
+      { name: 'leaf.pem', bytes: Buffer.from(certificatePem) },
+      { name: 'key.pem', bytes: Buffer.from(keyPem) },
+    ]);
+    return (await certificates.import('test', { organizationId: acme, files, separate: true, incompleteChain: true }))
+      .id;
   }
 
   const standing = new Map<string, Promise<string>>();
@@ -190,7 +208,7 @@ export async function openManagementWorld(
   /** Makers of things that a path names. Each call makes a new one, because an operation may end it. */
   const makers: Readonly<Record<string, (path: string) => Promise<string>>> = {
     organization_id: async () => acme,
-    certificate_id: () => importCertificate(),
+    certificate_id: importFor,
     deployment_id: () => createDeployment(),
     account_id: createMember,
     invitation_id: async () => (await members.invite(manager, acme, mail(), 'viewer')).invitation.id,
@@ -201,12 +219,16 @@ export async function openManagementWorld(
     ...messaging.makers,
   };
   const newName = () => ({ name: `New ${crypto.randomUUID()}` });
-  const bodies: Readonly<Record<string, () => unknown>> = {
+  const bodies: Readonly<Record<string, (path: string) => unknown>> = {
     createOrganization: newName,
     updateOrganization: newName,
     updateCertificate: newName,
     importCertificate: () => ({ files: sampleFiles, separate: true }),
     compareImport: () => ({ files: sampleFiles }),
+    async activateCertificate(path) {
+      const [, certificateId = ''] = /\/certificates\/([^/]+)/.exec(path) ?? [];
+      return { version: (await certificates.show(certificateId)).versions.at(-1)?.id };
+    },
     exportChain: () => ({ format: 'pem' }),
     exportCertificate: () => ({ format: 'der' }),
     createDeployment: async () => ({ certificate_id: await importCertificate(), name: 'new', allow: ['::1'] }),
@@ -263,7 +285,10 @@ export async function openManagementWorld(
         if (make === undefined) throw new Error(`management-world.testing.ts cannot make a ${name}`);
         path = path.replace(whole, await make(operation.path));
       }
-      return { path, body: operation.body === undefined ? undefined : await (bodies[operation.id] ?? (() => ({})))() };
+      return {
+        path,
+        body: operation.body === undefined ? undefined : await (bodies[operation.id] ?? (() => ({})))(path),
+      };
     },
   };
 }

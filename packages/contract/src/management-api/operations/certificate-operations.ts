@@ -377,9 +377,11 @@ export const compareVersion = operation({
   path: `${path}/compare`,
   summary: 'Compare a version with the current one before it is activated',
   action: 'certificate.read',
-  query: Type.Object({ version: Type.String({ maxLength: 64, description: 'Its id.' }) }, closed),
+  query: Type.Object(
+    { version: Type.Optional(Type.String({ maxLength: 64, description: 'Its id. By default the version before.' })) },
+    closed,
+  ),
   answer: { status: 200, schema: Comparison },
-  problems: ['conflict'],
 });
 
 export const activateCertificate = operation({

@@ -1,0 +1,108 @@
+import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
+import type { X509 } from '@waxwing/pki/x509.ts';
+import { lockOrganization } from '../organizations/organization.ts';
+import { newId } from '../runtime/clock.ts';
+import { Problem } from '../runtime/problem.ts';
+import { open } from '../secrets/envelope.ts';
+import { privateKeyContext } from './certificate.ts';
+import { getCertificateRow, getVersionRow, requireCertificate } from './certificate-lookup.ts';
+import { advanceVersion, setJudgement } from './certificate-store.ts';
+import { readChain } from './compare-versions.ts';
+import type { CertificateNeeds } from './import-certificate.ts';
+import { requireIssued, requireIssuedVersion } from './issued-version.ts';
+import { completedChain, judgeChain } from './judge-chain.ts';
+import { rejected, type Turn } from './read-material.ts';
+import { writeRemarks } from './remarks.ts';
+import { factsOf, lockCurrentKey, storeVersion } from './store-version.ts';
+
+export interface CompletedChain {
+  readonly id: string;
+  readonly version: string;
+  readonly number: number;
+  /** In the order of the chain. */
+  readonly added: readonly X509[];
+  readonly warnings: readonly CertificateFault[];
+}
+
+/**
+ * Fetches the intermediates that the chain of the current version lacks, and stores certificate and key with the longer chain
+ * as the next version: servers that remember what they fetched notice it.
+ * @throws Problem `conflict` where nothing lacks or the current version has changed meanwhile; `certificate_rejected` where an
+ *   intermediate cannot be fetched
+ */
+export async function completeStoredChain(
+  needs: CertificateNeeds,
+  actor: string,
+  id: string,
+  turn: Turn | undefined,
+): Promise<CompletedChain> {
+  const { database, feed, audit, clock } = needs;
+  const row = await getCertificateRow(database.db, id);
+  requireIssued(row);
+  const former = await getVersionRow(database.db, row, undefined);
+  requireIssuedVersion(former);
+  const given = { chain: former.chain, givenRoot: former.given_root ?? undefined };
+  if ((await judgeChain(needs, given)).isComplete) throw chainComplete(id);
+  const completion = await completedChain(needs, row.organization_id, given, turn?.signal);
+  await turn?.begin();
+  if (completion.kind === 'complete') throw chainComplete(id);
+  if (completion.kind === 'failed') throw rejected([completion.fault]);
+  const { chain, added, root } = completion;
+  const { remarks } = await judgeChain(needs, { chain, givenRoot: root ?? given.givenRoot });
+  const judgement = { given_root: root ?? former.given_root, remarks: writeRemarks(remarks) };
+  const links = added === 0 ? [] : readChain(chain).slice(-added);
+  const at = clock.now();
+  const versionId = newId(at);
+
+  return feed.write(async (trx, note) => {
+    const keys = await lockCurrentKey(trx, needs.ring);
+    await lockOrganization(trx, database, row.organization_id);
+    const certificate = await requireCertificate(trx, database, id);
+    requireIssued(certificate);
+    const current = await getVersionRow(trx, certificate, undefined);
+    if (current.id !== former.id) throw versionReplaced(id);
+    requireIssuedVersion(current);
+    const stored = { id: current.id, number: current.number };
+    if (added === 0) {
+      // Servers have the whole chain already. Only the root above it was not known.
+      await setJudgement(trx, current, judgement);
+    } else {
+      const advanced = await advanceVersion(trx, certificate, versionId, at);
+      const context = privateKeyContext(certificate.organization_id, id, current.id);
+      await storeVersion(trx, database, keys, advanced, {
+        id: versionId,
+        facts: { ...factsOf(current), chain, ...judgement },
+        clearKey: open(keys, context, current.sealed_key),
+        at,
+      });
+      Object.assign(stored, { id: versionId, number: advanced.versions });
+      note('certificate', id, certificate.organization_id);
+    }
+    const entry = {
+      organizationId: row.organization_id,
+      actor,
+      action: 'certificate.complete-chain',
+      subject: id,
+      at,
+    } as const;
+    const detail = { version: stored.id, number: stored.number, added: links.map(({ subject }) => subject.text) };
+    await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
+    return { id, version: stored.id, number: stored.number, added: links, warnings: remarks };
+  });
+}
+
+function chainComplete(id: string): Problem {
+  return new Problem('conflict', {
+    field: 'certificate',
+    reason: 'chain_complete',
+    detail: `Nothing proves that the chain of certificate ${id} lacks a certificate, so there is nothing to fetch.`,
+  });
+}
+
+function versionReplaced(id: string): Problem {
+  return new Problem('conflict', {
+    field: 'certificate',
+    reason: 'version_replaced',
+    detail: `Certificate ${id} has got another version meanwhile, and nothing was stored. Try again.`,
+  });
+}
