@@ -50,6 +50,12 @@ async function journey(world: World): Promise<void> {
       serial: first.serial,
     });
 
+    const twin = await world.waxwing([
+      ...['certificate', 'import', '--organization', organization.id, '--certificate', second.certificate],
+      ...['--certificate', ca.intermediate, '--key', second.key, '--json'],
+    ]);
+    const refusal = JSON.parse(twin.stderr) as { code: string; parameters: { id: string } };
+    assert.deepEqual([twin.code, refusal.code, refusal.parameters.id], [1, 'certificate_exists', imported.id]);
     const renewed = await world.json<{ version: string; number: number }>(
       ...['certificate', 'import', '--organization', organization.id, '--onto', imported.id],
       ...['--certificate', second.certificate, '--certificate', ca.intermediate, '--key', second.key],
@@ -68,6 +74,11 @@ async function journey(world: World): Promise<void> {
   });
   assert.equal(former.status, 200);
   assert.equal(former.headers.get('certificate-version'), imported.version);
+
+  const back = await world.json<{ version: string }>('certificate', 'activate', imported.id, '--version', '1');
+  assert.equal(back.version, imported.version);
+  await fetchFiles(world, deployment.token, certificateFile, keyFile);
+  assert.deepEqual(readFileSync(keyFile), readFileSync(first.key), 'by the same token');
 
   const verdict = await world.json<{ faults: unknown[] }>('audit', 'verify');
   assert.deepEqual(verdict.faults, []);

@@ -24,8 +24,14 @@ async function newInstance(context: TestContext): Promise<Instance> {
   const leaf = ca.issue({ domains: ['example.test', '*.example.test'] });
   writeFileSync(join(folder, 'leaf.crt'), leaf.certificatePem + ca.certificatePem);
   writeFileSync(join(folder, 'leaf.key'), leaf.keyPem);
+  // Without the intermediate above it, which this instance knows.
+  const issuer = ca.intermediate();
+  const lacking = issuer.issue({ domains: ['lacking.test'] });
+  writeFileSync(join(folder, 'lacking.pem'), lacking.certificatePem + lacking.keyPem);
+  writeFileSync(join(folder, 'roots.pem'), ca.certificatePem + issuer.certificatePem);
+  const environment = { WAXWING_EXTRA_ROOTS: 'roots.pem' };
   const run: Instance['run'] = async (argv, stdin = '') => {
-    const terminal = fakeTerminal(folder, stdin);
+    const terminal = fakeTerminal(folder, stdin, environment);
     const code = await runCommandLine(argv, terminal);
     return { code, ...terminal.written };
   };
@@ -80,10 +86,17 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('organization delete', ['Three'], ['Fourth']);
   await both('status', []);
   const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
-  const certificate = await both('certificate import', files);
+  const separate = [...files, '--separate'];
+  const certificate = await both('certificate import', separate);
   await both('certificate list', [], ['--limit', '1']);
   await both('certificate show', [certificate.id]);
   await both('certificate versions', [certificate.id, '--before', '2', '--limit', '1']);
+  await both('certificate import', [...files, '--onto', certificate.id]);
+  await both('certificate activate', [certificate.id, '--version', '1'], [certificate.id, '--version', '2']);
+  const lacking = ['--organization', organization.id, '--certificate', 'lacking.pem', '--incomplete-chain'];
+  for (const name of ['people', 'scripts'])
+    await json(['certificate', 'import', ...lacking, '--separate', '--name', name]);
+  await both('certificate complete-chain', ['people'], ['scripts']);
   const out = (name: string) => [certificate.id, '--format', 'pkcs12', '--password-stdin', '--out', name];
   await both('certificate export', out('people'), out('scripts'), 'sesame\n');
   const deployment = await both('deployment create', [
@@ -110,10 +123,10 @@ test('each command answers scripts in snake_case and people in plain text', asyn
     'none',
   ]);
   await both('deployment delete', [deployment.id], [other.id]);
-  const third = await both('certificate import', files);
+  const third = await both('certificate import', separate);
   await both('certificate revoke', [certificate.id], [third.id]);
   await both('certificate rename', [third.id, 'renamed']);
-  const fourth = await both('certificate import', files);
+  const fourth = await both('certificate import', separate);
   await both('certificate delete', [third.id], [fourth.id]);
   await both('backup', ['--out', 'people.db'], ['--out', 'scripts.db']);
   await both('master-key rotate', []);
@@ -254,7 +267,7 @@ test('a page says how to see the next one', async (context) => {
   const organization = (await json(['organization', 'create', '--name', 'One'])) as { id: string };
   const files = ['--organization', organization.id, '--certificate', 'leaf.crt', '--key', 'leaf.key'];
   const first = (await json(['certificate', 'import', ...files, '--name', 'first'])) as { id: string };
-  await json(['certificate', 'import', ...files, '--name', 'second']);
+  await json(['certificate', 'import', ...files, '--name', 'second', '--separate']);
   const page = await run(['certificate', 'list', '--limit', '1']);
   assert.match(page.out, new RegExp(`There may be more: --after ${first.id}`));
   const rest = (await json(['certificate', 'list', '--after', first.id])) as { name: string }[];
@@ -283,6 +296,11 @@ const wrong: readonly [argv: string[], message: RegExp][] = [
     ['certificate', 'import', '--organization', 'x', '--certificate', 'f', '--name', 'n', '--onto', 'i'],
     /give one of them/,
   ],
+  [
+    ['certificate', 'import', '--organization', 'x', '--certificate', 'f', '--separate', '--onto', 'i'],
+    /give one of them/,
+  ],
+  [['certificate', 'activate', 'x'], /--version/],
   [['certificate', 'export', 'x', '--format', 'jks', '--out', 'd'], /--format must be pem, pkcs12 or der/],
   [['certificate', 'export', 'x', '--format', 'pem', '--out', 'd', '--password-stdin'], /goes with --format pkcs12/],
   [['certificate', 'export', 'x', '--format', 'pkcs12', '--out', 'd'], /goes with --format pkcs12, which needs it/],

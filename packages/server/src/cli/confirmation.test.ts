@@ -104,6 +104,16 @@ test('what takes something away asks, says what stops, and does nothing on anoth
       'shop.example.com',
       /^2 deployments of shop\.example\.com \(web, api\) will/,
     ],
+    [
+      ['certificate', 'import', '--organization', organization, '--certificate', 'site.pem'],
+      'y',
+      /^shop\.example\.com \(\S+\) has these names, or some of them\. This becomes the next version of shop/m,
+    ],
+    [
+      ['certificate', 'activate', certificate, '--version', '1'],
+      'y',
+      /^Servers get version \S+ of shop\.example\.com from the next request on\.$/m,
+    ],
     [['certificate', 'delete', certificate], 'shop.example.com', /private keys are deleted, for good/],
     [['organization', 'delete', organization], 'Shop', /places of its members go with Shop, for good/],
     [['messaging-key', 'update', key, '--disable'], 'y', /^Every request of till will be refused/],
@@ -182,4 +192,59 @@ test('at a terminal the question comes where the person sits, and Ctrl-C and Ctr
   assert.equal(done.code, 0);
   assert.match(done.out, /for good\.\r\nType web to go on: web\r\nDeployment \S+ is deleted/);
   assert.equal((await json<object[]>('deployment', 'list')).length, 1);
+});
+
+test('an import of names that exist shows what would change, asks, and makes the next version', async (context) => {
+  const { folder, json, organization, certificate } = await newInstance(context);
+  const leaf = makeTrialCa({ now: Date.now() }).issue({ domains: ['www.shop.example.com'] });
+  const same = makeTrialCa({ now: Date.now() }).issue({ domains: ['shop.example.com'] });
+  writeFileSync(join(folder, 'other.pem'), leaf.certificatePem + leaf.keyPem);
+  writeFileSync(join(folder, 'same.pem'), same.certificatePem + same.keyPem);
+  const importing = (file: string, ...more: string[]) => [
+    ...['certificate', 'import', '--organization', organization, '--certificate', file],
+    ...more,
+  ];
+  type Shown = { id: string; version: string; versions: { id: string; number: number }[] };
+  const show = () => json<Shown>('certificate', 'show', certificate);
+  const { version: first } = await show();
+
+  const refused = await typing(folder, 'n\n', importing('same.pem'));
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /^certificate +shop\.example\.com\n/);
+  assert.match(refused.err, /\nkey +EC P-256, as before; another key\n/);
+  assert.match(refused.err, /\ndeployments +2: web, api\n/);
+  assert.match(refused.err, /has these names, or some of them\. This becomes the next version .* say --separate\.\n/);
+  assert.equal((await show()).versions.length, 1);
+  const taken = await typing(folder, 'y\n', importing('same.pem', '--json'));
+  assert.deepEqual([taken.code, JSON.parse(taken.out).id, JSON.parse(taken.out).number], [0, certificate, 2]);
+
+  const onto = await typing(folder, 'y\n', importing('other.pem', '--onto', certificate));
+  assert.equal(onto.code, 0, onto.err);
+  assert.match(onto.err, /\nnames lost +1: shop\.example\.com\n/);
+  assert.match(onto.out, /warning: certificate: The former version also covered shop\.example\.com/);
+  const separate = await typing(folder, '', importing('other.pem', '--separate', '--json'));
+  assert.notEqual(JSON.parse(separate.out).id, certificate);
+
+  const back = await typing(folder, 'y\n', ['certificate', 'activate', certificate, '--version', '1']);
+  assert.equal(back.code, 0, back.err);
+  assert.match(back.err, /\nnames gained +1: shop\.example\.com\nnames lost +1: www\.shop\.example\.com\n/);
+  assert.equal((await show()).version, first);
+});
+
+test('an import of names that exist is refused where nobody sits, with the command that is meant', async (context) => {
+  const { folder, json, organization, certificate } = await newInstance(context);
+  const again = ['certificate', 'import', '--organization', organization, '--certificate', 'site.pem'];
+  const terminal = fakeTerminal(folder);
+  assert.equal(await runCommandLine([...again, '--json'], terminal), 1);
+  const refusal = JSON.parse(terminal.written.err) as { code: string; detail: string; parameters: { id: string } };
+  assert.deepEqual([refusal.code, refusal.parameters.id], ['certificate_exists', certificate]);
+  assert.ok(refusal.detail.includes(`certificate import … --onto ${certificate}`), refusal.detail);
+
+  const other = makeTrialCa({ now: Date.now() }).issue({ domains: ['www.shop.example.com'] });
+  writeFileSync(join(folder, 'other.pem'), other.certificatePem + other.keyPem);
+  const onto = ['certificate', 'import', '--organization', organization, '--onto', certificate];
+  const losing = fakeTerminal(folder);
+  assert.equal(await runCommandLine([...onto, '--certificate', 'other.pem', '--json'], losing), 1);
+  assert.equal(JSON.parse(losing.written.err).code, 'names_lost');
+  assert.equal((await json<{ number: number }>(...onto, '--certificate', 'other.pem', '--yes')).number, 2);
 });

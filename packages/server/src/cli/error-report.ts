@@ -10,6 +10,8 @@ export interface ErrorReport {
   readonly field: string | null;
   readonly detail: string;
   readonly faults: readonly Fault[];
+  /** The values in the detail, where it has any: the id of the certificate that exists already. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface ErrorReport {
  */
 export function reportError(error: unknown): ErrorReport {
   if (error instanceof Problem) {
-    return { code: error.code, field: error.field ?? null, detail: error.message, faults: error.faults };
+    const { code, field = null, message: detail, faults, parameters } = error;
+    return { code, field, detail, faults, ...(Object.keys(parameters).length > 0 && { parameters }) };
   }
   if (error instanceof Usage) return plain('usage', error.message);
   if (error instanceof DatabaseUnavailable) return plain('service_unavailable', error.message);

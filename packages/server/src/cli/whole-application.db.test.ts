@@ -71,7 +71,8 @@ onBothDatabases('the whole application', (_open, kind) => {
     const application = await restart();
     const { certificates, masterKeys, organizations } = application;
     const organization = await organizations.create('test', 'Acme');
-    const importOne = (onto?: string) => certificates.import('test', { organizationId: organization.id, files, onto });
+    const importOne = (onto?: string) =>
+      certificates.import('test', { organizationId: organization.id, files, onto, separate: onto === undefined });
     const first = await importOne();
     let rotations = 0;
     let done = false;

@@ -33,34 +33,92 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
     name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
     onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
+    separate: { type: 'boolean', help: 'Make it a certificate of its own, also where one has its names' },
+    'complete-chain': {
+      type: 'boolean',
+      help: 'Fetch an intermediate certificate that the chain lacks from its issuer',
+    },
+    'incomplete-chain': {
+      type: 'boolean',
+      help: 'Import it also without an intermediate certificate that the chain lacks',
+    },
+    yes: { type: 'boolean', help: 'Let enabled deployments lose names, and do not ask, on a terminal either' },
   },
-  notes: 'Every fault is listed at once, and then nothing is stored.',
-  async call(server, args, { settings, terminal }) {
+  notes:
+    'Every fault is listed at once, and then nothing is stored. Where a certificate has these names already, a terminal\n' +
+    'shows what would change and asks; elsewhere --onto or --separate has to say what is meant.',
+  async call(server, args, { settings, terminal, confirm }) {
     const [name, onto] = [args.optional('name'), args.optional('onto')];
     if (name !== undefined && onto !== undefined) {
       throw new Usage('--name is for a new certificate, --onto keeps the name there is: give one of them.', this.name);
     }
+    if (onto !== undefined && args.flag('separate')) {
+      throw new Usage('--separate makes a new certificate, --onto a version of one: give one of them.', this.name);
+    }
     const paths = [...args.list('certificate'), ...args.list('key')].map((path) => resolve(terminal.folder, path));
-    const files = readFiles('certificate', paths, settings.importLimit);
+    // JSON has no bytes.
+    const files = readFiles('certificate', paths, settings.importLimit).map((file) => ({
+      name: file.name,
+      base64: file.bytes.toString('base64'),
+    }));
     const password = args.flag('password-stdin') ? await readPassword(terminal) : undefined;
-    const organization_id = await organizationOf(server, args);
+    const params = { organization_id: await organizationOf(server, args) };
+    const material = { files, ...present('password', password) };
+    let target = onto && (await find(server, 'certificate', args, onto)).certificate_id;
+    let isConfirmed = args.flag('yes');
+    await confirm(async () => {
+      if (args.flag('separate')) return undefined;
+      const body = { ...material, ...present('onto', target) };
+      const { target: comparison } = await server.call('compareImport', { params, body });
+      if (comparison === null) return undefined;
+      terminal.stderr.write(`${comparisonText(comparison)}\n`);
+      const has =
+        target === undefined ? `${comparison.name} (${comparison.id}) has these names, or some of them. ` : '';
+      const other = target === undefined ? ' For a certificate of its own say --separate.' : '';
+      target = comparison.id;
+      isConfirmed = true;
+      return { consequence: `${has}This becomes the next version of ${comparison.name}.${other}` };
+    });
     return server.call('importCertificate', {
-      params: { organization_id },
+      params,
       body: {
-        // JSON has no bytes.
-        files: files.map((file) => ({ name: file.name, base64: file.bytes.toString('base64') })),
-        ...present('password', password),
-        ...present('name', name),
-        ...present('onto', onto && (await find(server, 'certificate', args, onto)).certificate_id),
+        ...material,
+        ...(target === undefined ? present('name', name) : { onto: target }),
+        ...(args.flag('separate') && { separate: true }),
+        ...(isConfirmed && { confirm_lost_names: true }),
+        ...(args.flag('complete-chain') && { complete_chain: true }),
+        ...(args.flag('incomplete-chain') && { incomplete_chain: true }),
       },
     });
   },
   print: ({ id, version, number, domains, expires_at, warnings }) =>
     [
       textFacts({ id, version, number, domains: domains.join(', '), expires: expires_at }),
-      ...warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`)),
+      ...warningLines(warnings),
     ].join('\n'),
 };
+
+const warningLines = (warnings: readonly { readonly field: string; readonly message: string }[]): string[] =>
+  warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`));
+
+/** What changes for servers, one fact on a line. */
+function comparisonText(comparison: ApiAnswer<'compareVersion'>): string {
+  const { number, gained, lost, key, issuer, chain, expires, deployments, deployment_count } = comparison;
+  const change = ({ before, after }: { readonly before: string | number; readonly after: string | number }) =>
+    before === after ? `${after}, as before` : `${before} -> ${after}`;
+  const names = (list: readonly string[]) => (list.length === 0 ? 'none' : `${list.length}: ${someOf(list)}`);
+  return textFacts({
+    certificate: comparison.name,
+    'current version': `${comparison.version} (number ${number})`,
+    'names gained': names(gained),
+    'names lost': names(lost),
+    key: `${change(key)}; ${key.same_key ? 'the same key' : 'another key'}`,
+    issuer: change(issuer),
+    'chain length': change(chain),
+    expires: change(expires),
+    deployments: deployment_count === 0 ? 'none' : `${deployment_count}: ${someOf(deployments)}`,
+  });
+}
 
 const list: Command<readonly Certificate[]> = {
   name: 'certificate list',
@@ -80,6 +138,8 @@ const list: Command<readonly Certificate[]> = {
         STATE: stateWords,
         DOMAINS: shortList,
         EXPIRES: ({ expires_at }) => expires_at,
+        SERVERS: ({ rollout }) => rolloutWords(rollout),
+        WARNINGS: ({ warnings }) => warnings.map(({ code }) => code).join(' '),
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
       'There is no certificate here. Import one: waxwing certificate import',
@@ -89,6 +149,11 @@ const list: Command<readonly Certificate[]> = {
 /** One that is issued may be handed out no more all the same. */
 function stateWords({ state, version_state }: Pick<Certificate, 'state' | 'version_state'>): string {
   return state === 'issued' && version_state === 'revoked' ? 'version revoked' : state;
+}
+
+/** How many of its servers have the current version. */
+function rolloutWords({ current, total }: Certificate['rollout']): string {
+  return total === 0 ? '' : `${current} of ${total}`;
 }
 
 function shortList({ domains, domain_count: count }: Certificate): string {
@@ -114,7 +179,9 @@ const show: Command<Details> = {
         source: certificate.source,
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,
+        'servers with the current version': rolloutWords(certificate.rollout),
       }),
+      ...warningLines(certificate.warnings),
       '',
       versionTable(certificate.versions),
       ...olderVersions(certificate),
@@ -191,6 +258,45 @@ const versions: Command<readonly CertificateVersion[]> = {
     return server.list('listCertificateVersions', { params }, part);
   },
   print: (versions, args) => versionTable(versions) + newestVersionsFirst.next(versions, args),
+};
+
+const activate: Command<Details> = {
+  name: 'certificate activate',
+  summary: 'Make another version of a certificate the current one',
+  positionals: [certificateId],
+  options: {
+    version: { type: 'string', required: true, value: 'V', help: 'The version, by its id or number' },
+    organization: ownerOption,
+    yes: yesOption,
+  },
+  notes:
+    'Servers get it from the next request on, by their unchanged tokens. The version that it replaces is the one before:\n' +
+    'the same command goes back to it.',
+  async call(server, args, { terminal, confirm }) {
+    const params = await find(server, 'certificate', args);
+    const { version = '' } = await versionOf(server, params, args);
+    await confirm(async () => {
+      const comparison = await server.call('compareVersion', { params, query: { version } });
+      terminal.stderr.write(`${comparisonText(comparison)}\n`);
+      return { consequence: `Servers get version ${version} of ${comparison.name} from the next request on.` };
+    });
+    return server.call('activateCertificate', { params, body: { version } });
+  },
+  print: show.print,
+};
+
+const completeChain: Command<ApiAnswer<'completeChain'>> = {
+  name: 'certificate complete-chain',
+  summary: 'Fetch the intermediate certificates that a chain lacks, as a new version with the same key',
+  positionals: [certificateId],
+  options: { organization: ownerOption },
+  notes: 'They are fetched from where the certificates themselves say (AIA). Private addresses are never asked.',
+  call: async (server, args) => server.call('completeChain', { params: await find(server, 'certificate', args) }),
+  print: ({ id, version, number, added, warnings }) =>
+    [
+      textFacts({ id, version, number, added: added.map(({ subject }) => subject).join('; ') }),
+      ...warningLines(warnings),
+    ].join('\n'),
 };
 
 const revoke: Command<ApiAnswer<'revokeCertificate'>> = {
@@ -289,6 +395,8 @@ export const certificateCommands: readonly Command[] = [
   show,
   versions,
   rename,
+  activate,
+  completeChain,
   revoke,
   remove,
   exportOne,

@@ -139,16 +139,20 @@ function problemOf(
   if (String(headers['content-type']).startsWith('application/problem+json') !== true) {
     return notWaxwing(place, `status ${status}`);
   }
-  const { code, detail, field, faults } = parsed(reply, place) as {
+  const { code, detail, field, reason, parameters, faults } = parsed(reply, place) as {
     readonly code: string;
     readonly detail: string;
     readonly field?: string;
+    readonly reason?: string;
+    readonly parameters?: Readonly<Record<string, string | number>>;
     readonly faults?: readonly Fault[];
   };
   if (code === 'not_found' && field === undefined) return absent(operation, params, detail);
   return new Problem(Object.hasOwn(problems, code) ? (code as ProblemCode) : 'internal_error', {
     detail,
+    reason,
     ...(field !== undefined && { field }),
+    ...(parameters !== undefined && { parameters }),
     ...(faults !== undefined && { faults }),
   });
 }

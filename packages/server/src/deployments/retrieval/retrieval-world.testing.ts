@@ -148,7 +148,7 @@ export async function openRetrievalWorld(
         { name: 'chain.pem', bytes: Buffer.from(pem) },
         { name: 'key.pem', bytes: Buffer.from(privateKeyPem) },
       ],
-      ...(onto === undefined ? {} : { onto }),
+      ...(onto === undefined ? { separate: true } : { onto }),
     });
   }
 

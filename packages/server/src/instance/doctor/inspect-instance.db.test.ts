@@ -33,7 +33,7 @@ async function importLeaf({ certificates }: Application, organizationId: string,
     { name: 'chain.pem', bytes: Buffer.from(leaf.chainPem) },
     { name: 'key.pem', bytes: Buffer.from(leaf.keyPem) },
   ];
-  return (await certificates.import('test', { organizationId, files })).id;
+  return (await certificates.import('test', { organizationId, files, separate: true })).id;
 }
 
 onBothDatabases('the doctor', (_open, kind) => {
