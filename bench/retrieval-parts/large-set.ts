@@ -109,6 +109,7 @@ function certificateRow(certificate: SetCertificate, now: number): Tables['certi
     state: 'issued',
     source: 'imported',
     current_version: certificate.version,
+    current_since: now,
     former_version: null,
     versions: 1,
     created_at: now,

@@ -74,6 +74,7 @@ export async function advanceVersion(
     .set((expression) => ({
       former_version: expression.ref('current_version'),
       current_version: versionId,
+      current_since: at,
       versions: expression('versions', '+', 1),
       updated_at: at,
     }))
@@ -242,6 +243,22 @@ export async function findVersion(
 export async function findVersions(db: Db, ids: readonly string[]): Promise<CertificateVersionRow[]> {
   if (ids.length === 0) return [];
   return db.selectFrom('certificate_version').selectAll().where('id', 'in', ids).execute();
+}
+
+/** As many as one statement may name. */
+const idsAtOnce = 500;
+
+export async function findVersionNumbers(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const numbers = new Map<string, number>();
+  for (let first = 0; first < ids.length; first += idsAtOnce) {
+    const rows = await db
+      .selectFrom('certificate_version')
+      .select(['id', 'number'])
+      .where('id', 'in', ids.slice(first, first + idsAtOnce))
+      .execute();
+    for (const { id, number } of rows) numbers.set(id, number);
+  }
+  return numbers;
 }
 
 export interface CertificateFilter {

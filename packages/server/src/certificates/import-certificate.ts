@@ -259,6 +259,7 @@ function newCertificateRow(
     state: 'issued',
     source: 'imported',
     current_version: versionId,
+    current_since: at,
     former_version: null,
     versions: 1,
     created_at: at,

@@ -17,6 +17,8 @@ export interface CertificateRow {
   state: 'pending' | 'issued' | 'failed' | 'revoked';
   source: 'imported' | 'acme';
   current_version: string | null;
+  /** When `current_version` became the current one. */
+  current_since: number | null;
   former_version: string | null;
   versions: number;
   created_at: number;
@@ -78,6 +80,8 @@ export interface DeploymentActivityRow {
   last_address: string;
   last_user_agent: string;
   last_version: string;
+  /** When it began to fetch `last_version`; 0: not known, from before this was kept. */
+  version_since: number;
   successes: number;
   not_modified: number;
 }

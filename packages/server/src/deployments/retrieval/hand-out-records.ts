@@ -189,13 +189,15 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
 
     success(retrieval, notModified) {
       const before = seen.size;
+      const at = clock.now();
       seen.add({
         organization_id: retrieval.organizationId,
         deployment_id: retrieval.deploymentId,
-        last_seen_at: clock.now(),
+        last_seen_at: at,
         last_address: retrieval.address,
         last_user_agent: bounded(retrieval.userAgent),
         last_version: retrieval.versionId,
+        version_since: at,
         successes: 1,
         not_modified: notModified ? 1 : 0,
       });

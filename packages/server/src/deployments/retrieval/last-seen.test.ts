@@ -11,6 +11,7 @@ const seenAt = (time: number, more: Partial<DeploymentActivityRow> = {}): Deploy
   last_address: '192.0.2.1',
   last_user_agent: 'agent',
   last_version: 'version',
+  version_since: time,
   successes: 1,
   not_modified: 0,
   ...more,
@@ -21,9 +22,12 @@ test('what is seen of a deployment is added up, and the latest answer says from 
   seen.add(seenAt(1_000));
   seen.add(seenAt(3_000, { last_address: '192.0.2.2', last_version: 'newer', not_modified: 1 }));
   seen.add(seenAt(2_000, { last_user_agent: 'late', not_modified: 1 }));
+  seen.add(seenAt(4_000, { last_address: '192.0.2.2', last_version: 'newer' }));
   assert.deepEqual(seen.deploymentIds(), ['one']);
   assert.deepEqual(seen.take(['one', 'unknown']), [
-    seenAt(3_000, { last_address: '192.0.2.2', last_version: 'newer', successes: 3, not_modified: 2 }),
+    seenAt(4_000, {
+      ...{ last_address: '192.0.2.2', last_version: 'newer', version_since: 3_000, successes: 4, not_modified: 2 },
+    }),
   ]);
   assert.deepEqual(seen.take(['one']), [], 'taken once');
 });

@@ -21,6 +21,10 @@ export function createLastSeen(): LastSeen {
         return;
       }
       const latest = row.last_seen_at >= known.last_seen_at ? row : known;
+      known.version_since =
+        row.last_version === known.last_version
+          ? Math.min(row.version_since, known.version_since)
+          : latest.version_since;
       known.successes += row.successes;
       known.not_modified += row.not_modified;
       known.last_seen_at = latest.last_seen_at;

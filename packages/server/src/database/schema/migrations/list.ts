@@ -18,6 +18,7 @@ import { listedNumbersWithoutZero } from './0016-listed-numbers-without-zero.ts'
 import { auditIndexRows } from './0017-audit-index-rows.ts';
 import { waitingPushesBySetting } from './0018-waiting-pushes-by-setting.ts';
 import { certificateNames } from './0019-certificate-names.ts';
+import { currentSince } from './0020-current-since.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -40,4 +41,5 @@ export const migrations: readonly Migration[] = [
   auditIndexRows,
   waitingPushesBySetting,
   certificateNames,
+  currentSince,
 ];
