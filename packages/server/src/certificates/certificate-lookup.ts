@@ -7,6 +7,7 @@ import {
   findCertificateNames,
   findCurrentDomains,
   findVersion,
+  findVersionNumbers,
   lockCertificate,
 } from './certificate-store.ts';
 
@@ -38,6 +39,11 @@ export async function getKnownCertificate(db: Db, id: string, field: string): Pr
 /** By id. */
 export function namesOfCertificates(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return findCertificateNames(db, ids);
+}
+
+/** The numbers of versions, by their id. */
+export function numbersOfVersions(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return findVersionNumbers(db, ids);
 }
 
 /** Which of these certificates have `wanted`, in lower case, inside a domain of their current version. */

@@ -6,7 +6,7 @@ import { getKnownCertificate, namesOfCertificates } from '../certificates/certif
 import type { Db } from '../database/database.ts';
 import { isNoWider } from '../http/request/ip-allow-list.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Deployment } from './deployment.ts';
+import type { Deployment, DeploymentSettings } from './deployment.ts';
 import type { Deployments } from './manage-deployments.ts';
 
 export interface DeploymentRoutesNeeds {
@@ -50,7 +50,7 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
 
   return [
     bind(operations.listDeployments, async ({ params, query, page }) => {
-      const { certificate_id: certificateId, search } = query;
+      const { certificate_id: certificateId, search: text, outdated } = query;
       const organizationId = organizationOf(params);
       const filter = {
         ...(organizationId !== undefined && { organizationId }),
@@ -58,8 +58,9 @@ export function deploymentRoutes({ db, deployments, audit, baseUrl }: Deployment
         ...(certificateId !== undefined && { certificateId }),
         ...(page.after !== undefined && { after: page.after }),
       };
-      if (search === undefined) return named(page.of(await deployments.list(filter), ({ id }) => id));
-      const { rows, reached } = await deployments.search(filter, search);
+      if (text === undefined && outdated === undefined)
+        return named(page.of(await deployments.list(filter), ({ id }) => id));
+      const { rows, reached } = await deployments.search(filter, { text, outdated });
       return named(page.of(rows, ({ id }) => id, reached));
     }),
 

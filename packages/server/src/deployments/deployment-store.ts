@@ -8,6 +8,7 @@ import type {
 } from '../database/schema/certificate-tables.ts';
 import { type Found, searchBounded } from '../database/sql/bounded-search.ts';
 import type { SourceType } from '../database/sql/row-source.ts';
+import { type OutdatedFacts, outdatedSince } from './outdated-since.ts';
 
 export async function findDeployments(db: Db, ids: readonly string[]): Promise<DeploymentRow[]> {
   if (ids.length === 0) return [];
@@ -33,37 +34,87 @@ export interface DeploymentFilter {
   readonly limit: number;
 }
 
-/** In the order they were made. */
-export async function listDeployments(db: Db, filter: DeploymentFilter): Promise<DeploymentRow[]> {
-  let query = db.selectFrom('deployment').selectAll();
-  if (filter.organizationId !== undefined) query = query.where('organization_id', '=', filter.organizationId);
-  if (filter.certificateId !== undefined) query = query.where('certificate_id', '=', filter.certificateId);
-  if (filter.after !== undefined) query = query.where('id', '>', filter.after);
-  return query.orderBy('id').limit(filter.limit).execute();
+/** A deployment with what it fetched last, and with what is current of its certificate. */
+export interface PlacedDeployment extends DeploymentRow, OutdatedFacts {
+  readonly last_version_number: number | null;
+  readonly last_seen_at: number | null;
+  readonly last_user_agent: string | null;
 }
 
-/**
- * Deployments with `search` in their name or in a domain of their certificate, in any case; of a bounded part of the
- * list.
- */
+function selectPlaced(db: Db) {
+  return db
+    .selectFrom('deployment')
+    .leftJoin('certificate', (join) =>
+      join
+        .onRef('certificate.organization_id', '=', 'deployment.organization_id')
+        .onRef('certificate.id', '=', 'deployment.certificate_id'),
+    )
+    .leftJoin('deployment_activity', (join) =>
+      join
+        .onRef('deployment_activity.organization_id', '=', 'deployment.organization_id')
+        .onRef('deployment_activity.deployment_id', '=', 'deployment.id'),
+    )
+    .selectAll('deployment')
+    .select((expression) => [
+      'certificate.state as certificate_state',
+      'certificate.current_version',
+      'certificate.current_since',
+      'deployment_activity.last_version',
+      'deployment_activity.last_seen_at',
+      'deployment_activity.last_user_agent',
+      // By the id alone, and not joined: PostgreSQL may merge with all versions, in the order of another index.
+      expression
+        .selectFrom('certificate_version')
+        .select('certificate_version.number')
+        .whereRef('certificate_version.id', '=', 'deployment_activity.last_version')
+        .as('last_version_number'),
+    ]);
+}
+
+export async function findPlaced(db: Db, id: string): Promise<PlacedDeployment | undefined> {
+  return selectPlaced(db).where('deployment.id', '=', id).executeTakeFirst();
+}
+
+/** In the order they were made. */
+export async function listDeployments(db: Db, filter: DeploymentFilter): Promise<PlacedDeployment[]> {
+  let query = selectPlaced(db);
+  if (filter.organizationId !== undefined)
+    query = query.where('deployment.organization_id', '=', filter.organizationId);
+  if (filter.certificateId !== undefined) query = query.where('deployment.certificate_id', '=', filter.certificateId);
+  if (filter.after !== undefined) query = query.where('deployment.id', '>', filter.after);
+  return query.orderBy('deployment.id').limit(filter.limit).execute();
+}
+
+/** What no index finds. */
+export interface SoughtDeployments {
+  /** A part of the name, or of a domain of the certificate, in any case. */
+  readonly text?: string | undefined;
+  readonly outdated?: boolean | undefined;
+}
+
+/** Deployments that fit; of a bounded part of the list. */
 export async function searchDeployments(
   db: Db,
   filter: DeploymentFilter,
-  search: string,
-): Promise<Found<DeploymentRow>> {
-  const wanted = search.toLowerCase();
+  { text, outdated }: SoughtDeployments,
+): Promise<Found<PlacedDeployment>> {
+  const wanted = text?.toLowerCase();
   // Each is looked at once, however many deployments it has: it may have many names.
   const known = new Set<string>();
   const named = new Set<string>();
-  return searchBounded<DeploymentRow>({
+  return searchBounded<PlacedDeployment>({
     async read(last, limit) {
       const rows = await listDeployments(db, { ...filter, limit, ...(last !== undefined && { after: last.id }) });
+      if (wanted === undefined) return rows;
       const unknown = new Set(rows.map(({ certificate_id }) => certificate_id)).difference(known);
       for (const id of unknown) known.add(id);
       for (const id of await certificatesWithDomain(db, [...unknown], wanted)) named.add(id);
       return rows;
     },
-    wanted: ({ name, certificate_id }) => named.has(certificate_id) || name.toLowerCase().includes(wanted),
+    wanted(row) {
+      if (outdated !== undefined && (outdatedSince(row) !== null) !== outdated) return false;
+      return wanted === undefined || named.has(row.certificate_id) || row.name.toLowerCase().includes(wanted);
+    },
     take: filter.limit,
   });
 }
@@ -132,6 +183,7 @@ const activityColumns = {
   last_address: 'text',
   last_user_agent: 'text',
   last_version: 'text',
+  version_since: 'bigint',
   successes: 'bigint',
   not_modified: 'bigint',
 } as const;
@@ -155,6 +207,8 @@ export function addActivity(database: Database, rows: readonly DeploymentActivit
     sql`(organization_id, deployment_id) do update set
       last_seen_at = excluded.last_seen_at, last_address = excluded.last_address,
       last_user_agent = excluded.last_user_agent, last_version = excluded.last_version,
+      version_since = case when deployment_activity.last_version = excluded.last_version
+        then deployment_activity.version_since else excluded.version_since end,
       successes = deployment_activity.successes + excluded.successes,
       not_modified = deployment_activity.not_modified + excluded.not_modified`,
   );

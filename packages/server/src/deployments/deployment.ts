@@ -6,14 +6,30 @@ import type {
   DeploymentRow,
 } from '../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
+import type { PlacedDeployment } from './deployment-store.ts';
+import { outdatedSince } from './outdated-since.ts';
 
 /** A server deployment as people and scripts see it: one server's (or group's) right to fetch one certificate. */
 export type Deployment = Shown<contract.Deployment>;
+/** What people set of a deployment. What servers fetch is no part of it, nor of its ETag. */
+export type DeploymentSettings = ReturnType<typeof toSettings>;
 export type DeploymentDetails = Shown<contract.DeploymentDetails>;
 /** Refused requests with a known token, in one minute. */
 export type DeploymentRefusal = DeploymentDetails['refusals'][number];
 
-export function toDeployment(row: DeploymentRow): Deployment {
+export function toDeployment(row: PlacedDeployment): Deployment {
+  return {
+    ...toSettings(row),
+    current_version: row.current_version,
+    last_version: row.last_version,
+    last_version_number: row.last_version_number,
+    last_seen_at: orNull(row.last_seen_at),
+    last_user_agent: row.last_user_agent,
+    outdated_since: orNull(outdatedSince(row)),
+  };
+}
+
+export function toSettings(row: DeploymentRow) {
   return {
     id: row.id,
     organization_id: row.organization_id,
@@ -24,10 +40,14 @@ export function toDeployment(row: DeploymentRow): Deployment {
     query_token: row.query_token === 1,
     allow: JSON.parse(row.allow_list) as string[],
     requests_per_minute: row.requests_per_minute,
-    expires_at: row.expires_at === null ? null : toRfc3339(row.expires_at),
+    expires_at: orNull(row.expires_at),
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
   };
+}
+
+function orNull(epochMs: number | null): string | null {
+  return epochMs === null ? null : toRfc3339(epochMs);
 }
 
 export const minuteMs = 60_000;

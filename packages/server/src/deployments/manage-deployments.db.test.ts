@@ -70,6 +70,12 @@ inBothWorlds('server deployments', (world) => {
       expires_at: null,
       created_at: now(),
       updated_at: now(),
+      current_version: certificate.version,
+      last_version: null,
+      last_version_number: null,
+      last_seen_at: null,
+      last_user_agent: null,
+      outdated_since: now(),
     });
     const text = token.reveal();
     assert.deepEqual(parseToken(text), { kind: 'deployment' });
@@ -156,6 +162,7 @@ inBothWorlds('server deployments', (world) => {
     for (const [update, shown] of updates) {
       world().clock.advance(1_000);
       expected = { ...expected, ...shown, updated_at: now() };
+      expected = { ...expected, outdated_since: expected.enabled ? expected.created_at : null };
       assert.deepEqual(await deployments.update('operator:2', id, update), expected);
       const { activity: _activity, refusals: _refusals, tokens: _tokens, ...found } = await deployments.show(id);
       assert.deepEqual(found, expected);
@@ -239,7 +246,7 @@ inBothWorlds('server deployments', (world) => {
     const { deployment } = await create();
     const { id, organization_id } = deployment;
     const { db } = world().application.database;
-    const activity = { last_seen_at: 1, last_address: '', last_user_agent: '', last_version: '' };
+    const activity = { last_seen_at: 1, last_address: '', last_user_agent: '', last_version: '', version_since: 1 };
     await db
       .insertInto('deployment_activity')
       .values({ organization_id, deployment_id: id, ...activity, successes: 1, not_modified: 0 })
@@ -292,10 +299,14 @@ inBothWorlds('server deployments', (world) => {
       return includes.call(this, part, from);
     });
     const filter = { certificateId: many.id, limit: 100 };
-    assert.equal((await deployments.search(filter, 'TWO.example')).rows.length, 20);
-    assert.equal((await deployments.search(filter, 'no-wo.example')).rows.length, 0);
+    assert.equal((await deployments.search(filter, { text: 'TWO.example' })).rows.length, 20);
+    assert.equal((await deployments.search(filter, { text: 'no-wo.example' })).rows.length, 0);
     assert.equal(looks, 2);
-    assert.equal((await deployments.search(filter, '","')).rows.length, 0, 'what stands between two domains is none');
+    assert.equal(
+      (await deployments.search(filter, { text: '","' })).rows.length,
+      0,
+      'what stands between two domains is none',
+    );
   });
 
   test('a list goes page by page, by organization and by certificate', async () => {

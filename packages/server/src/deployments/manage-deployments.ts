@@ -9,14 +9,16 @@ import {
   type PermissionUpdate,
   permissionColumns,
 } from '../organizations/token-holder.ts';
-import { Problem } from '../runtime/problem.ts';
+import { absent, Problem } from '../runtime/problem.ts';
 import {
   type Deployment,
   type DeploymentRefusal,
+  type DeploymentSettings,
   minuteMs,
   toActivity,
   toDeployment,
   toRefusal,
+  toSettings,
 } from './deployment.ts';
 import {
   countDeployments,
@@ -24,8 +26,10 @@ import {
   deleteFigures,
   findActivity,
   findDeployments,
+  findPlaced,
   listDeployments,
   listRefusals,
+  type SoughtDeployments,
   searchDeployments,
 } from './deployment-store.ts';
 
@@ -47,7 +51,13 @@ const rateLimit = 1_000_000;
 
 export function createDeployments(needs: Needs) {
   const { database } = needs;
-  const holders = createTokenHolders(needs, 'deployment', toDeployment);
+  const holders = createTokenHolders(needs, 'deployment', toSettings);
+
+  /** @param settings as they were read or written. They stay so in the answer, even if they have changed again. */
+  async function placed<T extends DeploymentSettings>(settings: T) {
+    const row = (await findPlaced(database.db, settings.id)) ?? absent('deployment', settings.id);
+    return { ...toDeployment(row), ...settings };
+  }
 
   return {
     /** The token is shown here and never again. */
@@ -67,12 +77,12 @@ export function createDeployments(needs: Needs) {
         query_token: 1,
         requests_per_minute: null,
       } as const;
-      const shown = toDeployment(row);
+      const shown = toSettings(row);
       const detail = { certificate: certificate.id, name: shown.name, allow: shown.allow };
       const { holder, token } = await holders.create(actor, row, detail, (trx) =>
         requireCertificate(trx, database, certificate.id),
       );
-      return { deployment: holder, token };
+      return { deployment: await placed(holder), token };
     },
 
     /**
@@ -83,7 +93,7 @@ export function createDeployments(needs: Needs) {
       actor: string,
       id: string,
       update: DeploymentUpdate,
-      requireSame?: (current: Deployment) => void,
+      requireSame?: (current: DeploymentSettings) => void,
     ): Promise<Deployment> {
       const row = await holders.get(id);
       const { requestsPerMinute } = update;
@@ -92,20 +102,20 @@ export function createDeployments(needs: Needs) {
         ...permissionColumns(update),
         ...(requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(requestsPerMinute) }),
       };
-      return holders.update(actor, row, columns, requireSame);
+      return placed(await holders.update(actor, row, columns, requireSame));
     },
 
     /** A new token; the ones before stay valid for `overlapMs` more. */
     async rotate(actor: string, id: string, overlapMs: number) {
       const { holder, ...rotated } = await holders.rotate(actor, await holders.get(id), overlapMs);
-      return { deployment: holder, ...rotated };
+      return { deployment: await placed(holder), ...rotated };
     },
 
     list: async (filter: DeploymentFilter) => (await listDeployments(database.db, filter)).map(toDeployment),
 
-    /** Deployments with `search` in their name or in a domain of their certificate; of a bounded part of the list. */
-    async search(filter: DeploymentFilter, search: string): Promise<Found<Deployment>> {
-      const { rows, reached } = await searchDeployments(database.db, filter, search);
+    /** Deployments that fit, of a bounded part of the list. */
+    async search(filter: DeploymentFilter, sought: SoughtDeployments): Promise<Found<Deployment>> {
+      const { rows, reached } = await searchDeployments(database.db, filter, sought);
       return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
     },
 
@@ -119,7 +129,7 @@ export function createDeployments(needs: Needs) {
       countDeployments(database.db, organizationId, certificateIds),
 
     async show(id: string) {
-      const held = await holders.show(id);
+      const held = await placed(await holders.show(id));
       const activity = await findActivity(database.db, held);
       const refusals = await listRefusals(database.db, held, refusalsShown);
       return {

@@ -43,7 +43,7 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
   listCertificateVersions: [''],
   listDeployments: [
     ...['', 'certificate_id={certificate_id}', vain('certificate_id=none'), 'search=web', 'search=www77'],
-    vain('search=no-such-name'),
+    ...[vain('search=no-such-name'), 'outdated=true', 'outdated=false', 'outdated=true&search=web'],
   ],
   listDeploymentRefusals: [''],
   listDeploymentRetrievals: [''],

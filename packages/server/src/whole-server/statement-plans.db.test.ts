@@ -28,6 +28,7 @@ import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
 import {
   findCurrentVersions,
+  findVersionNumbers,
   listCertificates,
   listSealedOtherwise,
   listSealingKeys,
@@ -44,11 +45,13 @@ import { onBothDatabases } from '../database/testing.ts';
 import {
   addActivity,
   findDeployments,
+  findPlaced,
   forgetRefusals,
   listDeployments,
   listRefusals,
   searchDeployments,
 } from '../deployments/deployment-store.ts';
+import { countRollout, readOutdated, readRollouts } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
@@ -186,6 +189,7 @@ const fillings: Readonly<Record<string, Filling>> = {
     ...{ key_id: (n) => (isRare(n) ? 'former' : 'newest'), fingerprint: of('f'), not_after: (n) => n },
   },
   deployment: { id: of('d'), certificate_id: of('c', 100) },
+  deployment_activity: { deployment_id: of('d'), last_version: of('v') },
   deployment_refusal: { deployment_id: of('d', 1_000), minute: (n) => n, address: '192.0.2.1' },
 
   organization: { id: of('o'), name: of('name') },
@@ -276,7 +280,7 @@ const ids = (prefix: string, count = 100) => Array.from({ length: count }, (_, n
 const deployment = { organization_id: organizationOf(7), id: text('d', 7) };
 const activityOf = (id: string) => ({
   ...{ organization_id: organizationOf(7), deployment_id: id, last_seen_at: 1, last_address: '192.0.2.1' },
-  ...{ last_user_agent: 'curl', last_version: text('v', 1), successes: 1, not_modified: 0 },
+  ...{ last_user_agent: 'curl', last_version: text('v', 1), version_since: 1, successes: 1, not_modified: 0 },
 });
 
 /** What certificates, their deployments and the audit trail are asked. */
@@ -284,7 +288,15 @@ const ofCertificates: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': ({ db }) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'deployments that fit a search': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, 'web'),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }),
+  'deployments that are outdated': ({ db }) =>
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
+  'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
+  'how far a version has come': (database) =>
+    countRollout(database, { id: text('c', 9), current_version: text('v', 9) }),
+  'all that are outdated': (database) => readOutdated(database, year, { forMs: 1, most: rowsEach }),
+  'all that have the current version': (database) => readRollouts(database),
+  'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': ({ db }) => findDeployments(db, ids('d')),

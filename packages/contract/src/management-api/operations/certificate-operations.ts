@@ -95,6 +95,15 @@ const CertificateDetails = extended(
     versions: Type.Array(CertificateVersion, {
       description: 'The newest 50, newest first; `listCertificateVersions` has all.',
     }),
+    rollout: Type.Object(
+      { current: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
+      {
+        $id: 'Rollout',
+        ...closed,
+        description:
+          'How many of its enabled deployments have fetched the current version last, and how many there are.',
+      },
+    ),
   },
   { $id: 'CertificateDetails' },
 );

@@ -15,7 +15,8 @@ import {
 } from '../shared-schemas.ts';
 import { formerToken, HeldTokens, holderChange, permissionChange, shownOnce, TokenRotation } from '../token-schemas.ts';
 
-export const Deployment = Type.Object(
+/** What people set, without what changes when a server fetches or the certificate gets a version. */
+const DeploymentSettings = Type.Object(
   {
     id: Id,
     organization_id: Id,
@@ -30,7 +31,23 @@ export const Deployment = Type.Object(
     created_at: Time,
     updated_at: Time,
   },
-  { $id: 'Deployment', ...closed, description: "One server's, or group of servers', right to fetch one certificate." },
+  closed,
+);
+
+export const Deployment = extended(
+  DeploymentSettings,
+  {
+    current_version: nullable(Id, { description: 'The current version of its certificate.' }),
+    last_version: nullable(Id, { description: 'The version it fetched last. Null: it has fetched nothing yet.' }),
+    last_version_number: nullable(Type.Integer({ minimum: 1 }), { description: 'The number of that version.' }),
+    last_seen_at: nullable(Time, { description: 'Its last successful fetch, known within seconds.' }),
+    last_user_agent: nullable(Type.String(), { description: 'The program that made that fetch.' }),
+    outdated_since: nullable(Time, {
+      description:
+        'It is enabled, its certificate is issued, and it has not fetched the current version: since that version became current, or since the deployment was made, whichever is later. Null: it is not outdated.',
+    }),
+  },
+  { $id: 'Deployment', description: "One server's, or group of servers', right to fetch one certificate." },
 );
 export type Deployment = Type.Static<typeof Deployment>;
 
@@ -89,11 +106,14 @@ export const listDeployments = operation({
   method: 'GET',
   path: '/organizations/{organization_id}/deployments',
   summary: 'List deployments',
-  description: `Oldest first. With \`search\`: ${partialPage}`,
+  description: `Oldest first. With \`search\` or \`outdated\`: ${partialPage}`,
   action: 'deployment.read',
   ...listOf(ListedDeployment, {
     certificate_id: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this certificate.' })),
     search: searchText('A part of the name, or of a domain of the certificate, in any letter case.'),
+    outdated: Type.Optional(
+      Type.Boolean({ description: 'True: only those that are outdated. False: only those that are not.' }),
+    ),
   }),
   everywhere: true,
 });
@@ -164,7 +184,7 @@ export const showDeployment = operation({
   description: 'With its tokens (never in clear), its last hand-out, and its latest refusals.',
   action: 'deployment.read',
   answer: { status: 200, schema: DeploymentDetails },
-  tagged: Deployment,
+  tagged: DeploymentSettings,
 });
 
 export const updateDeployment = operation({
@@ -186,7 +206,7 @@ export const updateDeployment = operation({
   longBody: true,
   answer: { status: 200, schema: Deployment },
   problems: ['reauthentication_required'],
-  tagged: Deployment,
+  tagged: DeploymentSettings,
   ifMatch: true,
 });
 

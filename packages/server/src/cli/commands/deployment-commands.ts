@@ -45,6 +45,12 @@ const create: Command<ApiAnswer<'createDeployment'>> = {
   print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', token, url)].join('\n'),
 };
 
+/** Empty where nothing was fetched yet, and where a disabled one or one of a revoked certificate has a former version. */
+function versionWord({ outdated_since, last_version, current_version }: Deployment): string | undefined {
+  if (outdated_since !== null) return 'outdated';
+  return last_version !== null && last_version === current_version ? 'current' : undefined;
+}
+
 function facts(deployment: Deployment): string {
   return textFacts({
     id: deployment.id,
@@ -67,13 +73,14 @@ const list: Command<readonly Deployment[]> = {
   options: {
     organization: onlyOfOption,
     certificate: { type: 'string', value: 'ID', help: 'Only deployments of this certificate' },
+    outdated: { type: 'boolean', help: 'Only those that have not fetched the current version' },
     ...oldestFirst.options,
   },
   async call(server, args) {
     const part = oldestFirst.part(args);
     const [given, organization_id] = [args.optional('certificate'), await organizationIfGiven(server, args)];
     const certificate = given && (await find(server, 'certificate', args, given)).certificate_id;
-    const query = present('certificate_id', certificate);
+    const query = { ...present('certificate_id', certificate), ...(args.flag('outdated') && { outdated: true }) };
     return server.list('listDeployments', { params: { organization_id }, query }, part);
   },
   print: (deployments, args) =>
@@ -87,8 +94,12 @@ const list: Command<readonly Deployment[]> = {
         PERMITTED: ({ permitted }) => permitted,
         ALLOW: ({ allow }) => allowCell(allow),
         EXPIRES: ({ expires_at }) => expires_at ?? 'never',
+        'LAST SEEN': ({ last_seen_at }) => last_seen_at ?? 'never',
+        VERSION: versionWord,
       },
-      'There is no deployment here. Make one: waxwing deployment create',
+      args.flag('outdated')
+        ? 'No deployment is outdated.'
+        : 'There is no deployment here. Make one: waxwing deployment create',
     ) + oldestFirst.next(deployments, args),
 };
 
@@ -128,6 +139,7 @@ const kind: HolderKind<'Deployment'> = {
             address: activity.last_address,
             'user agent': activity.last_user_agent,
             version: activity.last_version,
+            'outdated since': deployment.outdated_since ?? 'not outdated',
             successes: activity.successes,
             'not modified': activity.not_modified,
           }),

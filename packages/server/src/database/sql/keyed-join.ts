@@ -14,6 +14,8 @@ export interface KeyedJoin {
    * @param on may name the columns of both
    */
   join(source: RawBuilder<unknown>, table: string, alias: string, on: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** The same, with the rows of the source that have none in the table. */
+  leftJoin(source: RawBuilder<unknown>, table: string, alias: string, on: RawBuilder<unknown>): RawBuilder<unknown>;
   /** The condition that a text column is one of those that a query selects, which is run once, before. */
   oneOf(column: string, query: RawBuilder<unknown>): RawBuilder<boolean>;
 }
@@ -22,6 +24,7 @@ export interface KeyedJoin {
 export const sqliteKeyedJoin: KeyedJoin = {
   first: [],
   join: (source, table, alias, on) => sql`${source} cross join ${sql.table(table)} as ${sql.ref(alias)} on ${on}`,
+  leftJoin: (source, table, alias, on) => sql`${source} left join ${sql.table(table)} as ${sql.ref(alias)} on ${on}`,
   oneOf: (column, query) => sql`${sql.ref(column)} in (${query})`,
 };
 
@@ -35,5 +38,8 @@ export const postgresKeyedJoin: KeyedJoin = {
   join: (source, table, alias, on) =>
     sql`${source} cross join lateral (
       select * from ${sql.table(table)} as ${sql.ref(alias)} where ${on} offset 0) as ${sql.ref(alias)}`,
+  leftJoin: (source, table, alias, on) =>
+    sql`${source} left join lateral (
+      select * from ${sql.table(table)} as ${sql.ref(alias)} where ${on} offset 0) as ${sql.ref(alias)} on true`,
   oneOf: (column, query) => sql`${sql.ref(column)} = any(array(${query}))`,
 };

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type OutdatedFacts, outdatedSince } from './outdated-since.ts';
+
+const behind: OutdatedFacts = {
+  enabled: 1,
+  created_at: 1_000,
+  certificate_state: 'issued',
+  current_version: 'v2',
+  current_since: 2_000,
+  last_version: 'v1',
+};
+
+const cases: readonly [what: string, facts: Partial<OutdatedFacts>, since: number | null][] = [
+  ['it has a former version', {}, 2_000],
+  ['it has the current version', { last_version: 'v2' }, null],
+  ['it has fetched nothing yet', { last_version: null }, 2_000],
+  ['it is younger than the current version', { created_at: 3_000, last_version: null }, 3_000],
+  ['it is as old as the current version', { created_at: 2_000, last_version: null }, 2_000],
+  ['it has a version that became current again', { current_version: 'v1', current_since: 4_000 }, null],
+  ['it has a version that was current for a while', { current_version: 'v1', last_version: 'v2' }, 2_000],
+  ['it is disabled', { enabled: 0 }, null],
+  ['it is disabled and has fetched nothing', { enabled: 0, last_version: null }, null],
+  ['its certificate is revoked', { certificate_state: 'revoked' }, null],
+  ['its certificate is not issued yet', { certificate_state: 'pending', current_version: null }, null],
+  ['its certificate was never issued', { certificate_state: 'failed', current_version: null }, null],
+  ['its certificate has no version', { current_version: null, current_since: null, last_version: null }, null],
+  ['its certificate is gone', { certificate_state: null, current_version: null }, null],
+];
+
+for (const [what, facts, since] of cases) {
+  test(`a deployment is outdated since ${since ?? 'never'} when ${what}`, () => {
+    assert.equal(outdatedSince({ ...behind, ...facts }), since);
+  });
+}

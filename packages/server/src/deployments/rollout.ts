@@ -1,0 +1,191 @@
+import { type RawBuilder, sql } from 'kysely';
+import { numbersOfVersions } from '../certificates/certificate-lookup.ts';
+import type { Database } from '../database/database.ts';
+import type { CertificateRow } from '../database/schema/certificate-tables.ts';
+import { type OutdatedFacts, outdatedSince } from './outdated-since.ts';
+
+/** How far the current version of a certificate has come. */
+export interface RolloutCount {
+  /** The enabled deployments that fetched the current version last. */
+  readonly current: number;
+  /** All enabled ones. */
+  readonly total: number;
+}
+
+export async function countRollout(
+  database: Pick<Database, 'db' | 'lookUp'>,
+  { id, current_version }: Pick<CertificateRow, 'id' | 'current_version'>,
+): Promise<RolloutCount> {
+  const counted = sql<{ current: number; total: number }>`
+    select cast(count(*) as bigint) as total,
+      cast(coalesce(sum(case when a.last_version = ${current_version} then 1 else 0 end), 0) as bigint) as current
+    from ${withActivity(database, sql`deployment as d`)}
+    where d.certificate_id = ${id} and d.enabled = 1`;
+  const { rows } = await counted.execute(database.db);
+  return rows[0] ?? { current: 0, total: 0 };
+}
+
+/** A deployment that has not fetched the current version of its certificate. Times are epoch milliseconds. */
+export interface OutdatedDeployment {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly certificateId: string;
+  readonly certificateName: string;
+  /** The version that it should have. */
+  readonly currentVersion: string;
+  readonly since: number;
+  /** The version that it fetched last, and when; null: it has fetched nothing yet. */
+  readonly lastVersion: string | null;
+  readonly lastSeenAt: number | null;
+}
+
+export interface OutdatedLimits {
+  /** Only those that have been outdated for so long. */
+  readonly forMs: number;
+  /** So many at most, of all organizations. */
+  readonly most: number;
+}
+
+/**
+ * Which deployments are outdated, in an order that stays.
+ * @returns `complete`: whether these are all; else one that is missing may be outdated all the same
+ */
+export async function readOutdated(
+  database: Pick<Database, 'db' | 'lookUp'>,
+  now: number,
+  { forMs, most }: OutdatedLimits,
+): Promise<{ readonly deployments: readonly OutdatedDeployment[]; readonly complete: boolean }> {
+  const deployments: OutdatedDeployment[] = [];
+  for await (const row of allPlaced(database)) {
+    const since = outdatedSince(row);
+    if (since === null || now - since < forMs) continue;
+    if (deployments.length === most) return { deployments, complete: false };
+    deployments.push({
+      organizationId: row.organization_id,
+      id: row.id,
+      name: row.name,
+      certificateId: row.certificate_id,
+      certificateName: row.certificate_name ?? '',
+      currentVersion: row.current_version ?? '',
+      since,
+      lastVersion: row.last_version,
+      lastSeenAt: row.last_seen_at,
+    });
+  }
+  return { deployments, complete: true };
+}
+
+/** A certificate whose current version has reached every enabled deployment; there is at least one. */
+export interface CompleteRollout {
+  readonly organizationId: string;
+  readonly certificateId: string;
+  readonly certificateName: string;
+  readonly version: string;
+  readonly number: number;
+  /** How many enabled deployments there are. */
+  readonly deployments: number;
+  /**
+   * Epoch milliseconds: when the last of them fetched the version for the first time, or when the version became current,
+   * whichever is later.
+   */
+  readonly completedAt: number;
+}
+
+/** @param since only rollouts that were completed at this time or later */
+export async function readRollouts(
+  database: Pick<Database, 'db' | 'lookUp'>,
+  since = 0,
+): Promise<readonly CompleteRollout[]> {
+  const found: Omit<CompleteRollout, 'number'>[] = [];
+  let group: Group | undefined;
+  const end = () => {
+    if (group?.isComplete && group.rollout.completedAt >= since) found.push(group.rollout);
+  };
+  for await (const row of allPlaced(database)) {
+    if (row.enabled === 0 || row.certificate_state !== 'issued' || row.current_version === null) continue;
+    if (group?.rollout.certificateId !== row.certificate_id) {
+      end();
+      group = newGroup(row, row.current_version);
+    }
+    const { rollout } = group;
+    rollout.deployments += 1;
+    rollout.completedAt = Math.max(rollout.completedAt, row.version_since ?? 0);
+    // A version may become current while the certificate is read: then some have the one, some the other.
+    group.isComplete &&= row.last_version === rollout.version && row.current_version === rollout.version;
+  }
+  end();
+  const numbers = await numbersOfVersions(
+    database.db,
+    found.map(({ version }) => version),
+  );
+  return found.flatMap((rollout) => {
+    const number = numbers.get(rollout.version);
+    return number === undefined ? [] : [{ ...rollout, number }];
+  });
+}
+
+interface Group {
+  readonly rollout: { -readonly [Name in keyof Omit<CompleteRollout, 'number'>]: CompleteRollout[Name] };
+  isComplete: boolean;
+}
+
+function newGroup(row: PlacedRow, version: string): Group {
+  return {
+    rollout: {
+      organizationId: row.organization_id,
+      certificateId: row.certificate_id,
+      certificateName: row.certificate_name ?? '',
+      version,
+      deployments: 0,
+      completedAt: row.current_since ?? 0,
+    },
+    isComplete: true,
+  };
+}
+
+/** A deployment with what is current of its certificate, and with what it fetched last. */
+interface PlacedRow extends OutdatedFacts {
+  readonly organization_id: string;
+  readonly id: string;
+  readonly name: string;
+  readonly certificate_id: string;
+  readonly certificate_name: string | null;
+  readonly last_seen_at: number | null;
+  readonly version_since: number | null;
+}
+
+/** Few enough that nobody waits for a statement of them. */
+const rowsAtOnce = 500;
+
+/** All deployments, those of a certificate one after the other. */
+async function* allPlaced(database: Pick<Database, 'db' | 'lookUp'>): AsyncGenerator<PlacedRow, void, undefined> {
+  for (let last: PlacedRow | undefined; ; ) {
+    const rows = await readPlaced(database, last);
+    yield* rows;
+    last = rows.at(-1);
+    if (rows.length < rowsAtOnce) return;
+  }
+}
+
+async function readPlaced(
+  database: Pick<Database, 'db' | 'lookUp'>,
+  after: PlacedRow | undefined,
+): Promise<readonly PlacedRow[]> {
+  const certificate = sql`c.organization_id = d.organization_id and c.id = d.certificate_id`;
+  const placed = database.lookUp.leftJoin(sql`deployment as d`, 'certificate', 'c', certificate);
+  const { rows } = await sql<PlacedRow>`
+    select d.organization_id, d.id, d.name, d.certificate_id, d.enabled, d.created_at,
+      c.name as certificate_name, c.state as certificate_state, c.current_version, c.current_since,
+      a.last_version, a.last_seen_at, a.version_since
+    from ${withActivity(database, placed)}
+    where (d.certificate_id, d.id) > (${after?.certificate_id ?? ''}, ${after?.id ?? ''})
+    order by d.certificate_id, d.id limit ${rowsAtOnce}`.execute(database.db);
+  return rows;
+}
+
+/** @param deployments a table expression with deployments as `d`; what each fetched last is joined as `a` */
+function withActivity({ lookUp }: Pick<Database, 'lookUp'>, deployments: RawBuilder<unknown>): RawBuilder<unknown> {
+  const own = sql`a.organization_id = d.organization_id and a.deployment_id = d.id`;
+  return lookUp.leftJoin(deployments, 'deployment_activity', 'a', own);
+}
