@@ -1,6 +1,7 @@
 import { Registry } from 'prom-client';
 import { createCarrierMetrics } from '../packages/server/src/carriers/carrier-metrics.ts';
 import { createExpiryMetric } from '../packages/server/src/deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from '../packages/server/src/deployments/outdated-deployments.ts';
 import { createRetrievalMetrics } from '../packages/server/src/deployments/retrieval/retrieval-metrics.ts';
 import { createAnswerMetrics } from '../packages/server/src/http/answer-metrics.ts';
 import { createProbeMetrics } from '../packages/server/src/http/probes.ts';
@@ -27,6 +28,7 @@ export function describedMetrics(): readonly DescribedMetric[] {
   createProbeMetrics(registry, unread);
   createRetrievalMetrics(registry, unread);
   createExpiryMetric(registry, unread, unread);
+  createOutdatedMetric(registry, unread, unread);
   createPushMetrics(registry, unread, unread);
   createWaitingMetric(registry, unread, unread);
   createMessageMetrics(registry);

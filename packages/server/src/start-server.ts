@@ -10,6 +10,7 @@ import { unlessUnavailable } from './database/database.ts';
 import { provenForMs } from './database/fact-memory.ts';
 import { createDatabaseFileWatch } from './database/sqlite/database-file.ts';
 import { createExpiryMetric } from './deployments/expiring-certificates.ts';
+import { createOutdatedMetric } from './deployments/outdated-deployments.ts';
 import { createRetrievalRecords } from './deployments/retrieval/hand-out-records.ts';
 import { createRetrievalFacts } from './deployments/retrieval/known-tokens.ts';
 import { createRetrievalBodies } from './deployments/retrieval/opened-keys.ts';
@@ -171,6 +172,7 @@ export async function startServer(application: Application): Promise<RunningServ
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, { retrieve, ...fromClients });
     createExpiryMetric(metrics, database, clock);
+    createOutdatedMetric(metrics, database, clock);
   }
   if (settings.modules.includes('messaging')) {
     createWaitingMetric(metrics, database, clock);
