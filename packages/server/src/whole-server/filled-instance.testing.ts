@@ -77,6 +77,11 @@ async function fillCertificates(database: Database, acme: FilledOrganization, co
     ...{ permitted: sql`1`, query_token: sql`1`, allow_list: sql`'[]'`, requests_per_minute: sql`null` },
     ...{ expires_at: sql`null`, created_at: sql`i`, updated_at: sql`i` },
   });
+  await insertRows(database, count, 'deployment_activity', {
+    ...{ organization_id, deployment_id: id(3), last_seen_at: sql`i`, last_address: sql`''` },
+    ...{ last_user_agent: sql`'curl'`, last_version: sql`case when i % 100 = 1 then 'former' else ${id(2)} end` },
+    ...{ version_since: sql`i`, successes: sql`1`, not_modified: sql`0` },
+  });
 }
 
 async function fillMessages(database: Database, acme: FilledOrganization, count: Count): Promise<void> {
