@@ -24,9 +24,12 @@ pageStory('every page of certificates and accounts is readable, complete and qui
       'certificate-versions': `${at}/certificates/${certificate}`,
       'certificate-chain': `${at}/certificates/${certificate}?tab=chain`,
       'certificate-deployments': `${at}/certificates/${certificate}?tab=deployments`,
+      'certificate-outdated': `${at}/certificates/${certificate}?tab=deployments&outdated=true`,
       'certificate-retrievals': `${at}/certificates/${certificate}?tab=retrievals`,
       deploy: `${at}/certificates/${certificate}/deploy`,
       deployments: `${at}/deployments`,
+      'deployments-outdated': `${at}/deployments?outdated=true`,
+      'deployments-none-outdated': `${at}/deployments?outdated=true&search=nothing-like-it`,
       'deployments-empty': `/console/o/${empty}/deployments`,
       deployment: `${at}/deployments/${deployment}`,
       'deployment-refusals': `${at}/deployments/${deployment}?tab=refusals`,
@@ -60,22 +63,21 @@ async function furnish({ post, fetchWith }: OperatorApi): Promise<Places> {
       { name: 'key.pem', text: keyPem },
     ];
     certificates.push((await post<{ id: string }>(`${of}/certificates`, { files })).id);
-    if (index !== 5) continue;
-    const next = ca.issue({ domains, notAfter: Date.now() + 365 * day });
-    await post(`${of}/certificates`, {
-      onto: certificates[5],
-      files: [
-        { name: 'chain.pem', text: next.chainPem },
-        { name: 'key.pem', text: next.keyPem },
-      ],
-    });
   }
   const certificate = certificates[5] ?? '';
   const allow = ['127.0.0.1', '2001:db8::/32'];
-  const made = await post<{ id: string; token: string; url: string }>(`${of}/deployments`, {
-    certificate_id: certificate,
-    name: 'web-01',
-    allow,
+  const deploy = (name: string) =>
+    post<{ id: string; token: string; url: string }>(`${of}/deployments`, { certificate_id: certificate, name, allow });
+  const [made, behind] = [await deploy('web-01'), await deploy('web-03')];
+  await fetchWith('/api/certificate', behind.token);
+  const domains = ['shop-5.example.com', 'www.shop-5.example.com', 'api.shop-5.example.com'];
+  const next = ca.issue({ domains, notAfter: Date.now() + 365 * day });
+  await post(`${of}/certificates`, {
+    onto: certificate,
+    files: [
+      { name: 'chain.pem', text: next.chainPem },
+      { name: 'key.pem', text: next.keyPem },
+    ],
   });
   await post(`${of}/deployments`, { certificate_id: certificate, name: '上海机房 web-02', allow: [] });
   for (let count = 0; count < 3; count += 1) await fetchWith('/api/certificate', made.token);

@@ -13,7 +13,8 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   session: ['account', 'audit'],
   'management-key': ['management-keys', 'audit'],
   certificate: ['certificates', 'deployments', 'audit'],
-  deployment: ['deployments', 'audit'],
+  // A certificate tells how many of its deployments have its current version.
+  deployment: ['deployments', 'certificates', 'audit'],
   token: ['deployments', 'messaging-keys', 'management-keys', 'audit'],
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],

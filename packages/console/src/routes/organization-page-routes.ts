@@ -3,7 +3,7 @@ import { listCertificates } from '@waxwing/contract/management-api/operations/ce
 import { askForPages } from '../api/pages-query.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { certificateFilters, certificateListInput } from '../pages/certificates/certificate-filters.ts';
-import { filtersFrom, oneOf, searchText } from '../parts/tables/list-filters.ts';
+import { filtersFrom, oneOf, searchText, switchedOn } from '../parts/tables/list-filters.ts';
 import { organization } from './frame-routes.ts';
 import { laterPage } from './later-page.ts';
 
@@ -30,7 +30,7 @@ export const certificateRoutes = [
   createRoute({
     getParentRoute: () => organization,
     path: '/certificates/$certificateId',
-    validateSearch: filtersFrom({ tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']) }),
+    validateSearch: filtersFrom({ tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']), outdated: switchedOn }),
     component: laterPage(() => import('../pages/certificates/certificate-page.tsx'), 'CertificatePage'),
   }),
   createRoute({
@@ -41,7 +41,7 @@ export const certificateRoutes = [
   createRoute({
     getParentRoute: () => organization,
     path: '/deployments',
-    validateSearch: filtersFrom({ search: searchText }),
+    validateSearch: filtersFrom({ search: searchText, outdated: switchedOn }),
     component: laterPage(() => import('../pages/deployments/deployment-list-page.tsx'), 'DeploymentListPage'),
   }),
   createRoute({

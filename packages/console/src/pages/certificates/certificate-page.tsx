@@ -1,5 +1,6 @@
 import { CloudServerOutlined, DeleteOutlined, ImportOutlined } from '@ant-design/icons';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
   deleteCertificate,
   importCertificate,
@@ -25,7 +26,8 @@ import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
-import { RetrievalTable } from '../deployments/retrieval-table.tsx';
+import { OutdatedFilter } from '../deployments/outdated-filter.tsx';
+import { activityRefreshMs, RetrievalTable } from '../deployments/retrieval-table.tsx';
 import { StateMark } from './certificate-marks.tsx';
 import { isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
@@ -38,19 +40,23 @@ const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId'
 export function CertificatePage() {
   const { t } = useTranslation();
   const { organizationId, certificateId } = route.useParams();
-  const { tab = 'versions' } = route.useSearch();
+  const { tab = 'versions', outdated } = route.useSearch();
   const navigate = route.useNavigate();
   const may = useMay(organizationId);
   const params = { organizationId, certificateId };
   const named = { params: { organization_id: organizationId, certificate_id: certificateId } };
-  const certificate = useAnswer(showCertificate, named);
+  const certificate = useAnswer(showCertificate, named, {
+    refetchInterval: (answer) => (answer !== undefined && isRollingOut(answer) ? activityRefreshMs : false),
+  });
   const renaming = useChange(updateCertificate, ['deployments']);
   const deleting = useChange(deleteCertificate);
 
   // A failed later read keeps the page: a dialog may be open.
   if (certificate.data === undefined) return <Unread of={certificate} />;
-  const { name, state, source, domains, expires_at, created_at, updated_at, versions } = certificate.data;
+  const { name, state, source, domains, expires_at, created_at, updated_at, versions, rollout } = certificate.data;
   const current = versions.find(({ place }) => place === 'current');
+  const showOutdated = (isOn: boolean) =>
+    void navigate({ to: '.', search: { tab: 'deployments', ...(isOn && { outdated: true }) }, replace: true });
 
   return (
     <>
@@ -124,6 +130,24 @@ export function CertificatePage() {
                 </>
               )}
             </Fact>
+            {rollout.total > 0 && current !== undefined && (
+              <Fact name={t('certificates.rollout.title')}>
+                <span className="row figures">
+                  {t('certificates.rollout.reached', {
+                    ...{ count: rollout.total, current: rollout.current, number: current.number },
+                  })}
+                  {isRollingOut(certificate.data) && (
+                    <Link
+                      to="/o/$organizationId/certificates/$certificateId"
+                      params={params}
+                      search={{ tab: 'deployments', outdated: true }}
+                    >
+                      {t('certificates.rollout.showOutdated', { count: rollout.total - rollout.current })}
+                    </Link>
+                  )}
+                </span>
+              </Fact>
+            )}
             <Fact name={t('certificates.columns.source')}>{t(`certificates.sources.${source}`)}</Fact>
             {current !== undefined && <Fact name={t('certificates.issuer')}>{current.issuer}</Fact>}
             {current !== undefined && <Fact name={t('certificates.keyType')}>{current.key_type}</Fact>}
@@ -161,7 +185,19 @@ export function CertificatePage() {
             {
               key: 'deployments',
               label: t('certificates.columns.deployments'),
-              children: <DeploymentTable organizationId={organizationId} certificateId={certificateId} />,
+              children: (
+                <>
+                  <search className="filters">
+                    <OutdatedFilter isOn={outdated === true} onChange={showOutdated} />
+                  </search>
+                  <DeploymentTable
+                    organizationId={organizationId}
+                    certificateId={certificateId}
+                    outdated={outdated}
+                    onClearFilters={() => showOutdated(false)}
+                  />
+                </>
+              ),
             },
             {
               key: 'retrievals',
@@ -180,4 +216,10 @@ export function CertificatePage() {
       </div>
     </>
   );
+}
+
+/** Of a certificate that is no longer handed out, nobody can fetch the current version. */
+function isRollingOut(certificate: AnswerOf<typeof showCertificate>): boolean {
+  const { state, rollout } = certificate;
+  return state === 'issued' && rollout.current < rollout.total;
 }

@@ -18,6 +18,7 @@ import { RotateTokenButton } from '../../parts/dialogs/rotate-token-button.tsx';
 import { TokenList } from '../../parts/dialogs/token-list.tsx';
 import { AccessSettings } from '../../parts/forms/access-settings.tsx';
 import { AccessMarks } from '../../parts/marks/access-marks.tsx';
+import { Ago } from '../../parts/marks/ago.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CertificateLink } from '../../parts/marks/thing-link.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
@@ -26,6 +27,7 @@ import { Unread } from '../../parts/text/unread.tsx';
 import { EditDeploymentModal } from './edit-deployment-modal.tsx';
 import { RefusalTable } from './refusal-table.tsx';
 import { activityRefreshMs, RetrievalTable } from './retrieval-table.tsx';
+import { VersionMark } from './rollout-marks.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/deployments/$deploymentId');
@@ -52,7 +54,6 @@ export function DeploymentPage() {
   if (deployment.data === undefined) return <Unread of={deployment} />;
   const { value, etag } = deployment.data;
   const versions = certificate.data?.versions ?? [];
-  const lastVersion = versions.find(({ id }) => id === value.activity?.last_version)?.number;
 
   return (
     <>
@@ -100,17 +101,27 @@ export function DeploymentPage() {
         <section className="panel" aria-label={t('deployments.activity')}>
           <dl className="facts">
             <Fact name={t('deployments.lastSeen')}>
-              {value.activity === null ? t('deployments.never') : <Instant at={value.activity.last_seen_at} />}
+              {value.activity === null ? (
+                t('deployments.never')
+              ) : (
+                <>
+                  <Ago at={value.activity.last_seen_at} />{' '}
+                  <span className="quiet">
+                    <Instant at={value.activity.last_seen_at} />
+                  </span>
+                </>
+              )}
+            </Fact>
+            <Fact name={t('deployments.rollout.version')}>
+              <VersionMark deployment={value} />
             </Fact>
             {value.activity !== null && (
               <>
                 <Fact name={t('deployments.lastAddress')} className="mono">
                   {value.activity.last_address}
                 </Fact>
-                <Fact name={t('deployments.lastVersion')}>
-                  {lastVersion === undefined
-                    ? (value.activity.last_version ?? '–')
-                    : t('deployments.versionNumber', { number: lastVersion })}
+                <Fact name={t('deployments.retrievals.userAgent')} className="break-anywhere">
+                  {value.activity.last_user_agent || '–'}
                 </Fact>
                 <Fact name={t('deployments.fetches')} className="figures">
                   {t('deployments.fetchCounts', {

@@ -14,8 +14,13 @@ import { AllowListSummary } from '../../parts/marks/allow-list-summary.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.tsx';
 import type { Column } from '../../parts/tables/column.ts';
-import { EmptyState } from '../../parts/tables/empty-state.tsx';
+import { EmptyState, NoneFound } from '../../parts/tables/empty-state.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { defined } from '../../parts/tables/list-filters.ts';
+import { LastFetch, VersionMark } from './rollout-marks.tsx';
+
+/** What servers fetch comes without a notice. */
+export const rolloutRefreshMs = 30_000;
 
 /** @param ofCertificate leaves out the column of the certificate, for a page that shows one certificate */
 export function useDeploymentColumns(organizationId: string, ofCertificate = false): Column<ListedDeployment>[] {
@@ -36,26 +41,41 @@ export function useDeploymentColumns(organizationId: string, ofCertificate = fal
       width: 170,
       cell: (deployment) => <AccessMarks access={deployment} notPermitted={t('deployments.notPermitted')} />,
     },
+    {
+      title: t('deployments.rollout.version'),
+      width: 190,
+      cell: (deployment) => <VersionMark deployment={deployment} />,
+    },
+    {
+      title: t('deployments.lastSeen'),
+      width: 170,
+      cell: (deployment) => <LastFetch deployment={deployment} />,
+    },
     { title: t('deployments.allowList'), cell: ({ allow }) => <AllowListSummary allow={allow} /> },
     ...(ofCertificate ? [] : [certificate]),
-    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: t('common.created'), width: 110, cell: ({ created_at }) => <Instant at={created_at} dateOnly /> },
   ];
 }
 
 interface DeploymentTableProps {
   readonly organizationId: string;
   readonly certificateId: string;
+  /** Only those that are outdated. */
+  readonly outdated: true | undefined;
+  readonly onClearFilters: () => void;
 }
 
 /** The deployments of one certificate. */
-export function DeploymentTable({ organizationId, certificateId }: DeploymentTableProps) {
+export function DeploymentTable(props: DeploymentTableProps) {
+  const { organizationId, certificateId, outdated, onClearFilters } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const may = useMay(organizationId);
-  const pages = usePages(listDeployments, {
-    params: { organization_id: organizationId },
-    query: { certificate_id: certificateId },
-  });
+  const pages = usePages(
+    listDeployments,
+    { params: { organization_id: organizationId }, query: defined({ certificate_id: certificateId, outdated }) },
+    { refetchInterval: rolloutRefreshMs },
+  );
   const deployButton = may(createDeployment) && (
     <Button
       type="primary"
@@ -76,8 +96,14 @@ export function DeploymentTable({ organizationId, certificateId }: DeploymentTab
       pages={pages}
       columns={useDeploymentColumns(organizationId, true)}
       rowKey={({ id }) => id}
-      minWidth={820}
-      empty={<EmptyState title={t('deployments.none')} action={deployButton} lead={t('deployments.noneLead')} />}
+      minWidth={1120}
+      empty={
+        outdated === undefined ? (
+          <EmptyState title={t('deployments.none')} action={deployButton} lead={t('deployments.noneLead')} />
+        ) : (
+          <NoneFound title={t('deployments.noneFound')} onClear={onClearFilters} />
+        )
+      }
     />
   );
 }

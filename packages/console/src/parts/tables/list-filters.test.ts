@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { filtersFrom, narrowed, oneOf, searchText } from './list-filters.ts';
+import { filtersFrom, narrowed, oneOf, searchText, switchedOn } from './list-filters.ts';
 
 test('a change replaces what it names and takes away what it leaves undefined', () => {
   const filters: { search?: string; state?: string } = { search: 'a', state: 'issued' };
@@ -13,6 +13,11 @@ test('what is searched for is a text, though the router read a number', () => {
   assert.equal(searchText('  +86 138 '), '+86 138');
   assert.equal(searchText('x'.repeat(300))?.length, 200);
   for (const nothing of ['', '  ', undefined, null, {}, []]) assert.equal(searchText(nothing), undefined);
+});
+
+test('a filter that can only be on is a text in an address', () => {
+  for (const on of ['true', true]) assert.equal(switchedOn(on), true);
+  for (const off of ['false', false, '1', '', undefined]) assert.equal(switchedOn(off), undefined);
 });
 
 test('an address gives the filters that make sense, and nothing else', () => {

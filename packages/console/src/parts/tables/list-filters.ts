@@ -35,6 +35,11 @@ export function searchText(given: unknown): string | undefined {
   return String(given).trim().slice(0, 200) || undefined;
 }
 
+/** A filter that is either on or left out. */
+export function switchedOn(given: unknown): true | undefined {
+  return given === true || given === 'true' ? true : undefined;
+}
+
 export function oneOf<const Value>(values: readonly Value[]): (given: unknown) => Value | undefined {
   return (given) => values.find((each) => each === given);
 }
