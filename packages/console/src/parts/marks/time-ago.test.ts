@@ -5,9 +5,9 @@ import { timeAgo } from './time-ago.ts';
 const now = Date.parse('2026-03-01T12:00:00Z');
 
 const cases: readonly [at: string, english: string, chinese: string][] = [
-  ['2026-03-01T12:00:00Z', '0 seconds ago', '0秒前'],
-  ['2026-03-01T12:00:03Z', '0 seconds ago', '0秒前'],
-  ['2026-03-01T11:59:01Z', '59 seconds ago', '59秒前'],
+  ['2026-03-01T12:00:00Z', '0 seconds ago', '0秒钟前'],
+  ['2026-03-01T12:00:03Z', '0 seconds ago', '0秒钟前'],
+  ['2026-03-01T11:59:01Z', '59 seconds ago', '59秒钟前'],
   ['2026-03-01T11:59:00Z', '1 minute ago', '1分钟前'],
   ['2026-03-01T10:00:01Z', '1 hour ago', '1小时前'],
   ['2026-02-28T13:00:00Z', '23 hours ago', '23小时前'],
