@@ -294,7 +294,7 @@ const ofCertificates: Questions = {
   'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
   'how far a version has come': (database) =>
     countRollout(database, { id: text('c', 9), current_version: text('v', 9) }),
-  'all that are outdated': (database) => readOutdated(database, year, { forMs: 1, most: rowsEach }),
+  'who is outdated': (database) => readOutdated(database, year, { forMs: 1, most: 1 }),
   'all that have the current version': (database) => readRollouts(database),
   'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
