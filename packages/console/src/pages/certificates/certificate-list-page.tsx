@@ -18,7 +18,7 @@ import { type FilterChange, narrowed } from '../../parts/tables/list-filters.ts'
 import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
 import { type CertificateFilters, certificateListInput, certificateStates } from './certificate-filters.ts';
-import { Domains, StateMark } from './certificate-marks.tsx';
+import { Domains, RemarkMarks, StateMark } from './certificate-marks.tsx';
 import { isHandedOut, shownState } from './certificate-state.ts';
 import { DownloadMenu } from './download-menu.tsx';
 import { useDeploymentCounts } from './use-deployment-counts.ts';
@@ -132,7 +132,16 @@ function useColumns(organizationId: string, items: readonly Certificate[]): Colu
         </div>
       ),
     },
-    { title: t('common.state'), width: 130, cell: (certificate) => <StateMark certificate={certificate} /> },
+    {
+      title: t('common.state'),
+      width: 130,
+      cell: (certificate) => (
+        <span className="row">
+          <StateMark certificate={certificate} />
+          <RemarkMarks certificate={certificate} />
+        </span>
+      ),
+    },
     {
       title: t('common.expires'),
       width: 220,

@@ -19,6 +19,21 @@ export function StateMark({ certificate }: { readonly certificate: ShownCertific
   return <Mark tone={tones[state]}>{t(`certificates.states.${state}`)}</Mark>;
 }
 
+const remarkTones = { missing_intermediate: 'bad', issuer_unknown: 'soon' } as const;
+
+/** Remarks on the chain that every list shows; the certificate's page has all with their sentences. */
+export function RemarkMarks({ certificate }: { readonly certificate: Pick<Certificate, 'warnings'> }) {
+  const { t } = useTranslation();
+  return certificate.warnings.map(({ code }) => {
+    if (code !== 'missing_intermediate' && code !== 'issuer_unknown') return null;
+    return (
+      <Mark key={code} tone={remarkTones[code]}>
+        {t(`certificates.remarks.${code}`)}
+      </Mark>
+    );
+  });
+}
+
 const shown = 2;
 
 /** The first domains and the number of the others; on hover those that the list holds. */

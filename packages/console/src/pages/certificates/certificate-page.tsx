@@ -12,7 +12,7 @@ import {
   createDeployment,
   listCertificateRetrievals,
 } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
-import { Button, Tabs } from 'antd';
+import { Alert, Button, Tabs } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { useMay } from '../../api/use-me.ts';
@@ -22,13 +22,14 @@ import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
+import { faultText } from '../../parts/text/fault-text.ts';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
+import { RemarkMarks, StateMark } from './certificate-marks.tsx';
 import { OutdatedFilter } from '../deployments/outdated-filter.tsx';
-import { activityRefreshMs, RetrievalTable } from '../deployments/retrieval-table.tsx';
-import { StateMark } from './certificate-marks.tsx';
+import { RetrievalTable, activityRefreshMs } from '../deployments/retrieval-table.tsx';
 import { isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
 import { DownloadMenu } from './download-menu.tsx';
@@ -38,7 +39,7 @@ import { VersionTable } from './version-table.tsx';
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId');
 
 export function CertificatePage() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { organizationId, certificateId } = route.useParams();
   const { tab = 'versions', outdated } = route.useSearch();
   const navigate = route.useNavigate();
@@ -68,6 +69,7 @@ export function CertificatePage() {
               <RenameButton name={name} change={renaming} toInput={(given) => ({ ...named, body: { name: given } })} />
             )}
             <StateMark certificate={certificate.data} />
+            <RemarkMarks certificate={certificate.data} />
           </>
         }
         actions={
@@ -118,6 +120,14 @@ export function CertificatePage() {
       />
       <div className="stack">
         <ProblemAlert error={certificate.error} onRetry={() => void certificate.refetch()} />
+        {certificate.data.warnings.map((warning) => (
+          <Alert
+            key={warning.message}
+            type={warning.code === 'missing_intermediate' ? 'error' : 'warning'}
+            showIcon
+            title={faultText(i18n, 'certificateFaults.*', warning)}
+          />
+        ))}
         <section className="panel" aria-label={t('certificates.facts')}>
           <dl className="facts">
             <Fact name={t('certificates.columns.domains')}>{domains.join(', ') || '–'}</Fact>
@@ -180,7 +190,7 @@ export function CertificatePage() {
             {
               key: 'chain',
               label: t('certificates.tabs.chain'),
-              children: <ChainDrawing organizationId={organizationId} certificateId={certificateId} />,
+              children: <ChainDrawing certificate={certificate.data} />,
             },
             {
               key: 'deployments',

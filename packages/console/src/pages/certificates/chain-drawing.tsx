@@ -1,21 +1,24 @@
 import { showChain } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useAnswer } from '../../api/api-context.tsx';
+import type { Certificate } from '../../api/shown-things.ts';
 import { ExpiryMark } from '../../parts/marks/expiry-mark.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
 import { commonName } from './common-name.ts';
+import { CompleteChainButton } from './complete-chain-button.tsx';
 
 interface ChainDrawingProps {
-  readonly organizationId: string;
-  readonly certificateId: string;
+  readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'warnings'>;
 }
 
-/** The chain of the current version, from the leaf to the issuer that clients must know. */
-export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProps) {
+/** The chain of the current version, from the leaf to the issuer that clients must know, and what lacks in it. */
+export function ChainDrawing({ certificate }: ChainDrawingProps) {
   const { t } = useTranslation();
+  const { organization_id: organizationId, id: certificateId, warnings } = certificate;
+  const end = issuerKind(warnings);
   const chain = useAnswer(showChain, { params: { organization_id: organizationId, certificate_id: certificateId } });
   if (chain.error?.code === 'not_found') return <EmptyState title={t('certificates.chain.none')} />;
   if (chain.error !== null || chain.data === undefined) return <Unread of={chain} />;
@@ -43,11 +46,20 @@ export function ChainDrawing({ organizationId, certificateId }: ChainDrawingProp
         <li className="chain-link">
           <div className="row">
             <strong>{commonName(last.issuer)}</strong>
-            <Mark tone="soon">{t('certificates.chain.root')}</Mark>
+            <Mark tone={issuerTones[end]}>{t(`certificates.chain.issuers.${end}`)}</Mark>
           </div>
-          <div className="quiet small">{t('certificates.chain.rootLead')}</div>
+          <div className="quiet small">{t(`certificates.chain.issuerLeads.${end}`)}</div>
+          {end === 'missing' && <CompleteChainButton organizationId={organizationId} certificateId={certificateId} />}
         </li>
       )}
     </ol>
   );
+}
+
+const issuerTones = { root: 'plain', missing: 'bad', unknown: 'soon' } as const;
+
+/** What is known of the issuer that stands above the chain. */
+function issuerKind(warnings: Certificate['warnings']): keyof typeof issuerTones {
+  if (warnings.some(({ code }) => code === 'missing_intermediate')) return 'missing';
+  return warnings.some(({ code }) => code === 'issuer_unknown') ? 'unknown' : 'root';
 }

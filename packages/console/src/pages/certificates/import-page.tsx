@@ -1,9 +1,11 @@
 import { DeleteOutlined, FileTextOutlined, InboxOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import {
+  compareImport,
   importCertificate,
   showCertificate,
 } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { Fault } from '@waxwing/contract/management-api/shared-schemas.ts';
 import { Alert, App, Button, Form, Input, Upload } from 'antd';
 import type { TFunction } from 'i18next';
 import { useState } from 'react';
@@ -15,11 +17,15 @@ import { faultText } from '../../parts/text/fault-text.ts';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { type DroppedFile, faultsByFile, mostFiles, readDroppedFile, withFiles } from './dropped-files.ts';
+import { type ImportChoice, ImportReview } from './import-review.tsx';
 import { ImportedPanel } from './imported-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/import');
 
-/** Imports certificates, chain and key as files, in any form and order. Each fault is shown beside its file. */
+/**
+ * Imports certificates, chain and key as files, in any form and order. Each fault is shown beside its file. Before anything
+ * is stored, the page shows what the files hold and what would change.
+ */
 export const ImportPage = onlyWhoMay(importCertificate, ImportForm);
 
 function ImportForm() {
@@ -29,7 +35,9 @@ function ImportForm() {
   const navigate = useNavigate();
   const { message } = App.useApp();
   const [files, setFiles] = useState<readonly DroppedFile[]>([]);
-  const importing = useChange(importCertificate);
+  const [typed, setTyped] = useState<Typed>({});
+  const comparing = useChange(compareImport);
+  const importing = useChange(importCertificate, ['deployments']);
   const target = useAnswer(
     showCertificate,
     { params: { organization_id: organizationId, certificate_id: onto ?? '' } },
@@ -43,53 +51,105 @@ function ImportForm() {
         imported={importing.data}
         onMore={() => {
           importing.reset();
+          comparing.reset();
           setFiles([]);
         }}
       />
     );
   }
 
-  const problem = importing.error === null ? undefined : toApiProblem(importing.error);
+  const error = importing.error ?? comparing.error;
+  const problem = error === null ? undefined : toApiProblem(error);
   const { byFile, others } = faultsByFile(
     files.map(({ name }) => name),
     problem?.faults ?? [],
   );
   const isRejected = problem?.code === 'certificate_rejected';
 
-  function submit({ password, name }: { password?: string; name?: string }): void {
+  function body({ password }: Typed) {
+    return {
+      files: files.map(({ content }) => content),
+      ...(password !== undefined && password !== '' && { password }),
+    };
+  }
+
+  function compare(given: Typed, target = onto): void {
+    setTyped(given);
+    importing.reset();
+    comparing.mutate({
+      params: { organization_id: organizationId },
+      body: { ...body(given), ...(target !== undefined && { onto: target }) },
+    });
+  }
+
+  function store(choice: ImportChoice): void {
+    const { name } = typed;
+    const isNew = choice.onto === undefined;
     importing.mutate({
       params: { organization_id: organizationId },
-      body: {
-        files: files.map(({ content }) => content),
-        ...(password !== undefined && password !== '' && { password }),
-        ...(name !== undefined && name !== '' && { name }),
-        ...(onto !== undefined && { onto }),
-      },
+      body: { ...body(typed), ...(isNew && name !== undefined && name !== '' && { name }), ...choice },
     });
+  }
+
+  function change(next: readonly DroppedFile[]): void {
+    setFiles(next);
+    importing.reset();
+    comparing.reset();
+  }
+
+  const head = (
+    <PageHead
+      title={onto === undefined ? t('certificates.import.title') : t('certificates.import.newVersion')}
+      lead={
+        onto === undefined
+          ? t('certificates.import.lead')
+          : t('certificates.import.ontoLead', { name: target.data?.name ?? '…' })
+      }
+    />
+  );
+
+  if (comparing.data !== undefined && comparing.error === null) {
+    return (
+      <>
+        {head}
+        <div className="stack">
+          <ImportReview
+            comparison={comparing.data}
+            onto={onto}
+            isComparing={comparing.isPending}
+            isImporting={importing.isPending}
+            onCompareWith={(certificateId) => compare(typed, certificateId)}
+            onBack={() => change(files)}
+            onImport={store}
+          />
+          {isRejected && <RejectedFaults faults={problem.faults} />}
+          {problem !== undefined && !isRejected && <ProblemAlert error={problem} />}
+        </div>
+      </>
+    );
   }
 
   return (
     <>
-      <PageHead
-        title={onto === undefined ? t('certificates.import.title') : t('certificates.import.newVersion')}
-        lead={
-          onto === undefined
-            ? t('certificates.import.lead')
-            : t('certificates.import.ontoLead', { name: target.data?.name ?? '…' })
-        }
-      />
-      <Form layout="vertical" className="panel" style={{ maxWidth: 760 }} onFinish={submit}>
+      {head}
+      <Form
+        layout="vertical"
+        className="panel"
+        style={{ maxWidth: 760 }}
+        initialValues={typed}
+        onFinish={(given: Typed) => compare(given)}
+      >
         <div className="stack">
           <Upload.Dragger
             multiple
-            disabled={importing.isPending}
+            disabled={comparing.isPending}
             showUploadList={false}
             beforeUpload={(file) => {
               // The file was moved or deleted meanwhile, or it is a folder.
               const unreadable = () => void message.error(t('certificates.import.unreadable', { name: file.name }));
               void readDroppedFile(file).then((read) => {
                 setFiles((present) => withFiles(present, [read]));
-                importing.reset();
+                comparing.reset();
               }, unreadable);
               return false;
             }}
@@ -112,12 +172,11 @@ function ImportForm() {
                     <Button
                       type="text"
                       size="small"
-                      disabled={importing.isPending}
+                      disabled={comparing.isPending}
                       icon={<DeleteOutlined />}
                       aria-label={t('common.removeNamed', { name: file.name })}
                       onClick={() => {
-                        setFiles(files.filter(({ name }) => name !== file.name));
-                        importing.reset();
+                        change(files.filter(({ name }) => name !== file.name));
                       }}
                     />
                   </div>
@@ -138,23 +197,7 @@ function ImportForm() {
             <Alert type="warning" showIcon title={t('certificates.import.tooMany', { count: mostFiles })} />
           )}
 
-          {isRejected && others.length > 0 && (
-            <Alert
-              type="error"
-              showIcon
-              role="alert"
-              title={t('problem.certificate_rejected.title')}
-              description={
-                <ul className="stack tight">
-                  {others.map((fault) => (
-                    <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
-                      <strong>{fieldName(fault.field, t)}</strong> {faultText(i18n, 'certificateFaults.*', fault)}
-                    </li>
-                  ))}
-                </ul>
-              }
-            />
-          )}
+          {isRejected && others.length > 0 && <RejectedFaults faults={others} />}
           {problem !== undefined && !isRejected && <ProblemAlert error={problem} />}
 
           <Form.Item name="password" label={t('certificates.import.password')}>
@@ -175,7 +218,7 @@ function ImportForm() {
               type="primary"
               htmlType="submit"
               disabled={files.length === 0 || files.length > mostFiles}
-              loading={importing.isPending}
+              loading={comparing.isPending}
             >
               {t('certificates.import.submit')}
             </Button>
@@ -188,6 +231,32 @@ function ImportForm() {
         </Link>
       </p>
     </>
+  );
+}
+
+interface Typed {
+  readonly password?: string;
+  readonly name?: string;
+}
+
+function RejectedFaults({ faults }: { readonly faults: readonly Fault[] }) {
+  const { t, i18n } = useTranslation();
+  return (
+    <Alert
+      type="error"
+      showIcon
+      role="alert"
+      title={t('problem.certificate_rejected.title')}
+      description={
+        <ul className="stack tight">
+          {faults.map((fault) => (
+            <li key={`${fault.field} ${fault.message}`} className="break-anywhere">
+              <strong>{fieldName(fault.field, t)}</strong> {faultText(i18n, 'certificateFaults.*', fault)}
+            </li>
+          ))}
+        </ul>
+      }
+    />
   );
 }
 

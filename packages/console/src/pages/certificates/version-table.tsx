@@ -1,5 +1,6 @@
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
+  activateCertificate,
   listCertificateVersions,
   revokeCertificate,
   type showCertificate,
@@ -13,6 +14,7 @@ import { Mark } from '../../parts/marks/mark.tsx';
 import type { Column } from '../../parts/tables/column.ts';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
+import { ActivateButton } from './activate-button.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
 
@@ -58,10 +60,13 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
     { title: t('certificates.versions.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      width: 200,
+      width: 320,
       cell: (version) =>
         version.state === 'issued' && (
           <span className="row one-line">
+            {may(activateCertificate) && version.place !== 'current' && certificate.state === 'issued' && (
+              <ActivateButton organizationId={organization_id} certificateId={id} version={version} />
+            )}
             <DownloadMenu certificate={certificate} version={version} size="small" />
             {may(revokeCertificate) && versionIsRevocable(certificate) && (
               <RevokeButton organizationId={organization_id} certificateId={id} name={name} version={version} />
@@ -76,7 +81,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
       pages={pages}
       columns={columns}
       rowKey={({ id: versionId }) => versionId}
-      minWidth={1080}
+      minWidth={1200}
       empty={null}
     />
   );

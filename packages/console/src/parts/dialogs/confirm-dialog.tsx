@@ -15,6 +15,9 @@ export interface ConfirmDialogProps<Input, Answer> {
   readonly what: ReactNode;
   /** The text of the confirming button. */
   readonly okText: string;
+  readonly width?: number;
+  /** Shown below `what`. */
+  readonly children?: ReactNode;
   readonly danger?: boolean;
   readonly change: Confirmed<Input, Answer>;
   readonly input: Input;
@@ -23,14 +26,14 @@ export interface ConfirmDialogProps<Input, Answer> {
 }
 
 export function ConfirmDialog<Input, Answer>(props: ConfirmDialogProps<Input, Answer>) {
-  const { title, what, okText, danger = false, change, input, onDone, onEnd } = props;
+  const { title, what, okText, width = 460, children, danger = false, change, input, onDone, onEnd } = props;
   const end = () => {
     onEnd();
     change.reset();
   };
   return (
     <Dialog
-      width={460}
+      width={width}
       title={title}
       okText={okText}
       okButtonProps={{ danger }}
@@ -47,6 +50,7 @@ export function ConfirmDialog<Input, Answer>(props: ConfirmDialogProps<Input, An
     >
       <div className="stack">
         <p>{what}</p>
+        {children}
         <ProblemAlert error={change.error} />
       </div>
     </Dialog>
