@@ -200,7 +200,7 @@ async function importing({ browser, text, look }: PageLook, { organization, cert
   ]);
   await page.getByText('damaged.pem').waitFor();
   await look('import-chosen');
-  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByRole('button', { name: words.submit, exact: true }).click();
   await page.locator('.dropped-file.at-fault').first().waitFor();
   await look('import-faults');
 
@@ -208,7 +208,11 @@ async function importing({ browser, text, look }: PageLook, { organization, cert
   await input.setInputFiles(chosen);
   await page.getByText('key.pem').waitFor();
   await look('import-onto');
-  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByRole('button', { name: words.submit, exact: true }).click();
+  await page.getByRole('region', { name: text.certificates.compare.title }).waitFor();
+  await look('import-review');
+  const storeVersion = filled(text.certificates.review.storeVersion, { name: domain });
+  await page.getByRole('button', { name: storeVersion, exact: true }).click();
   await page.getByRole('heading', { name: words.done }).waitFor();
   await look('imported');
 }

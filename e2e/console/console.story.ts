@@ -90,7 +90,7 @@ async function importFiles(world: World, ca: OpensslCa, browser: ConsoleBrowser,
   await page.getByRole('heading', { name: words.title }).waitFor();
   const input = page.locator('input[type=file]');
   await input.setInputFiles([good.certificate, damaged, other.key]);
-  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByRole('button', { name: words.submit, exact: true }).click();
   await page.locator('.dropped-file.at-fault', { hasText: 'damaged.pem' }).waitFor();
   await browser.checkAccess('import with faults');
   await browser.picture(`${language}-import-faults`);
@@ -99,7 +99,8 @@ async function importFiles(world: World, ca: OpensslCa, browser: ConsoleBrowser,
     await page.getByRole('button', { name: filled(text.common.removeNamed, { name }) }).click();
   }
   await input.setInputFiles([ca.intermediate, good.key]);
-  await page.getByRole('button', { name: words.submit }).click();
+  await page.getByRole('button', { name: words.submit, exact: true }).click();
+  await page.getByRole('button', { name: text.certificates.review.store, exact: true }).click();
   await page.getByRole('heading', { name: words.done }).waitFor();
   await browser.checkAccess('imported');
   await page.getByRole('link', { name: text.menu.certificateManagement }).click();

@@ -274,7 +274,7 @@ export const texts = {
     },
     activate: {
       button: 'Make current',
-      named: 'Make version {{number}} current',
+      named: 'Make current: version {{number}}',
       title: 'Make version {{number}} current?',
       what: 'Servers get it on their next request, with their unchanged tokens. The version that is current now stays the one before it.',
     },

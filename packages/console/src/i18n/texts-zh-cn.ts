@@ -260,7 +260,7 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
     },
     activate: {
       button: '设为当前版本',
-      named: '将版本 {{number}} 设为当前版本',
+      named: '设为当前版本：{{number}}',
       title: '将版本 {{number}} 设为当前版本？',
       what: '服务器下次获取时即得到该版本，令牌不变。现在的当前版本成为上一版本。',
     },
