@@ -173,7 +173,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       completions: createCompletionQueue(),
       known,
       fetchIssuer: issuers.fetch,
-      deployments: deploymentsOfCertificates,
+      deployments: deploymentsOfCertificates(database),
     });
     const deployments = createDeployments(ground);
     return {

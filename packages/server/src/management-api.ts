@@ -25,7 +25,6 @@ import { certificateRoutes } from './certificates/certificate-routes.ts';
 import type { Application } from './compose.ts';
 import type { Settings } from './config/settings.ts';
 import { deploymentRoutes } from './deployments/deployment-routes.ts';
-import { countRollout } from './deployments/rollout.ts';
 import { pageHeaders } from './http/api-headers.ts';
 import type { AddressSet } from './http/request/ip-address.ts';
 import { createWindowLimit, type WindowLimit } from './http/request/window-limit.ts';
@@ -179,11 +178,7 @@ function certificateBindings({
 }: Application): readonly Binding[] {
   const { baseUrl, importLimit } = settings;
   return [
-    ...certificateRoutes({
-      certificates,
-      countRollout: (certificate) => countRollout(database, certificate),
-      importLimit,
-    }),
+    ...certificateRoutes({ certificates, importLimit }),
     ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
   ];
 }

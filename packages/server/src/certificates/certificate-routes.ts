@@ -4,7 +4,6 @@ import type { ImportFile } from '@waxwing/pki/read-import.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
 import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
 import { invalidCursor } from '../api/page-cursor.ts';
-import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
 import type { ImportComparison } from './compare-import.ts';
@@ -14,10 +13,6 @@ import type { Turn } from './read-material.ts';
 
 interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
-  /** How many of its enabled deployments fetched the current version last, and how many it has. */
-  readonly countRollout: (
-    certificate: Pick<CertificateRow, 'id' | 'current_version'>,
-  ) => Promise<{ readonly current: number; readonly total: number }>;
   /** The largest import, bytes. */
   readonly importLimit: number;
 }
@@ -31,18 +26,12 @@ const greatestNumber = 2 ** 31 - 1;
 
 type Details = Certificate & { versions: CertificateVersion[] };
 
-export function certificateRoutes(needs: CertificateRoutesNeeds): readonly Binding[] {
-  const { certificates, countRollout, importLimit } = needs;
+export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
   const find = ({ params }: Named): Promise<Details> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
 
   // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
   const bodyBytes = importLimit * 2 + 16_384;
-
-  const withRollout = async (details: Details) => ({
-    ...details,
-    rollout: await countRollout({ id: details.id, current_version: details.version }),
-  });
 
   return [
     bind(operations.listCertificates, async ({ params, query, page }) => {
@@ -60,11 +49,11 @@ export function certificateRoutes(needs: CertificateRoutesNeeds): readonly Bindi
       return page.of(rows, ({ id }) => id, reached);
     }),
 
-    bind(operations.showCertificate, async (call) => withRollout(await find(call))),
+    bind(operations.showCertificate, find),
 
     bind(operations.updateCertificate, async (call) => {
       const { id } = await find(call);
-      return withRollout(await certificates.rename(call.by, id, call.body.name));
+      return certificates.rename(call.by, id, call.body.name);
     }),
 
     bind(operations.deleteCertificate, async (call) => {

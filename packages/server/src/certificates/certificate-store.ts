@@ -96,6 +96,7 @@ export async function setCurrentVersion(
     .set((expression) => ({
       former_version: expression.ref('current_version'),
       current_version: versionId,
+      current_since: at,
       updated_at: at,
     }))
     .where('organization_id', '=', certificate.organization_id)

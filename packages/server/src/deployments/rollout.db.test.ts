@@ -12,7 +12,7 @@ import { addActivity } from './deployment-store.ts';
 import type { DeploymentUpdate } from './manage-deployments.ts';
 import { createOutdatedMetric } from './outdated-deployments.ts';
 import { inBothWorlds, type RetrievalWorld } from './retrieval/retrieval-world.testing.ts';
-import { countRollout, readOutdated, readRollouts } from './rollout.ts';
+import { countRollouts, readOutdated, readRollouts } from './rollout.ts';
 
 const hourMs = 3_600_000;
 const all = { forMs: 0, most: 1_000 };
@@ -46,8 +46,10 @@ function tools(world: () => RetrievalWorld) {
   async function counted(certificateId: string): Promise<[current: number, total: number]> {
     const { application } = world();
     const { version } = await application.certificates.show(certificateId);
-    const count = await countRollout(application.database, { id: certificateId, current_version: version });
-    return [count.current, count.total];
+    const { database } = application;
+    const counts = await countRollouts(database.db, database, [{ id: certificateId, current_version: version }]);
+    const { current, total } = counts.get(certificateId) ?? { current: 0, total: 0 };
+    return [current, total];
   }
   const outdatedOf = async (certificateId: string, limits = all) =>
     (await readOutdated(world().application.database, now(), limits)).deployments.filter(

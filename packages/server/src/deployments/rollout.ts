@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { numbersOfVersions } from '../certificates/certificate-lookup.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Db } from '../database/database.ts';
 import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import { type OutdatedFacts, outdatedSince } from './outdated-since.ts';
 
@@ -12,17 +12,27 @@ export interface RolloutCount {
   readonly total: number;
 }
 
-export async function countRollout(
-  database: Pick<Database, 'db' | 'lookUp'>,
-  { id, current_version }: Pick<CertificateRow, 'id' | 'current_version'>,
-): Promise<RolloutCount> {
-  const counted = sql<{ current: number; total: number }>`
-    select cast(count(*) as bigint) as total,
-      cast(coalesce(sum(case when a.last_version = ${current_version} then 1 else 0 end), 0) as bigint) as current
+/**
+ * By the certificate; those without an enabled deployment are left out.
+ * @param db a connection, or the caller's transaction
+ */
+export async function countRollouts(
+  db: Db,
+  database: Pick<Database, 'lookUp'>,
+  certificates: readonly Pick<CertificateRow, 'id' | 'current_version'>[],
+): Promise<ReadonlyMap<string, RolloutCount>> {
+  if (certificates.length === 0) return new Map();
+  const ids = sql.join(certificates.map(({ id }) => id));
+  // A version belongs to one certificate alone.
+  const versions = sql.join(certificates.map(({ current_version }) => current_version));
+  const counted = sql<RolloutCount & { certificate_id: string }>`
+    select d.certificate_id, cast(count(*) as bigint) as total,
+      cast(sum(case when a.last_version in (${versions}) then 1 else 0 end) as bigint) as current
     from ${withActivity(database, sql`deployment as d`)}
-    where d.certificate_id = ${id} and d.enabled = 1`;
-  const { rows } = await counted.execute(database.db);
-  return rows[0] ?? { current: 0, total: 0 };
+    where d.certificate_id in (${ids}) and d.enabled = 1
+    group by d.certificate_id`;
+  const { rows } = await counted.execute(db);
+  return new Map(rows.map(({ certificate_id, current, total }) => [certificate_id, { current, total }]));
 }
 
 /** A deployment that has not fetched the current version of its certificate. Times are epoch milliseconds. */

@@ -26,10 +26,12 @@ import { forgetGuesses, takeBackGuess } from '../accounts/store/sign-in-limit-st
 import { findSsoIdentity, listSsoIdentities } from '../accounts/store/sso-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
+import { findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
 import {
   findCurrentVersions,
   findVersionNumbers,
   listCertificates,
+  listChains,
   listSealedOtherwise,
   listSealingKeys,
   listVersions,
@@ -51,7 +53,7 @@ import {
   listRefusals,
   searchDeployments,
 } from '../deployments/deployment-store.ts';
-import { countRollout, readOutdated, readRollouts } from '../deployments/rollout.ts';
+import { countRollouts, readOutdated, readRollouts } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
@@ -188,6 +190,7 @@ const fillings: Readonly<Record<string, Filling>> = {
     ...{ certificate_id: of('c'), id: of('v'), number: 1, state: 'issued', domains: '[]', chain: payload },
     ...{ key_id: (n) => (isRare(n) ? 'former' : 'newest'), fingerprint: of('f'), not_after: (n) => n },
   },
+  certificate_name: { name: of('www', 10_000), certificate_id: of('c') },
   deployment: { id: of('d'), certificate_id: of('c', 100) },
   deployment_activity: { deployment_id: of('d'), last_version: of('v') },
   deployment_refusal: { deployment_id: of('d', 1_000), minute: (n) => n, address: '192.0.2.1' },
@@ -293,7 +296,11 @@ const ofCertificates: Questions = {
     searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
   'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
   'how far a version has come': (database) =>
-    countRollout(database, { id: text('c', 9), current_version: text('v', 9) }),
+    countRollouts(
+      database.db,
+      database,
+      ids('c').map((id) => ({ id, current_version: text('v', 9) })),
+    ),
   'who is outdated': (database) => readOutdated(database, year, { forMs: 1, most: 1 }),
   'all that have the current version': (database) => readRollouts(database),
   'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
@@ -313,6 +320,10 @@ const ofCertificates: Questions = {
   'certificates with their versions': ({ db }) => findCurrentVersions(db, ids('c')),
   'the certificates of an organization': ({ db }) =>
     listCertificates(db, { organizationId: organizationOf(3), limit: 100 }),
+  'certificates with the same names': (database) =>
+    findSharedNames(database.db, database, organizationOf(7), ids('www'), 200),
+  'names that are replaced': ({ db }) => forgetNames(db, text('c', 9)),
+  'chains to be judged': ({ db }) => listChains(db, text('c', 9), 50),
   'certificates that fit a search': ({ db }) =>
     searchCertificates(db, { organizationId: organizationOf(3), limit: 100 }, 'no-such-name'),
   'the versions of a certificate': ({ db }) =>

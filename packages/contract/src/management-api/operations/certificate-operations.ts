@@ -17,10 +17,14 @@ const State = Type.Enum(['pending', 'issued', 'failed', 'revoked'], { $id: 'Cert
 
 const Rollout = Type.Object(
   {
-    current: Type.Integer({ minimum: 0, description: 'Of these, how many have fetched the current version.' }),
-    total: Type.Integer({ minimum: 0, description: 'Enabled deployments.' }),
+    current: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0 }),
   },
-  { $id: 'Rollout', ...closed, description: 'How far the current version has come.' },
+  {
+    $id: 'Rollout',
+    ...closed,
+    description: 'How many of its enabled deployments have fetched the current version last, and how many there are.',
+  },
 );
 
 export const Certificate = Type.Object(
@@ -95,15 +99,6 @@ const CertificateDetails = extended(
     versions: Type.Array(CertificateVersion, {
       description: 'The newest 50, newest first; `listCertificateVersions` has all.',
     }),
-    rollout: Type.Object(
-      { current: Type.Integer({ minimum: 0 }), total: Type.Integer({ minimum: 0 }) },
-      {
-        $id: 'Rollout',
-        ...closed,
-        description:
-          'How many of its enabled deployments have fetched the current version last, and how many there are.',
-      },
-    ),
   },
   { $id: 'CertificateDetails' },
 );

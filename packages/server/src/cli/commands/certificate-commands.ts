@@ -138,7 +138,7 @@ const list: Command<readonly Certificate[]> = {
         STATE: stateWords,
         DOMAINS: shortList,
         EXPIRES: ({ expires_at }) => expires_at,
-        SERVERS: ({ rollout }) => rolloutWords(rollout),
+        ROLLOUT: ({ rollout }) => (rollout.total === 0 ? '' : `${rollout.current} of ${rollout.total}`),
         WARNINGS: ({ warnings }) => warnings.map(({ code }) => code).join(' '),
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
@@ -149,11 +149,6 @@ const list: Command<readonly Certificate[]> = {
 /** One that is issued may be handed out no more all the same. */
 function stateWords({ state, version_state }: Pick<Certificate, 'state' | 'version_state'>): string {
   return state === 'issued' && version_state === 'revoked' ? 'version revoked' : state;
-}
-
-/** How many of its servers have the current version. */
-function rolloutWords({ current, total }: Certificate['rollout']): string {
-  return total === 0 ? '' : `${current} of ${total}`;
 }
 
 function shortList({ domains, domain_count: count }: Certificate): string {
@@ -179,7 +174,7 @@ const show: Command<Details> = {
         source: certificate.source,
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,
-        'servers with the current version': rolloutWords(certificate.rollout),
+        rollout: rolloutWords(certificate.rollout),
       }),
       ...warningLines(certificate.warnings),
       '',
