@@ -30,7 +30,10 @@ export const certificateRoutes = [
   createRoute({
     getParentRoute: () => organization,
     path: '/certificates/$certificateId',
-    validateSearch: filtersFrom({ tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']), outdated: switchedOn }),
+    validateSearch: filtersFrom({
+      tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']),
+      outdated: switchedOn,
+    }),
     component: laterPage(() => import('../pages/certificates/certificate-page.tsx'), 'CertificatePage'),
   }),
   createRoute({

@@ -6,7 +6,7 @@ import { getKnownCertificate, namesOfCertificates } from '../certificates/certif
 import type { Db } from '../database/database.ts';
 import { isNoWider } from '../http/request/ip-allow-list.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Deployment, DeploymentSettings } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
 import type { Deployments } from './manage-deployments.ts';
 
 export interface DeploymentRoutesNeeds {

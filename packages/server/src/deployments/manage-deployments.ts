@@ -1,6 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
 import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
-import type { Db } from '../database/database.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import {
   createTokenHolders,

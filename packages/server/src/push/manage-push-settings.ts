@@ -1,14 +1,18 @@
-import { type Db, isUniqueViolation } from '../database/database.ts';
-import type { Ground } from '../audit/ground.ts';
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type {
+  PushSpan,
+  PushHealth as ShownHealth,
+  TestSample,
+} from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { type PushKind, pushParameters } from '@waxwing/contract/push-request.ts';
-import type { PushHealth as ShownHealth, PushSpan, TestSample } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
+import type { Ground } from '../audit/ground.ts';
+import { type Db, isUniqueViolation } from '../database/database.ts';
 import type { PushSettingRow } from '../database/schema/push-tables.ts';
 import { requireSealingKey } from '../database/sealing-key.ts';
 import { requireOrganization } from '../organizations/organization.ts';
-import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { ROTATION_MS } from '../outbound/signature.ts';
-import { type TargetGuard, checkTargetUrl } from '../outbound/target-guard.ts';
+import { checkTargetUrl, type TargetGuard } from '../outbound/target-guard.ts';
+import { newId, toRfc3339 } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
 import type { SecretText } from '../runtime/secret-text.ts';
 import { never } from '../runtime/wait.ts';

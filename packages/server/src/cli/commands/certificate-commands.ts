@@ -183,6 +183,10 @@ const show: Command<Details> = {
     ].join('\n'),
 };
 
+function rolloutWords({ current, total }: Details['rollout']): string {
+  return total === 0 ? 'no enabled deployment' : `${current} of ${counted(total, 'server')} have the current version`;
+}
+
 const rename: Command<Details> = {
   name: 'certificate rename',
   summary: 'Give a certificate another name',

@@ -130,7 +130,7 @@ const kind: HolderKind<'Deployment'> = {
   use: { tryUrl: (url) => url },
   show: {
     summary: 'Show a deployment: its tokens, last hand-outs and refusals',
-    details: ({ activity, refusals }) => [
+    details: ({ activity, refusals, outdated_since }) => [
       '',
       activity === null
         ? 'Nothing was fetched yet.'
@@ -139,7 +139,7 @@ const kind: HolderKind<'Deployment'> = {
             address: activity.last_address,
             'user agent': activity.last_user_agent,
             version: activity.last_version,
-            'outdated since': deployment.outdated_since ?? 'not outdated',
+            'outdated since': outdated_since ?? 'not outdated',
             successes: activity.successes,
             'not modified': activity.not_modified,
           }),

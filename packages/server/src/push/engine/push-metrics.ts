@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { createCollectedCounter } from '../../runtime/collected-counter.ts';
 import type { Outcome } from '../../outbound/outcome.ts';
+import { createCollectedCounter } from '../../runtime/collected-counter.ts';
 
 export interface PushMetrics {
   attempted(outcome: Outcome): void;

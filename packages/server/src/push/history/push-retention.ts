@@ -2,7 +2,7 @@ import type { Ground } from '../../audit/ground.ts';
 import type { Database, Db } from '../../database/database.ts';
 import { ROTATION_MS } from '../../outbound/signature.ts';
 import { type Clock, firstIdAt } from '../../runtime/clock.ts';
-import { type Worker, repeatingWorker } from '../../runtime/supervisor.ts';
+import { repeatingWorker, type Worker } from '../../runtime/supervisor.ts';
 import { listPushingOrganizations } from '../settings/push-setting-store.ts';
 import { forgetOldestMinute } from './minute-store.ts';
 import { minuteMs } from './push-figures.ts';
