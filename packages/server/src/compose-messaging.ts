@@ -29,9 +29,10 @@ import { createMessagingKeys, type MessagingKeys } from './messages/senders/mana
 import { createOptOuts, type OptOuts } from './messages/senders/manage-opt-outs.ts';
 import { createMessagingSettings, type MessagingSettingsKeeper } from './messages/senders/messaging-settings.ts';
 import { sampleParameters } from './messages/state/pushed-parameters.ts';
-import { createAttemptThread } from './outbound/attempt-thread.ts';
+import { type AttemptThread, createAttemptThread } from './outbound/attempt-thread.ts';
 import { dnsResolver } from './outbound/host-resolver.ts';
 import { ownEndpoints } from './outbound/own-endpoints.ts';
+import type { TargetGuard } from './outbound/target-guard.ts';
 import { createPushEngine, type PushEngine } from './push/engine/push-engine.ts';
 import { createPushRetention } from './push/history/push-retention.ts';
 import { createPushSettings, type PushSettings } from './push/manage-push-settings.ts';
@@ -65,6 +66,9 @@ export interface Messaging {
   readonly facts: MessagingFacts;
   readonly readPushStates: ReadPushStates;
   readonly metrics: MessageMetrics;
+  /** How requests leave this process, and where they may go. */
+  readonly attempts: AttemptThread;
+  readonly guard: TargetGuard;
   /** Messages that this process accepted lately. */
   readonly recentMessages: RecentCount;
   /** Only servers run these. */
@@ -216,6 +220,8 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     }),
     pushes: createPushes({ ...ground, missed }),
     engine,
+    attempts,
+    guard,
     facts,
     readPushStates: outbox.readStates,
     metrics,

@@ -11,6 +11,7 @@ import { createCompletionQueue, createImportQueue } from './certificates/import-
 import { machineRoots, readExtraRoots } from './certificates/machine-roots.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
+import { type Alerts, composeAlerts } from './compose-alerts.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import { type ChangeFeed, createChangeFeed } from './database/change-feed.ts';
@@ -63,6 +64,7 @@ export interface Application {
   readonly masterKeys: MasterKeys;
   readonly sealedStores: readonly SealedStore[];
   readonly messaging: Messaging;
+  readonly alerts: Alerts;
   /** The ports on which this process listens, beside those in the settings. Added once known. */
   readonly ownPorts: Set<number>;
   close(): Promise<void>;
@@ -140,6 +142,15 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       ring: () => masterKeys.ring(),
       ownPorts: () => [...ownPorts],
     });
+    const alerts = composeAlerts({
+      ground,
+      settings,
+      nodeId,
+      telemetry,
+      retentionClock,
+      ring: () => masterKeys.ring(),
+      outbound: messaging,
+    });
     const people = createPeople({
       ground,
       retentionClock,
@@ -158,6 +169,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       sealedPrivateKeys(database, feed),
       auditKeyStore(database),
       ...messaging.sealedStores,
+      alerts.sealedStore,
       people.sealedStore,
     ];
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
@@ -196,10 +208,12 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       masterKeys,
       sealedStores,
       messaging,
+      alerts,
       ownPorts,
       async close() {
         await people.close();
         await issuers.close();
+        await alerts.close();
         await messaging.close();
         await database.close();
       },

@@ -12,6 +12,7 @@ import { accountRoutes } from './accounts/account-routes.ts';
 import { instanceAccountRoutes } from './accounts/instance-account-routes.ts';
 import { memberRoutes } from './accounts/member-routes.ts';
 import { signInRoutes } from './accounts/sign-in/sign-in-routes.ts';
+import { alertRoutes } from './alerts/alert-routes.ts';
 import type { Credentials } from './api/actor.ts';
 import { createAdmit, type OrganizationLookup } from './api/admit-actor.ts';
 import { createChangeStreams } from './api/change-streams.ts';
@@ -110,6 +111,7 @@ export function organizationLookup({
   deployments,
   messaging,
   managementKeys,
+  alerts,
 }: Application): OrganizationLookup {
   const ownerOf =
     (show: (id: string) => Promise<{ readonly organization_id: string | null }>) =>
@@ -122,6 +124,7 @@ export function organizationLookup({
       deployment_id: ownerOf(deployments.show),
       messaging_key_id: ownerOf(messaging.keys.show),
       management_key_id: ownerOf(managementKeys.show),
+      alert_channel_id: ownerOf(alerts.channels.show),
       push_id: ownerOf((id) => messaging.pushes.show(id)),
     },
   };
@@ -156,6 +159,7 @@ export function managementBindings(
     ...memberRoutes(people.members),
     ...instanceAccountRoutes({ db: database.db, operators: people.operators }),
     ...managementKeyRoutes(application.managementKeys),
+    ...alertRoutes({ database, channels: application.alerts.channels }),
     ...(halves.includes('certificates') ? certificateBindings(application) : []),
     ...(halves.includes('messaging') ? messagingBindings(application) : []),
     ...auditRoutes(audit, auditNames(application), verification),

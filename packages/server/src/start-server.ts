@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import type { AddressInfo, Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { createAlertMetric } from './alerts/telling/alert-metrics.ts';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
 import { createChainJudge } from './certificates/chain-judge.ts';
@@ -191,6 +192,8 @@ export async function startServer(application: Application): Promise<RunningServ
     });
   }
 
+  createAlertMetric(metrics, database, clock);
+
   let supervisor: Supervisor | undefined;
   const workerStates = () =>
     (supervisor?.reports() ?? []).map(({ name, state, faults, lastFault }) => ({
@@ -228,6 +231,7 @@ export async function startServer(application: Application): Promise<RunningServ
     ...application.people.workers,
     ...(settings.modules.includes('certificates') ? [chainJudge] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
+    application.alerts.createWorker(),
   ];
   if (database.dialect === 'sqlite') {
     workers.push(createDatabaseFileWatch(database, databaseFile(settings), log, wait));

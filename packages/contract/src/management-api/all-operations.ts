@@ -1,5 +1,6 @@
 import type { Operation } from './operation.ts';
 import { accountOperations } from './operations/account-operations.ts';
+import { alertOperations } from './operations/alert-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
 import { carrierOperations } from './operations/carrier-operations.ts';
 import { certificateOperations } from './operations/certificate-operations.ts';
@@ -34,6 +35,7 @@ const operations = [
   ...pushSettingOperations,
   ...pushOperations,
   ...carrierOperations,
+  ...alertOperations,
   ...auditOperations,
   ...instanceOperations,
   ...eventOperations,

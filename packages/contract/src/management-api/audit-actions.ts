@@ -74,6 +74,11 @@ export const auditActions = [
   'route.add',
   'route.remove',
   'simulator.reply',
+  // Alerts.
+  'alert-channel.create',
+  'alert-channel.delete',
+  'alert-channel.test',
+  'alert-channel.update',
   // The instance.
   'database.backup',
   'master-key.rotate',

@@ -26,6 +26,7 @@ export const findingsInOrder = {
   allow_lists_in_order: ['count'],
   clock_plausible: [],
   push_receivers_answering: ['count'],
+  alerts_arriving: ['count'],
 } as const satisfies Names;
 
 /** Findings that need action. The remedy says which. */
@@ -77,6 +78,8 @@ export const findingsWithRemedy = {
   clock_set_back: ['latest'],
   push_receivers_silent: ['count', 'settings'],
   pushes_failed: ['count', 'settings'],
+  alert_channel_missing: [],
+  alert_channels_failing: ['count', 'channels'],
 } as const satisfies Names & { readonly [Code in CodeInOrder]?: never };
 
 export type CodeInOrder = keyof typeof findingsInOrder;

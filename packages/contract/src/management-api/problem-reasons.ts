@@ -43,6 +43,8 @@ export const problemReasons = {
     no_url: [],
     url_not_accepted: [],
     setting_made_meanwhile: [],
+    // Alerts.
+    too_many_alert_channels: ['most'],
     // The instance.
     verification_under_way: [],
     doctor_under_way: [],

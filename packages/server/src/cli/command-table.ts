@@ -1,4 +1,6 @@
 import { type AnyCommand, type Group, groups } from './command.ts';
+import { alertChannelCommands } from './commands/alert-channel-commands.ts';
+import { alertCommands } from './commands/alert-commands.ts';
 import { auditCommands } from './commands/audit-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
@@ -49,6 +51,8 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     migrateDatabase,
     writeBackup,
     rotateMasterKey,
+    ...alertChannelCommands,
+    ...alertCommands,
     ...auditCommands,
     completionOf((): readonly AnyCommand[] => commands),
     showVersion,

@@ -284,6 +284,26 @@ export const settingTable = {
     'The file of the password for `WAXWING_SMTP_URL`, without its last newline. Read for each mail.',
   ),
   WAXWING_MAIL_FROM: optional(mailSender, 'The sender of mails.'),
+  WAXWING_ALERT_PUSH_FAILING: setting(
+    duration('1m', '24h'),
+    '10m',
+    'How long pushes to a receiver fail before an alert tells so.',
+  ),
+  WAXWING_ALERT_NOT_FETCHED: setting(
+    duration('1m', '365d'),
+    '24h',
+    'How long a server has not fetched the current version of its certificate before an alert tells so.',
+  ),
+  WAXWING_ALERT_BACKUP_AGE: optional(
+    duration('1h', '365d'),
+    'How old the last backup of the embedded database may be before an alert tells so. Empty means that none is planned.',
+  ),
+  WAXWING_ALERT_EVERY: setting(
+    duration('1s', '1h'),
+    '1m',
+    'How often the service looks for what alerts tell. A look that takes long is followed by a longer rest.',
+  ),
+  WAXWING_ALERT_RETENTION: setting(duration('1d', '3650d'), '90d', 'How long alerts stay listed.'),
   WAXWING_API_REQUESTS_PER_MINUTE: setting(
     wholeNumber(10, 1_000_000),
     '1200',

@@ -14,7 +14,9 @@ export type ChangedKind =
   | 'account'
   | 'invitation'
   | 'session'
-  | 'management-key';
+  | 'management-key'
+  | 'alert-channel'
+  | 'alert';
 
 export interface Change {
   readonly kind: ChangedKind;

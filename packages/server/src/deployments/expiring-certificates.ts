@@ -47,6 +47,34 @@ export async function countExpiring(database: Database, now: number): Promise<re
   });
 }
 
+/** A certificate whose current version ends soon, or has ended. */
+export interface ExpiringCertificate {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly notAfter: number;
+  /** How many enabled deployments, that have not ended, may fetch it. */
+  readonly deployments: number;
+}
+
+/** Those that end first, of all organizations. As for `countExpiring` nothing revoked is among them. */
+export async function listExpiring(
+  database: Pick<Database, 'db'>,
+  { now, before, most }: { readonly now: number; readonly before: number; readonly most: number },
+): Promise<readonly ExpiringCertificate[]> {
+  const query = sql<ExpiringCertificate>`
+    select c.organization_id as "organizationId", c.id, c.name, v.not_after as "notAfter", (
+      select cast(count(*) as bigint) from deployment d
+        where d.certificate_id = c.id and d.organization_id = c.organization_id
+          and d.enabled = 1 and (d.expires_at is null or d.expires_at > ${now})
+    ) as deployments
+    from certificate c join certificate_version v
+      on v.organization_id = c.organization_id and v.certificate_id = c.id and v.id = c.current_version
+    where c.state = 'issued' and v.state = 'issued' and v.not_after <= ${before}
+    order by v.not_after, c.id limit ${most}`;
+  return (await query.execute(database.db)).rows;
+}
+
 /** Counted when somebody reads: true at that moment. While the database does not answer there is no sample. */
 export function createExpiryMetric(registry: Registry, database: Database, clock: Clock): void {
   const read = createSharedReading(() => countExpiring(database, clock.now()), clock);

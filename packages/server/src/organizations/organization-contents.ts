@@ -14,6 +14,10 @@ export const kept = {
 
 /** What goes with an organization: settings, lists, figures, and people's places in it. */
 export const removed = [
+  'alert',
+  'alert_channel',
+  'alert_condition',
+  'alert_delivery',
   'blocked_number',
   'blocked_word',
   'daily_usage',

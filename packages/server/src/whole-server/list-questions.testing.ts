@@ -90,6 +90,10 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
     ...['since=2024-12-18T00:10:00Z', 'until=2024-12-18T00:10:00Z', vain('organization_id=none')],
     ...['organization_id={organization_id}&subject=s8', 'organization_id={organization_id}&action=member.update'],
   ],
+  listAlertChannels: [''],
+  listInstanceAlertChannels: [''],
+  listAlerts: [''],
+  listInstanceAlerts: [''],
   listMasterKeys: [''],
 };
 

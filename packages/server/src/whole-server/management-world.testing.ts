@@ -203,6 +203,15 @@ export async function openManagementWorld(
     return (await managementKeys.create(manager, { ...newKey, role, organizationId })).key.id;
   };
 
+  const { channels } = application.alerts;
+  const newChannel = { kind: 'webhook', name: 'new', url: 'http://127.0.0.1:9/alerts' } as const;
+  /** There may only be so many. */
+  async function createChannel(organizationId: string): Promise<string> {
+    const former = await channels.list(organizationId, { take: 100, after: undefined });
+    if (former.length > 50) for (const { id } of former) await channels.delete('test', id);
+    return (await channels.create('test', { ...newChannel, organizationId })).channel.id;
+  }
+
   const messaging = messagingSamples(application, acme);
 
   /** Makers of things that a path names. Each call makes a new one, because an operation may end it. */
@@ -216,6 +225,7 @@ export async function openManagementWorld(
     // A person's own session: no other is found, and the callers have none.
     session_id: async () => crypto.randomUUID(),
     passkey_id: async () => crypto.randomUUID(),
+    alert_channel_id: (path) => createChannel(path.startsWith('/instance/') ? '' : acme),
     ...messaging.makers,
   };
   const newName = () => ({ name: `New ${crypto.randomUUID()}` });
@@ -240,6 +250,10 @@ export async function openManagementWorld(
     updateManagementKey: () => ({ name: 'renamed' }),
     createInstanceManagementKey: () => ({ name: 'new', allow: ['::1'] }),
     updateInstanceManagementKey: () => ({ name: 'renamed' }),
+    createAlertChannel: () => newChannel,
+    updateAlertChannel: () => ({ name: 'renamed' }),
+    createInstanceAlertChannel: () => newChannel,
+    updateInstanceAlertChannel: () => ({ name: 'renamed' }),
     ...messaging.bodies,
   };
 

@@ -22,6 +22,7 @@ async function tablesOfOrganizations({ database }: Application): Promise<string[
 /** Tables whose rows never outlive the `kept` ones that they belong to. */
 const goneBefore = [
   'carrier_message',
+  'certificate_name',
   'certificate_version',
   'deployment_activity',
   'deployment_refusal',

@@ -24,6 +24,15 @@ import { deletePasskeys, findPasskeyByCredential, listPasskeys } from '../accoun
 import { deleteLinksOf, forgetLinks, listInvitations, takeLink } from '../accounts/store/link-store.ts';
 import { forgetGuesses, takeBackGuess } from '../accounts/store/sign-in-limit-store.ts';
 import { findSsoIdentity, listSsoIdentities } from '../accounts/store/sso-store.ts';
+import { endWaiting } from '../alerts/channels/alert-channel-store.ts';
+import {
+  forgetAlerts,
+  giveUpBefore,
+  listAlerts,
+  listDeliveries,
+  listDueChannels,
+  readNextDigest,
+} from '../alerts/telling/alert-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
 import { findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
@@ -126,6 +135,7 @@ import {
   moveBack,
   readUndelivered,
 } from '../push/history/resend-store.ts';
+import { readSettingOutcomes } from '../push/history/setting-outcomes.ts';
 import {
   pullForward as pullPushesForward,
   readDue,
@@ -238,6 +248,13 @@ const fillings: Readonly<Record<string, Filling>> = {
   },
   push_attempt: { push_id: pushIdOf, number: 1, error: payload },
   push_minute: { setting_id: settingOf, minute: (n) => n, delivered: 1 },
+
+  alert_channel: { $count: organizations, id: of('ac', organizations), retry_at: 0 },
+  alert: { id: pushIdOf, notice: 'instance_disk', parameters: '{}' },
+  alert_delivery: {
+    ...{ alert_id: pushIdOf, channel_id: of('ac', organizations), digest_id: pushIdOf, destination: payload },
+    state: (n) => (isRare(n) ? 'waiting' : 'sent'),
+  },
 };
 
 interface Column {
@@ -606,6 +623,21 @@ const ofPushes: Questions = {
   },
 };
 
+const alertPage = { take: 51, after: pushIdOf(9_000) };
+
+/** What alerts ask. */
+const ofAlerts: Questions = {
+  'what was told': ({ db }) => listAlerts(db, undefined, alertPage),
+  'what was told of an organization': ({ db }) => listAlerts(db, organizationId, alertPage),
+  'to whom it was told': ({ db }) => listDeliveries(db, [pushIdOf(7), pushIdOf(107)]),
+  'channels for which something waits': ({ db }) => listDueChannels(db, year),
+  'what is sent next': ({ db }) => readNextDigest(db, text('ac', 0)),
+  'what is given up': ({ db }) => giveUpBefore(db, text('ac', 0), pushIdOf(9_000), 1),
+  'a channel that was switched off': ({ db }) => endWaiting(db, text('ac', 0), 'off', 1),
+  'what is told no longer': (database) => forgetAlerts(database, pushIdOf(300), new AbortController().signal),
+  'what became of pushes lately': (database) => readSettingOutcomes(database),
+};
+
 /** As statements call large tables. */
 const aliases: ReadonlySet<string> = new Set(['m', 'o', 'b', 'r', 'c', 'i', 'p', 'h']);
 const isLarge = (table: string) =>
@@ -627,6 +659,10 @@ const maySort: ReadonlySet<string> = new Set([
   'the messages of events',
   'events without a push',
   'blocked words',
+  // Of one page.
+  'to whom it was told',
+  // Of one digest.
+  'what is sent next',
   // What a setting has waiting, or one page of it.
   ...Object.keys(ofPushes),
 ]);
@@ -644,7 +680,7 @@ onBothDatabases('a large instance', (open) => {
     const database = await open(t);
     await fillAll(database);
     await t.test('as the planner likes', () =>
-      assertNoWaste(database, { ...ofCertificates, ...ofPushes }, { isLarge, allows }),
+      assertNoWaste(database, { ...ofCertificates, ...ofPushes, ...ofAlerts }, { isLarge, allows }),
     );
     // Rows of these are so short that the planner would rightly read the tables of a test as a whole.
     await t.test('where the planner must', () =>

@@ -4,6 +4,7 @@ import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import type { Application } from '../../compose.ts';
 import { isUnavailable } from '../../database/sql/database-errors.ts';
 import { movedAway, movedRemedy } from '../../database/sqlite/database-file.ts';
+import { noteBackup } from '../../instance/last-backup.ts';
 import { Problem } from '../../runtime/problem.ts';
 import { codeOf } from '../person-files.ts';
 import { renameExclusive } from '../rename-exclusive.ts';
@@ -32,6 +33,7 @@ export async function backUpDatabase(application: Application, actor: string, fi
     for (const suffix of ['', '-journal', '-wal', '-shm']) await rm(`${partial}${suffix}`, { force: true });
   }
   await sync(dirname(file));
+  await noteMade(application);
   return { file, bytes: (await stat(file)).size, key_id: application.masterKeys.ring().current.id, recorded };
 }
 
@@ -82,6 +84,16 @@ async function record(application: Application, file: string, actor: string): Pr
     if (!isUnavailable(error)) throw error;
     telemetry.log.warn({ err: error, actor, file }, 'a backup is made that the audit trail does not tell of');
     return false;
+  }
+}
+
+/** For alerts, which tell when the last backup is old. */
+async function noteMade({ database, clock, telemetry }: Application): Promise<void> {
+  try {
+    await noteBackup(database.db, clock.now());
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    telemetry.log.warn({ err: error }, 'a backup was made, but not noted');
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AccountTables } from './account-tables.ts';
+import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { CertificateTables } from './certificate-tables.ts';
 import type { InstanceTables } from './instance-tables.ts';
@@ -15,4 +16,5 @@ export interface Tables
     AccountTables,
     CertificateTables,
     PushTables,
-    MessageTables {}
+    MessageTables,
+    AlertTables {}

@@ -20,6 +20,7 @@ const looks: Readonly<Record<string, Look>> = {
   deployments: checkDeployments,
   clock: checkClock,
   push_receivers: checkReceivers,
+  alerts: checkAlerts,
 };
 
 /** What needs no database. */
@@ -146,6 +147,11 @@ async function checkReceivers(application: Application): Promise<readonly Check[
   if (!application.settings.modules.includes('messaging')) return [];
   const { inspectReceivers } = await import('./inspect-receivers.ts');
   return inspectReceivers(application);
+}
+
+async function checkAlerts(application: Application): Promise<Check> {
+  const { inspectAlerts } = await import('./inspect-alerts.ts');
+  return inspectAlerts(application);
 }
 
 async function checkClock({ database, audit, clock }: Application): Promise<readonly Check[]> {

@@ -19,6 +19,7 @@ import { auditIndexRows } from './0017-audit-index-rows.ts';
 import { waitingPushesBySetting } from './0018-waiting-pushes-by-setting.ts';
 import { certificateNames } from './0019-certificate-names.ts';
 import { currentSince } from './0020-current-since.ts';
+import { alerts } from './0021-alerts.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   waitingPushesBySetting,
   certificateNames,
   currentSince,
+  alerts,
 ];

@@ -1,0 +1,165 @@
+/** Which facts people hear of. Pure. */
+import type { AlertNotice, AlertParameters, AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
+import { toRfc3339 } from '../../runtime/clock.ts';
+import type {
+  BackupFact,
+  CertificateFact,
+  ClockFact,
+  DiskFact,
+  Fact,
+  OutdatedFact,
+  PushFact,
+  RolloutFact,
+} from './fact-source.ts';
+
+export interface AlertLimits {
+  /** How long pushes of a setting fail. */
+  readonly pushFailingMs: number;
+  /** How long a deployment is outdated. */
+  readonly notFetchedMs: number;
+  /** How old the last backup may be; undefined: nothing is planned. */
+  readonly backupAgeMs: number | undefined;
+}
+
+/** Names what a condition is about. An empty organization is the instance. */
+export interface About {
+  readonly type: AlertType;
+  readonly organizationId: string;
+  readonly aboutId: string;
+}
+
+export interface Condition extends About {
+  readonly notice: AlertNotice;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  /** A higher one is worse. */
+  readonly stage: number;
+  /** Whether it is told again while it lasts; else it is told when its stage rises. */
+  readonly repeats: boolean;
+  /** Of an event, which is told once: which one it is, and when it was. */
+  readonly event?: { readonly mark: string; readonly at: number };
+}
+
+/** `unchanged`: the facts do not tell whether it is over, so it lasts. */
+export type Verdict = Condition | 'unchanged' | undefined;
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const mebibyte = 1_048_576;
+
+/** At so many days left a certificate is worse than before; the last stage is its end. */
+export const expiryDays = [30, 14, 7, 3, 1, 0] as const;
+/** Something near the limit does not come and go: it ends well beyond it. */
+const disk = { startsBelow: 0.1, endsFrom: 0.12 };
+const clock = { startsBeyondMs: 10_000, endsWithinMs: 5_000 };
+
+export function aboutOf(fact: Fact): About {
+  switch (fact.kind) {
+    case 'certificate':
+      return { type: 'certificate.expiring', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'outdated':
+      return { type: 'deployment.outdated', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'rollout':
+      return { type: 'certificate.rollout-complete', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'push':
+      return { type: 'push.failing', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'disk':
+      return { type: 'instance.disk', organizationId: '', aboutId: fact.server };
+    case 'backup':
+      return { type: 'instance.backup', organizationId: '', aboutId: '' };
+    case 'clock':
+      return { type: 'instance.clock', organizationId: '', aboutId: fact.server };
+  }
+}
+
+/** @param lasts whether it was so before */
+export function judge(fact: Fact, now: number, limits: AlertLimits, lasts: boolean): Verdict {
+  switch (fact.kind) {
+    case 'certificate':
+      return judgeCertificate(fact, now);
+    case 'outdated':
+      return judgeOutdated(fact, now, limits);
+    case 'rollout':
+      return judgeRollout(fact);
+    case 'push':
+      return judgePush(fact, now, limits, lasts);
+    case 'disk':
+      return judgeDisk(fact, lasts);
+    case 'backup':
+      return judgeBackup(fact, now, limits);
+    case 'clock':
+      return judgeClock(fact, lasts);
+  }
+}
+
+function judgeCertificate(fact: CertificateFact, now: number): Verdict {
+  const left = fact.notAfter - now;
+  const stage = expiryDays.filter((days) => left <= days * dayMs).length;
+  if (stage === 0) return undefined;
+  const shared = { certificate: fact.name, until: toRfc3339(fact.notAfter), deployments: fact.deployments };
+  const isOver = stage === expiryDays.length;
+  return isOver
+    ? lasting(fact, 'certificate_expired', shared, stage)
+    : { ...lasting(fact, 'certificate_expiring', { ...shared, days: Math.ceil(left / dayMs) }, stage), repeats: false };
+}
+
+function judgeOutdated(fact: OutdatedFact, now: number, { notFetchedMs }: AlertLimits): Verdict {
+  const forMs = now - fact.since;
+  if (forMs < notFetchedMs) return undefined;
+  const { name: deployment, certificate } = fact;
+  const parameters = { deployment, certificate, since: toRfc3339(fact.since), hours: Math.floor(forMs / hourMs) };
+  return lasting(fact, 'deployment_outdated', parameters);
+}
+
+function judgeRollout(fact: RolloutFact): Verdict {
+  const parameters = { certificate: fact.name, version: fact.number, deployments: fact.deployments };
+  const event = { mark: fact.version, at: fact.completedAt };
+  return { ...lasting(fact, 'rollout_complete', parameters), repeats: false, event };
+}
+
+/** Failing since the first attempt after the last delivery, if attempts went on for so long or something waits. */
+function judgePush(fact: PushFact, now: number, { pushFailingMs }: AlertLimits, lasts: boolean): Verdict {
+  const { deliveredAt, failedFrom: since, failedUntil } = fact;
+  // Figures are kept for a day. Without any, nobody knows.
+  if (since === null || failedUntil === null) return lasts && deliveredAt === null ? 'unchanged' : undefined;
+  if (now - since < pushFailingMs) return undefined;
+  if (!lasts && !fact.isWaiting && failedUntil - since < pushFailingMs) return undefined;
+  const notice = fact.pushes === 'status' ? 'push_failing_status' : 'push_failing_uplink';
+  return lasting(fact, notice, { host: fact.host, since: toRfc3339(since) });
+}
+
+function judgeDisk(fact: DiskFact, lasts: boolean): Verdict {
+  const part = fact.freeBytes / fact.bytes;
+  if (!(part < (lasts ? disk.endsFrom : disk.startsBelow))) return undefined;
+  const { server } = fact;
+  const mebibytes = Math.floor(fact.freeBytes / mebibyte);
+  return lasting(fact, 'instance_disk', { server, percent: Math.floor(part * 100), mebibytes });
+}
+
+function judgeBackup({ kind, lastAt, beganAt }: BackupFact, now: number, { backupAgeMs }: AlertLimits): Verdict {
+  if (backupAgeMs === undefined || now - (lastAt ?? beganAt) <= backupAgeMs) return undefined;
+  const fact = { kind, lastAt, beganAt };
+  const planned = spanText(backupAgeMs);
+  return lastAt === null
+    ? lasting(fact, 'instance_backup_none', { planned })
+    : lasting(fact, 'instance_backup_old', { at: toRfc3339(lastAt), planned });
+}
+
+function judgeClock(fact: ClockFact, lasts: boolean): Verdict {
+  const apartMs = Math.abs(fact.aheadMs);
+  if (apartMs <= (lasts ? clock.endsWithinMs : clock.startsBeyondMs)) return undefined;
+  return lasting(fact, 'instance_clock', { server: fact.server, seconds: Math.round(apartMs / 1000) });
+}
+
+function lasting<Notice extends AlertNotice>(
+  fact: Fact,
+  notice: Notice,
+  parameters: AlertParameters<Notice>,
+  stage = 0,
+): Condition {
+  return { ...aboutOf(fact), notice, parameters, stage, repeats: true };
+}
+
+/** `36 h` */
+function spanText(ms: number): string {
+  return ms % dayMs === 0 ? `${ms / dayMs} d` : `${Math.round((ms / hourMs) * 10) / 10} h`;
+}

@@ -1,0 +1,85 @@
+import type { AlertNotice, AlertParameters } from '@waxwing/contract/management-api/alert-notices.ts';
+
+export interface Sentences {
+  readonly subject: string;
+  readonly detail: string;
+}
+
+const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameters<Notice>) => Sentences } = {
+  certificate_expiring: ({ certificate, days, until, deployments }) => ({
+    subject: `Certificate ${certificate} expires in ${days === 1 ? '1 day' : `${days} days`}`,
+    detail: `It expires at ${until} and is not renewed yet. Enabled deployments that fetch it: ${deployments}.`,
+  }),
+  certificate_expired: ({ certificate, until, deployments }) => ({
+    subject: `Certificate ${certificate} has expired`,
+    detail: `It expired at ${until} and is not renewed. Enabled deployments that fetch it: ${deployments}.`,
+  }),
+  certificate_expiring_resolved: ({ certificate }) => ({
+    subject: `Certificate ${certificate} is not about to expire any more`,
+    detail: 'It was renewed, revoked or deleted.',
+  }),
+  rollout_complete: ({ certificate, version, deployments }) => ({
+    subject: `Version ${version} of certificate ${certificate} has reached every server`,
+    detail: `All enabled deployments have fetched it: ${deployments}.`,
+  }),
+  deployment_outdated: ({ deployment, certificate, since, hours }) => ({
+    subject: `Deployment ${deployment} does not have the current version of certificate ${certificate}`,
+    detail: `The version is current since ${since}, and the server has not fetched it for ${hours} hours.`,
+  }),
+  deployment_outdated_resolved: ({ deployment, certificate }) => ({
+    subject: `Deployment ${deployment} is not behind any more`,
+    detail: `It fetched the current version of certificate ${certificate}, or it was disabled or deleted.`,
+  }),
+  push_failing_status: ({ host, since }) => failing('statuses', host, since),
+  push_failing_uplink: ({ host, since }) => failing('replies', host, since),
+  push_failing_status_resolved: ({ host }) => working('statuses', host),
+  push_failing_uplink_resolved: ({ host }) => working('replies', host),
+  instance_disk: ({ server, percent, mebibytes }) => ({
+    subject: `The disk of server ${server} is nearly full`,
+    detail: `${percent} % (${mebibytes} MiB) are free where its data folder is.`,
+  }),
+  instance_disk_resolved: ({ server }) => ({
+    subject: `The disk of server ${server} has room again`,
+    detail: 'More than a tenth is free where its data folder is.',
+  }),
+  instance_backup_old: ({ at, planned }) => ({
+    subject: 'The last backup is older than planned',
+    detail: `It was made at ${at}; one is planned every ${planned}.`,
+  }),
+  instance_backup_none: ({ planned }) => ({
+    subject: 'There is no backup yet',
+    detail: `One is planned every ${planned}.`,
+  }),
+  instance_backup_resolved: () => ({
+    subject: 'The last backup is recent again',
+    detail: 'A backup was made, or none is planned any more.',
+  }),
+  instance_clock: ({ server, seconds }) => ({
+    subject: `The clock of server ${server} is off`,
+    detail: `It differs from the clock of the database by ${seconds} s.`,
+  }),
+  instance_clock_resolved: ({ server }) => ({
+    subject: `The clock of server ${server} is right again`,
+    detail: 'It agrees with the clock of the database.',
+  }),
+};
+
+function failing(what: string, host: string | number, since: string | number): Sentences {
+  return {
+    subject: `Pushes of ${what} to ${host} fail`,
+    detail: `None was answered with status 200 since ${since}. "waxwing push-setting test" shows what an attempt meets.`,
+  };
+}
+
+function working(what: string, host: string | number): Sentences {
+  return {
+    subject: `Pushes of ${what} to ${host} are delivered again`,
+    detail: 'One was answered with status 200, or they were switched off.',
+  };
+}
+
+/** What a notice says in English. */
+export function sentencesOf(notice: AlertNotice, parameters: Readonly<Record<string, string | number>>): Sentences {
+  const say: (parameters: never) => Sentences = sentences[notice];
+  return say(parameters as never);
+}

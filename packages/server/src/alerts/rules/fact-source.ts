@@ -1,0 +1,87 @@
+import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
+
+/** What other domains tell of themselves. Times are epoch milliseconds. An id is unique in its kind of fact. */
+export type Fact = CertificateFact | OutdatedFact | RolloutFact | PushFact | DiskFact | BackupFact | ClockFact;
+
+interface OfOrganization {
+  readonly organizationId: string;
+  readonly id: string;
+}
+
+/** The current version of a certificate that is handed out. */
+export interface CertificateFact extends OfOrganization {
+  readonly kind: 'certificate';
+  readonly name: string;
+  readonly notAfter: number;
+  /** How many enabled deployments may fetch it. */
+  readonly deployments: number;
+}
+
+/** A deployment that has not fetched the current version of its certificate. */
+export interface OutdatedFact extends OfOrganization {
+  readonly kind: 'outdated';
+  readonly name: string;
+  readonly certificate: string;
+  readonly since: number;
+}
+
+/** A certificate whose current version has reached all enabled deployments. `id` is that of the certificate. */
+export interface RolloutFact extends OfOrganization {
+  readonly kind: 'rollout';
+  readonly name: string;
+  readonly version: string;
+  readonly number: number;
+  readonly deployments: number;
+  readonly completedAt: number;
+}
+
+/** A push setting that is switched on, by the minutes in which attempts ended. */
+export interface PushFact extends OfOrganization {
+  readonly kind: 'push';
+  readonly pushes: 'status' | 'uplink';
+  readonly host: string;
+  /** The last minute with a delivery; null: none is known. */
+  readonly deliveredAt: number | null;
+  /** The first minute after that with attempts, and the last one. */
+  readonly failedFrom: number | null;
+  readonly failedUntil: number | null;
+  readonly isWaiting: boolean;
+}
+
+/** The disk with the data folder of a server. */
+export interface DiskFact {
+  readonly kind: 'disk';
+  readonly server: string;
+  readonly freeBytes: number;
+  readonly bytes: number;
+}
+
+export interface BackupFact {
+  readonly kind: 'backup';
+  /** When the last one was made, null: none was; and since when there is something to copy. */
+  readonly lastAt: number | null;
+  readonly beganAt: number;
+}
+
+/** How far the clock of a server is ahead of the database's. */
+export interface ClockFact {
+  readonly kind: 'clock';
+  readonly server: string;
+  readonly aheadMs: number;
+}
+
+export interface Facts {
+  readonly facts: readonly Fact[];
+  /** Whether these are all. Else what is missing may be as it was. */
+  readonly complete: boolean;
+}
+
+/** What a domain hands in, joined in the composition root. */
+export interface FactSource {
+  /** The types that its facts decide. */
+  readonly decides: readonly AlertType[];
+  /** The server that they are about, where each server reads its own. */
+  readonly ofServer?: string;
+  /** @param eventsSince events before that are no news to anybody; undefined: none is */
+  read(now: number, eventsSince: number | undefined): Promise<Facts>;
+}

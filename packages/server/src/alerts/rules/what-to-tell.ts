@@ -1,0 +1,159 @@
+/** When people hear of what lasts: at once, again with growing waits, and when it is over. Pure. */
+import { type AlertNotice, alertNotices } from '@waxwing/contract/management-api/alert-notices.ts';
+import type { About, Condition } from './alert-rules.ts';
+
+/** What is known of a condition: whether and when it was told. */
+export interface Known extends About {
+  /** Of an event: which one was told. Else empty. */
+  readonly mark: string;
+  readonly notice: AlertNotice;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly stage: number;
+  /** How often it was told in this stage. */
+  readonly times: number;
+  readonly firstAt: number;
+  /** Null: nobody has heard of it. */
+  readonly toldAt: number | null;
+  /** When it is told again; null: not by time. */
+  readonly nextAt: number | null;
+}
+
+/** Something to tell. */
+export interface Told {
+  /** With `.resolved` when it is over. */
+  readonly type: string;
+  readonly organizationId: string;
+  readonly aboutId: string;
+  readonly notice: AlertNotice;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  /** Of an event: only channels that were there then hear of it. */
+  readonly eventAt?: number;
+}
+
+export interface Decision {
+  readonly tell: readonly Told[];
+  /** To remember instead of what was known. */
+  readonly keep: readonly Known[];
+  /** To forget. */
+  readonly forget: readonly About[];
+}
+
+const dayMs = 86_400_000;
+const repeatAfterDays = [1, 2, 4] as const;
+const lastRepeatDays = 7;
+
+/** How long after it was told so many times it is told again. */
+export function repeatAfterMs(times: number): number {
+  return (repeatAfterDays[times - 1] ?? lastRepeatDays) * dayMs;
+}
+
+export interface Situation {
+  readonly now: number;
+  /** What is the case. */
+  readonly conditions: readonly Condition[];
+  /** What goes on as it was, by `keyOf`. */
+  readonly unchanged: ReadonlySet<string>;
+  /** What was known of all that could be decided. What is neither the case nor unchanged is over. */
+  readonly known: readonly Known[];
+  /** Whether somebody would hear of it. @param eventAt of an event, when it was */
+  readonly isHeard: (organizationId: string, eventAt: number | undefined) => boolean;
+}
+
+export function keyOf({ type, organizationId, aboutId }: About): string {
+  return JSON.stringify([type, organizationId, aboutId]);
+}
+
+export function whatToTell({ now, conditions, unchanged, known, isHeard }: Situation): Decision {
+  const tell: Told[] = [];
+  const keep: Known[] = [];
+  const forget: About[] = [];
+  const before = new Map(known.map((each) => [keyOf(each), each]));
+
+  for (const condition of conditions) {
+    const former = before.get(keyOf(condition));
+    const isTold = isDue(condition, former, now) && isHeard(condition.organizationId, condition.event?.at);
+    if (isTold) tell.push(toTold(condition));
+    const next = isTold ? afterTelling(condition, former, now) : withoutTelling(condition, former, now);
+    if (next !== undefined) keep.push(next);
+  }
+
+  const lasting = new Set(conditions.map(keyOf));
+  for (const former of known) {
+    const key = keyOf(former);
+    if (lasting.has(key)) continue;
+    if (unchanged.has(key)) {
+      if (!(former.times === 0 || isRepeated(former, now)) || !isHeard(former.organizationId, undefined)) continue;
+      tell.push(toTold(former));
+      keep.push(afterTelling({ ...former, repeats: true }, former, now));
+    } else if (former.mark === '') {
+      if (former.toldAt !== null && isHeard(former.organizationId, undefined)) tell.push(toResolved(former));
+      forget.push(former);
+    }
+  }
+  return { tell, keep, forget };
+}
+
+function isDue({ stage, event }: Condition, former: Known | undefined, now: number): boolean {
+  if (former === undefined) return true;
+  if (event !== undefined) return former.mark !== event.mark;
+  return former.times === 0 || stage > former.stage || isRepeated(former, now);
+}
+
+function isRepeated({ nextAt }: Known, now: number): boolean {
+  return nextAt !== null && nextAt <= now;
+}
+
+function toTold({
+  type,
+  organizationId,
+  aboutId,
+  notice,
+  parameters,
+  event,
+}: (Known & { event?: never }) | Condition): Told {
+  const told = { type, organizationId, aboutId, notice, parameters };
+  return event === undefined ? told : { ...told, eventAt: event.at };
+}
+
+function afterTelling(
+  condition: About & Pick<Condition, 'notice' | 'parameters' | 'stage' | 'repeats' | 'event'>,
+  former: Known | undefined,
+  now: number,
+): Known {
+  const { type, organizationId, aboutId, notice, parameters, stage, repeats, event } = condition;
+  const times = former !== undefined && former.stage === stage && event === undefined ? former.times + 1 : 1;
+  return {
+    ...{ type, organizationId, aboutId, notice, parameters, stage, times },
+    mark: event?.mark ?? '',
+    firstAt: former?.firstAt ?? now,
+    toldAt: now,
+    nextAt: repeats ? now + repeatAfterMs(times) : null,
+  };
+}
+
+/** What is new, or less bad than it was. An event that nobody heard of is remembered by nobody. */
+function withoutTelling(condition: Condition, former: Known | undefined, now: number): Known | undefined {
+  const { type, organizationId, aboutId, notice, parameters, stage, event } = condition;
+  if (event !== undefined) return undefined;
+  if (former !== undefined) return stage < former.stage ? { ...former, stage, nextAt: null } : undefined;
+  const unheard = { mark: '', times: 0, firstAt: now, toldAt: null, nextAt: null };
+  return { type, organizationId, aboutId, notice, parameters, stage, ...unheard };
+}
+
+function toResolved({ type, organizationId, aboutId, notice, parameters }: Known): Told {
+  const over = resolvedBy[notice] ?? notice;
+  const kept = alertNotices[over].map((name) => [name, parameters[name] ?? ''] as const);
+  return { type: `${type}.resolved`, organizationId, aboutId, notice: over, parameters: Object.fromEntries(kept) };
+}
+
+const resolvedBy: Readonly<Partial<Record<AlertNotice, AlertNotice>>> = {
+  certificate_expiring: 'certificate_expiring_resolved',
+  certificate_expired: 'certificate_expiring_resolved',
+  deployment_outdated: 'deployment_outdated_resolved',
+  push_failing_status: 'push_failing_status_resolved',
+  push_failing_uplink: 'push_failing_uplink_resolved',
+  instance_disk: 'instance_disk_resolved',
+  instance_backup_old: 'instance_backup_resolved',
+  instance_backup_none: 'instance_backup_resolved',
+  instance_clock: 'instance_clock_resolved',
+};

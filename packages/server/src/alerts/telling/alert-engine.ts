@@ -1,0 +1,125 @@
+import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
+import type { Ground } from '../../audit/ground.ts';
+import { isUnavailable } from '../../database/database.ts';
+import { createLeaseStore } from '../../database/lease-store.ts';
+import { type Clock, firstIdAt } from '../../runtime/clock.ts';
+import { createLeaseKeeper } from '../../runtime/lease.ts';
+import type { Worker } from '../../runtime/supervisor.ts';
+import type { FactSource } from '../rules/fact-source.ts';
+import { forgetAlerts, forgetStale } from './alert-store.ts';
+import { type DeliveryNeeds, deliverAlerts } from './deliver-alerts.ts';
+import { type EvaluationNeeds, evaluateAlerts, eventsCountMs } from './evaluate-alerts.ts';
+
+export interface AlertEngineNeeds
+  extends Pick<Ground, 'database' | 'feed' | 'clock' | 'wait'>,
+    Omit<EvaluationNeeds, 'log'>,
+    Omit<DeliveryNeeds, 'log'> {
+  /** This server's name on the database. */
+  readonly nodeId: string;
+  readonly leaseMs: number;
+  /** How often it looks. */
+  readonly everyMs: number;
+  /** How long what was told stays listed. */
+  readonly keepMs: number;
+  /** Decides what is old enough to be removed. */
+  readonly retentionClock: Pick<Clock, 'now'>;
+  readonly sources: readonly FactSource[];
+  readonly log: DeliveryNeeds['log'] & EvaluationNeeds['log'];
+}
+
+export interface AlertEngine {
+  readonly worker: Worker;
+  /** For tests and for the worker: renews the lease. */
+  beat(): Promise<void>;
+  /** For tests and for the worker: decides what to tell. @returns how much was told by this server */
+  look(): Promise<number>;
+  /** For tests and for the worker: sends what waits. @returns how many attempts were made */
+  deliver(signal: AbortSignal): Promise<number>;
+}
+
+const group = 'alerts';
+/** Its holder tells what is so for all servers, and sends. */
+const lease = `${group}/1`;
+const deliverEveryMs = 1_000;
+const housekeepingMs = 3_600_000;
+/** A look takes a tenth of the time at most, however much there is to look at. */
+const restsPerLook = 9;
+
+/** Events, and what each server decides about itself: when the server is gone, nobody does. */
+const decidedByNobodyElse: readonly AlertType[] = ['certificate.rollout-complete', 'instance.disk', 'instance.clock'];
+/** Longer than events count, and than the wait before something that lasts is told again. */
+const staleAfterMs = 2 * eventsCountMs;
+
+export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
+  const { database, clock, wait, log, leaseMs, everyMs, nodeId } = needs;
+  const own = needs.sources.filter(({ ofServer }) => ofServer !== undefined);
+  const shared = needs.sources.filter(({ ofServer }) => ofServer === undefined);
+  const leases = createLeaseKeeper({
+    store: createLeaseStore({ database, group, all: [lease], durationMs: leaseMs }),
+    clock,
+    holder: nodeId,
+    all: [lease],
+    durationMs: leaseMs,
+    isIdle: () => true,
+  });
+
+  async function look(): Promise<number> {
+    const told = await evaluateAlerts(needs, own);
+    const held = leases.get(lease);
+    return held === undefined ? told : told + (await evaluateAlerts(needs, shared, held));
+  }
+
+  async function deliver(signal: AbortSignal): Promise<number> {
+    const held = leases.get(lease);
+    return held === undefined ? 0 : deliverAlerts(needs, AbortSignal.any([signal, held.lost]));
+  }
+
+  async function keepHouse(signal: AbortSignal): Promise<void> {
+    await forgetAlerts(database, firstIdAt(needs.retentionClock.now() - needs.keepMs), signal);
+    await forgetStale(database.db, decidedByNobodyElse, needs.retentionClock.now() - staleAfterMs);
+  }
+
+  async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      // The lease ends by itself. A failure here would add the supervisor's pause to the outage.
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, 'alerts wait for the database');
+    }
+  }
+
+  async function every(ms: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+    while (!signal.aborted) {
+      const began = clock.monotonic();
+      await unlessUnavailable(work());
+      const tookMs = clock.monotonic() - began;
+      await wait(Math.max(ms - tookMs, restsPerLook * tookMs), signal);
+    }
+  }
+
+  return {
+    worker: {
+      name: 'alerts',
+      async run(signal) {
+        const ended = new AbortController();
+        const either = AbortSignal.any([signal, ended.signal]);
+        const loop = (ms: number, work: () => Promise<unknown>) => every(ms, either, work).finally(() => ended.abort());
+        await unlessUnavailable(leases.beat());
+        const ends = await Promise.allSettled([
+          loop(leaseMs / 4, () => leases.beat()),
+          loop(everyMs, look),
+          loop(deliverEveryMs, () => deliver(either)),
+          loop(housekeepingMs, () => keepHouse(either)),
+        ]);
+        await unlessUnavailable(leases.releaseAll());
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      },
+    },
+    async beat() {
+      await leases.beat();
+    },
+    look,
+    deliver,
+  };
+}

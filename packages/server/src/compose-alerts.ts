@@ -1,0 +1,221 @@
+import { statfs } from 'node:fs/promises';
+import { type AlertChannels, createAlertChannels } from './alerts/channels/manage-alert-channels.ts';
+import { sealedAlertChannels } from './alerts/channels/sealed-alert-channels.ts';
+import { expiryDays } from './alerts/rules/alert-rules.ts';
+import type { FactSource, Facts } from './alerts/rules/fact-source.ts';
+import type { SendNotices } from './alerts/senders/send-notice.ts';
+import { createAlertEngine } from './alerts/telling/alert-engine.ts';
+import { createDeliveryMetric } from './alerts/telling/alert-metrics.ts';
+import type { Ground } from './audit/ground.ts';
+import type { Messaging } from './compose-messaging.ts';
+import type { Settings } from './config/settings.ts';
+import type { Database } from './database/database.ts';
+import { listExpiring } from './deployments/expiring-certificates.ts';
+import { readOutdated, readRollouts } from './deployments/rollout.ts';
+import { readClockDifference } from './instance/clock-watch.ts';
+import { readLastBackup } from './instance/last-backup.ts';
+import type { SealedStore } from './instance/master-keys.ts';
+import type { AttemptThread } from './outbound/attempt-thread.ts';
+import type { GuardedAgent } from './outbound/guarded-agent.ts';
+import type { TargetGuard } from './outbound/target-guard.ts';
+import { readSettingOutcomes } from './push/history/setting-outcomes.ts';
+import type { Clock } from './runtime/clock.ts';
+import { rateLimitedLog } from './runtime/rate-limited-log.ts';
+import type { Worker } from './runtime/supervisor.ts';
+import type { Telemetry } from './runtime/telemetry.ts';
+import { version } from './runtime/version.ts';
+import type { KeyRing } from './secrets/key-ring.ts';
+
+/** What people hear of without asking: where to, and the worker that tells. */
+export interface Alerts {
+  readonly channels: AlertChannels;
+  readonly sealedStore: SealedStore;
+  /** Only servers run it. */
+  createWorker(): Worker;
+  /** Closes connections to receivers. */
+  close(): Promise<void>;
+}
+
+interface AlertsNeeds {
+  readonly ground: Ground;
+  readonly settings: Settings;
+  readonly nodeId: string;
+  readonly telemetry: Telemetry;
+  readonly retentionClock: Pick<Clock, 'now'>;
+  readonly ring: () => KeyRing;
+  readonly outbound: Pick<Messaging, 'attempts' | 'guard'>;
+}
+
+const logLinesPerMinute = 60;
+
+export function composeAlerts(needs: AlertsNeeds): Alerts {
+  const { ground, settings, nodeId, telemetry, ring } = needs;
+  const { database, feed, clock } = ground;
+  const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
+  const sender = lazySender(settings, clock, needs.outbound);
+  return {
+    channels: createAlertChannels({ ...ground, ring, guard: needs.outbound.guard, send: sender.send }),
+    sealedStore: sealedAlertChannels(database, feed),
+    createWorker: () =>
+      createAlertEngine({
+        ...ground,
+        nodeId,
+        ring,
+        send: sender.send,
+        limits: {
+          pushFailingMs: settings.alertPushFailing,
+          notFetchedMs: settings.alertNotFetched,
+          backupAgeMs: settings.alertBackupAge,
+        },
+        sources: factSources(database, settings, nodeId, clock),
+        leaseMs: settings.pushLease,
+        everyMs: settings.alertEvery,
+        keepMs: settings.alertRetention,
+        retentionClock: needs.retentionClock,
+        onResult: createDeliveryMetric(telemetry.metrics),
+        log,
+      }).worker,
+    close: sender.close,
+  };
+}
+
+const dayMs = 86_400_000;
+/** More than anybody reads. Those beyond are told when there are fewer. */
+const mostFacts = 1_000;
+
+/** What each domain tells of itself. */
+export function factSources(
+  database: Database,
+  settings: Pick<Settings, 'modules' | 'data' | 'alertNotFetched'>,
+  server: string,
+  clock: Clock,
+): readonly FactSource[] {
+  const has = (module: Settings['modules'][number]) => settings.modules.includes(module);
+  const isOwnDatabase = database.dialect === 'sqlite';
+  return [
+    ...(has('certificates')
+      ? [expiringCertificates(database), outdatedDeployments(database, settings.alertNotFetched), rollouts(database)]
+      : []),
+    ...(has('messaging') ? [failingPushes(database)] : []),
+    // Backups of PostgreSQL are made beside this service.
+    ...(isOwnDatabase ? [lastBackup(database)] : []),
+    diskSpace(settings.data, server),
+    // SQLite has this server's clock.
+    ...(isOwnDatabase ? [] : [clockDifference(database, clock, server)]),
+  ];
+}
+
+const all = (facts: Facts['facts']): Facts => ({ facts, complete: true });
+
+function expiringCertificates(database: Database): FactSource {
+  return {
+    decides: ['certificate.expiring'],
+    async read(now) {
+      const before = now + expiryDays[0] * dayMs;
+      const found = await listExpiring(database, { now, before, most: mostFacts + 1 });
+      const facts = found.slice(0, mostFacts).map((each) => ({ kind: 'certificate' as const, ...each }));
+      return { facts, complete: found.length <= mostFacts };
+    },
+  };
+}
+
+function outdatedDeployments(database: Database, forMs: number): FactSource {
+  return {
+    decides: ['deployment.outdated'],
+    async read(now) {
+      const { deployments, complete } = await readOutdated(database, now, { forMs, most: mostFacts });
+      const facts = deployments.map(({ organizationId, id, name, certificateName: certificate, since }) => {
+        return { kind: 'outdated' as const, organizationId, id, name, certificate, since };
+      });
+      return { facts, complete };
+    },
+  };
+}
+
+function rollouts(database: Database): FactSource {
+  return {
+    decides: ['certificate.rollout-complete'],
+    async read(_now, eventsSince) {
+      const found = eventsSince === undefined ? [] : await readRollouts(database, eventsSince);
+      return all(
+        found.map(({ certificateId: id, certificateName: name, ...rollout }) => {
+          return { kind: 'rollout' as const, id, name, ...rollout };
+        }),
+      );
+    },
+  };
+}
+
+function failingPushes(database: Database): FactSource {
+  return {
+    decides: ['push.failing'],
+    read: async () =>
+      all(
+        (await readSettingOutcomes(database)).map(({ kind, ...outcome }) => ({
+          ...outcome,
+          kind: 'push' as const,
+          pushes: kind,
+        })),
+      ),
+  };
+}
+
+function lastBackup(database: Database): FactSource {
+  return {
+    decides: ['instance.backup'],
+    read: async () => all([{ kind: 'backup', ...(await readLastBackup(database.db)) }]),
+  };
+}
+
+function diskSpace(folder: string, server: string): FactSource {
+  return {
+    decides: ['instance.disk'],
+    ofServer: server,
+    async read() {
+      const { bavail, blocks, bsize } = await statfs(folder);
+      return all([{ kind: 'disk', server, freeBytes: bavail * bsize, bytes: blocks * bsize }]);
+    },
+  };
+}
+
+function clockDifference(database: Database, clock: Clock, server: string): FactSource {
+  return {
+    decides: ['instance.clock'],
+    ofServer: server,
+    async read() {
+      const { differenceMs } = await readClockDifference(database, clock);
+      return all([{ kind: 'clock', server, aheadMs: differenceMs }]);
+    },
+  };
+}
+
+/** What dials is loaded with the first alert: a server that sends none needs none of its memory. */
+function lazySender(
+  settings: Settings,
+  clock: Clock,
+  { attempts, guard }: { readonly attempts: AttemptThread; readonly guard: TargetGuard },
+): { readonly send: SendNotices; close(): Promise<void> } {
+  let loading: Promise<{ readonly send: SendNotices; readonly agent: GuardedAgent }> | undefined;
+
+  async function load() {
+    const { GuardedAgent } = await import('./outbound/guarded-agent.ts');
+    const { createNoticeSender } = await import('./alerts/senders/send-notice.ts');
+    const agent = new GuardedAgent({ guard, clock });
+    const userAgent = `Waxwing/${version}`;
+    return { agent, send: createNoticeSender({ agent, attempts, mail: mailSettings(settings), clock, userAgent }) };
+  }
+
+  return {
+    async send(...call) {
+      loading ??= load();
+      return (await loading).send(...call);
+    },
+    async close() {
+      (await loading)?.agent.close();
+    },
+  };
+}
+
+function mailSettings({ smtpUrl: server, smtpPasswordFile: passwordFile, mailFrom: from }: Settings) {
+  return server === undefined || from === undefined ? undefined : { server, passwordFile, from };
+}
