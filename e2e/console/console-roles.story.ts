@@ -232,6 +232,8 @@ async function furnish({ post }: OperatorApi, world: World): Promise<{ at: strin
       [`${to}/pushes/${push}`]: true,
       [`${to}/members`]: true,
       [`${to}/management-keys`]: true,
+      [`${to}/alerts`]: false,
+      [`${to}/alert-channels`]: true,
     },
   };
 }

@@ -19,6 +19,8 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],
   'push-setting': ['push-settings', 'audit'],
+  'alert-channel': ['alerts', 'audit'],
+  alert: ['alerts'],
   // Events of messages come by the thousand and are not in the audit trail.
   'message-event': ['messaging', 'pushes'],
 };

@@ -28,6 +28,7 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   allow_lists_in_order: { message: '{{count}} 个部署中，IP 白名单没有为空或对所有地址开放的。' },
   clock_plausible: { message: '没有任何记录的时间晚于本服务器的时钟。' },
   push_receivers_answering: { message: '{{count}} 个推送接收方中，没有不应答的，也没有放弃推送的。' },
+  alerts_arriving: { message: '{{count}} 个告警渠道已启用，最近一次发送都已送达。' },
 
   check_impossible: {
     message: '此项无法检查：{{fault}}',
@@ -202,6 +203,14 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   push_receivers_silent: {
     message: '{{count}} 个推送接收方不应答，或有推送已等待超过一小时，包括：{{settings}}。',
     remedy: '请用“waxwing push-setting test”查看一次推送的结果；接收方恢复应答后，等待中的推送会自动发出。',
+  },
+  alert_channel_missing: {
+    message: '实例没有启用的告警渠道：磁盘、备份、时钟的告警，以及没有告警渠道的组织的告警，都不会送达任何人。',
+    remedy: '请用“waxwing alert-channel create --instance”创建一个，再用“waxwing alert-channel test”试发。',
+  },
+  alert_channels_failing: {
+    message: '{{count}} 个告警渠道最近一次发送失败，包括：{{channels}}。',
+    remedy: '请用“waxwing alert-channel test”查看接收方的答复；“waxwing alert list”列出发送失败的告警。',
   },
   pushes_failed: {
     message: '最近 24 小时内放弃了 {{count}} 次推送，涉及：{{settings}}。',

@@ -1,3 +1,4 @@
+import { alertTexts } from './alert-texts-en.ts';
 import { codeTexts } from './code-texts-en.ts';
 import { instanceTexts } from './instance-texts-en.ts';
 import { messagingTexts } from './messaging-texts-en.ts';
@@ -7,6 +8,7 @@ import { plotTexts, pushTexts } from './push-texts-en.ts';
 export const laterTexts = {
   ...instanceTexts,
   ...codeTexts,
+  ...alertTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

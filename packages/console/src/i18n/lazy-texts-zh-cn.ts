@@ -1,3 +1,4 @@
+import { alertTexts } from './alert-texts-zh-cn.ts';
 import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
@@ -8,6 +9,7 @@ import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...instanceTexts,
   ...codeTexts,
+  ...alertTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

@@ -41,6 +41,8 @@ export const problemReasonTexts = {
     no_url: '此类推送尚未填写 URL，请先填写。',
     url_not_accepted: '已保存的 URL 不再被接受，请重新填写。',
     setting_made_meanwhile: '其他人刚刚保存了此设置，请重试。',
+    // Alerts.
+    too_many_alert_channels: '告警渠道已达上限（{{most}} 个）。请先删除不再需要的。',
     // The instance.
     verification_under_way: '此节点正在校验审计日志，请等待其结束。',
     doctor_under_way: '此节点正在进行系统诊断，请等待其结束。',

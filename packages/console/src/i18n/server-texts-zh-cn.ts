@@ -1,3 +1,4 @@
+import { alertNoticeTexts } from './alert-notice-texts-zh-cn.ts';
 import { auditFaultTexts } from './audit-fault-texts-zh-cn.ts';
 import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
 import { doctorFindingTexts } from './doctor-finding-texts-zh-cn.ts';
@@ -10,6 +11,7 @@ import { urlFaultTexts } from './url-fault-texts-zh-cn.ts';
  * words.
  */
 export const serverTexts = {
+  alertNotices: alertNoticeTexts,
   auditFaults: auditFaultTexts,
   certificateFaults: certificateFaultTexts,
   certificateWithSerial: '（序列号 {{serial}}）',

@@ -83,6 +83,8 @@ export const texts = {
   menu: {
     account: 'My account',
     accounts: 'Accounts',
+    alertChannels: 'Alert channels',
+    alerts: 'Alerts',
     audit: 'Audit trail',
     blocked: 'Blocklists',
     blockedEverywhere: 'Instance-wide blocklists',

@@ -80,6 +80,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
   menu: {
     account: '我的账号',
     accounts: '账号管理',
+    alertChannels: '告警渠道',
+    alerts: '告警',
     audit: '审计日志',
     blocked: '黑名单与屏蔽词',
     blockedEverywhere: '全局黑名单',

@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { alertFilters } from '../pages/alerts/alert-filters.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { accountFilters } from '../pages/instance/account-filters.ts';
 import { blockedFilter } from '../pages/messaging-lists/number-filter.ts';
@@ -39,6 +40,17 @@ export const instanceRoutes = [
     path: '/accounts',
     validateSearch: accountFilters,
     component: laterPage(() => import('../pages/instance/account-list-page.tsx'), 'AccountListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/alerts',
+    validateSearch: alertFilters,
+    component: laterPage(() => import('../pages/alerts/alert-list-page.tsx'), 'AlertListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/alert-channels',
+    component: laterPage(() => import('../pages/alerts/alert-channel-list-page.tsx'), 'AlertChannelListPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

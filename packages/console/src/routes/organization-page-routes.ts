@@ -72,6 +72,16 @@ export const organizationRoutes = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: '/alerts',
+    component: laterPage(() => import('../pages/alerts/alert-list-page.tsx'), 'AlertListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/alert-channels',
+    component: laterPage(() => import('../pages/alerts/alert-channel-list-page.tsx'), 'AlertChannelListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: '/audit',
     validateSearch: auditFilters,
     component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),

@@ -3,10 +3,9 @@ import { App, Button, Form, Input, InputNumber, Switch } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import type { ApiProblem } from '../../api/api-problem.ts';
 import type { Tagged } from '../../api/call.ts';
 import type { PushSetting } from '../../api/shown-pushes.ts';
-import { faultText } from '../../parts/text/fault-text.ts';
+import { UrlFault } from '../../parts/forms/url-fault.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { ResendModal } from '../push/resend-modal.tsx';
 import { SettingConflict } from './setting-conflict.tsx';
@@ -165,20 +164,5 @@ export function PushSettingForm({ organizationId, setting, onOutdated, besideSav
         />
       )}
     </Form>
-  );
-}
-
-interface UrlFaultProps {
-  readonly url: string;
-  readonly problem: ApiProblem;
-}
-
-function UrlFault({ url, problem: { message, reason } }: UrlFaultProps) {
-  const { i18n } = useTranslation();
-  const host = URL.parse(url)?.host ?? url;
-  return (
-    <span role="alert" className="break-anywhere">
-      {faultText(i18n, 'urlFaults.*', { message, parameters: { host }, ...(reason !== undefined && { code: reason }) })}
-    </span>
   );
 }

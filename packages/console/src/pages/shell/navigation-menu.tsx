@@ -2,6 +2,7 @@ import {
   ApartmentOutlined,
   ApiOutlined,
   AuditOutlined,
+  BellOutlined,
   CloudServerOutlined,
   HeartOutlined,
   IdcardOutlined,
@@ -9,6 +10,7 @@ import {
   KeyOutlined,
   MessageOutlined,
   NodeIndexOutlined,
+  NotificationOutlined,
   QuestionCircleOutlined,
   SafetyCertificateOutlined,
   SendOutlined,
@@ -20,6 +22,10 @@ import {
 } from '@ant-design/icons';
 import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { Operation } from '@waxwing/contract/management-api/operation.ts';
+import {
+  alertsOfInstance,
+  alertsOfOrganization,
+} from '@waxwing/contract/management-api/operations/alert-operations.ts';
 import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
@@ -159,6 +165,18 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           label: t('menu.managementKeys'),
           needs: organizationKeys.list,
         },
+        {
+          to: '/o/$organizationId/alerts',
+          icon: <BellOutlined />,
+          label: t('menu.alerts'),
+          needs: alertsOfOrganization.alerts,
+        },
+        {
+          to: '/o/$organizationId/alert-channels',
+          icon: <NotificationOutlined />,
+          label: t('menu.alertChannels'),
+          needs: alertsOfOrganization.list,
+        },
         { to: '/o/$organizationId/audit', icon: <AuditOutlined />, label: t('menu.audit'), needs: listAudit },
       ],
     },
@@ -209,6 +227,18 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <KeyOutlined />,
           label: t('menu.managementKeys'),
           needs: instanceKeys.list,
+        },
+        {
+          to: '/instance/alerts',
+          icon: <BellOutlined />,
+          label: t('menu.alerts'),
+          needs: alertsOfInstance.alerts,
+        },
+        {
+          to: '/instance/alert-channels',
+          icon: <NotificationOutlined />,
+          label: t('menu.alertChannels'),
+          needs: alertsOfInstance.list,
         },
         { to: '/instance/audit', icon: <AuditOutlined />, label: t('menu.audit'), needs: listInstanceAudit },
       ],

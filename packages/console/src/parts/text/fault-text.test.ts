@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { alertNotices } from '@waxwing/contract/management-api/alert-notices.ts';
 import { auditFaults } from '@waxwing/contract/management-api/audit-faults.ts';
 import { certificateFaults } from '@waxwing/contract/management-api/certificate-faults.ts';
 import { findingsInOrder, findingsWithRemedy } from '@waxwing/contract/management-api/doctor-findings.ts';
@@ -32,6 +33,9 @@ const codes: readonly (readonly [code: string, places: readonly Place[], names: 
   ...Object.entries(certificateFaults).map(
     ([code, sentence]) => [code, ['certificateFaults.*'], namesIn(sentence)] as const,
   ),
+  ...Object.entries(alertNotices).map(
+    ([code, names]) => [code, ['alertNotices.*.subject', 'alertNotices.*.detail'], names] as const,
+  ),
   ...Object.entries(auditFaults).map(([code, names]) => [code, ['auditFaults.*'], names] as const),
   ...Object.entries(findingsInOrder).map(([code, names]) => [code, ['doctorFindings.*.message'], names] as const),
   ...Object.entries(findingsWithRemedy).map(
@@ -55,8 +59,8 @@ test('each code of the server is told in Chinese, with all that it is filled wit
 });
 
 test('there are no texts in Chinese for codes that the server does not have', () => {
-  const { auditFaults: audit, certificateFaults: certificate, doctorFindings } = serverTexts;
-  const told = [audit, certificate, doctorFindings].flatMap((texts) => Object.keys(texts));
+  const { alertNotices: alert, auditFaults: audit, certificateFaults: certificate, doctorFindings } = serverTexts;
+  const told = [alert, audit, certificate, doctorFindings].flatMap((texts) => Object.keys(texts));
   assert.deepEqual(told.sort(), codes.map(([code]) => code).sort());
 });
 

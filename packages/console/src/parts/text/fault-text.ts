@@ -3,6 +3,8 @@ import { formatInstant } from '../marks/format-instant.ts';
 
 /** Where the texts of the server's codes are; `*` stands for the code. */
 type Place =
+  | 'alertNotices.*.subject'
+  | 'alertNotices.*.detail'
   | 'auditFaults.*'
   | 'certificateFaults.*'
   | 'doctorFindings.*.message'
