@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { createAlertMetric, createDeliveryMetric } from '../packages/server/src/alerts/telling/alert-metrics.ts';
 import { createCarrierMetrics } from '../packages/server/src/carriers/carrier-metrics.ts';
 import { createExpiryMetric } from '../packages/server/src/deployments/expiring-certificates.ts';
 import { createOutdatedMetric } from '../packages/server/src/deployments/outdated-deployments.ts';
@@ -33,6 +34,8 @@ export function describedMetrics(): readonly DescribedMetric[] {
   createWaitingMetric(registry, unread, unread);
   createMessageMetrics(registry);
   createCarrierMetrics(registry);
+  createAlertMetric(registry, unread, unread);
+  createDeliveryMetric(registry);
   const stream = { write: () => true };
   const { metrics } = createTelemetry({ level: 'silent', format: 'json', stream, clock: systemClock, version: '' });
   return [...describe(registry), ...describe(metrics)].sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -36,11 +36,12 @@ test('the README and every guide in order do what they say, and leave nothing bu
   assert.match(walk.printedOn('docs/guides/first-certificate.md'), /shop\.example\.com/);
   assert.match(walk.printedOn('docs/guides/receiving-pushes.md'), /delivered +yes/);
   assert.match(walk.printedOn('docs/guides/backup-and-master-key.md'), /The master key was rotated/);
-  // A new instance has exactly one warning.
+  assert.match(walk.printedOn('docs/guides/alerts.md'), /accepted the test/);
+  // A new instance has exactly two warnings.
   const [doctor = ''] = walk.printedOn('docs/guides/troubleshooting.md').split('\n\n');
   assert.deepEqual(
     doctor.match(/^(?:warn|fail) .*/gm)?.map((line) => line.split(/ +/)[1]),
-    ['master_key_place'],
+    ['master_key_place', 'alerts'],
     doctor,
   );
 });
@@ -72,7 +73,13 @@ interface Walk extends AsyncDisposable {
 
 /** A clone, a home with the reader's certificate, and files of the reader that must stay. */
 async function beginWalk(): Promise<Walk> {
-  const [port, tls, trial, receiving] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [port, tls, trial, receiving, alerting] = [
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+    await freePort(),
+  ];
   const world = await makeWorld('sqlite', { WAXWING_LISTEN: `127.0.0.1:${port}` });
   const home = mkdtempSync(join(tmpdir(), 'waxwing-home-'));
   await furnish(world, home);
@@ -85,6 +92,7 @@ async function beginWalk(): Promise<Walk> {
     '8443': String(tls),
     '8081': String(trial),
     '9000': String(receiving),
+    '9001': String(alerting),
     '/var/backups/waxwing-keys': join(home, 'backup-of-keys'),
     '/var/backups/waxwing': join(home, 'backups'),
     // It would run until Ctrl-C.
@@ -115,7 +123,7 @@ async function beginWalk(): Promise<Walk> {
       switch (block.place) {
         case "the reader's terminal":
           await print(page, terminal, block);
-          await running?.printed(threePushes);
+          await running?.printed(page.endsWith('alerts.md') ? /alert\.test/ : threePushes);
           break;
         case 'another machine':
           elsewhere ??= open();
