@@ -29,6 +29,7 @@ export const tags: Readonly<Record<string, string>> = {
   'push-settings': 'Where final statuses and replies are pushed, and the state of pushing.',
   pushes: 'Pushes with each attempt, and sending them again.',
   carriers: 'Carriers, and the organizations of inbound numbers.',
+  alerts: 'Alerts, and the channels that they are sent to.',
   audit: 'Who did what.',
   instance: 'The state of the instance.',
   events: 'Changes as they happen.',

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { Registry } from 'prom-client';
 import { type AlertChannels, createAlertChannels } from './alerts/channels/manage-alert-channels.ts';
 import { sealedAlertChannels } from './alerts/channels/sealed-alert-channels.ts';
 import { expiryDays } from './alerts/rules/alert-rules.ts';
@@ -30,8 +31,8 @@ import type { KeyRing } from './secrets/key-ring.ts';
 export interface Alerts {
   readonly channels: AlertChannels;
   readonly sealedStore: SealedStore;
-  /** Only servers run it. */
-  createWorker(): Worker;
+  /** Only servers run it. @param metrics of the server that runs it */
+  createWorker(metrics: Registry): Worker;
   /** Closes connections to receivers. */
   close(): Promise<void>;
 }
@@ -56,7 +57,7 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
   return {
     channels: createAlertChannels({ ...ground, ring, guard: needs.outbound.guard, send: sender.send }),
     sealedStore: sealedAlertChannels(database, feed),
-    createWorker: () =>
+    createWorker: (metrics) =>
       createAlertEngine({
         ...ground,
         nodeId,
@@ -72,7 +73,7 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
         everyMs: settings.alertEvery,
         keepMs: settings.alertRetention,
         retentionClock: needs.retentionClock,
-        onResult: createDeliveryMetric(telemetry.metrics),
+        onResult: createDeliveryMetric(metrics),
         log,
       }).worker,
     close: sender.close,

@@ -426,6 +426,7 @@ export const completeChain = operation({
     ),
   },
   problems: ['certificate_rejected', 'conflict'],
+  idempotent: true,
 });
 
 export const revokeCertificate = operation({
