@@ -178,8 +178,9 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     async search(filter, search) {
       const { rows, reached } = await searchCertificates(database.db, filter, search);
       if (reached === undefined) return { rows: await toListed(rows) };
-      const [last, ...listed] = (await toListed([...rows, reached])).toReversed();
-      return { rows: listed.toReversed(), ...(last !== undefined && { reached: last }) };
+      const listed = await toListed([...rows, reached]);
+      const last = listed.pop();
+      return { rows: listed, ...(last !== undefined && { reached: last }) };
     },
 
     show,
