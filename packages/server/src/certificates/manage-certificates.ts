@@ -22,6 +22,7 @@ import { replaceNames } from './certificate-name-store.ts';
 import {
   type CertificateFilter,
   deleteCertificate,
+  findVersion,
   listCertificates,
   listVersions,
   searchCertificates,
@@ -59,7 +60,7 @@ export interface Certificates {
   list(filter: CertificateFilter): Promise<Certificate[]>;
   /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
-  /** With its newest versions, the current one included. */
+  /** With its newest versions, and the current one behind them where it is older. */
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
@@ -89,7 +90,7 @@ export interface Exported {
   readonly files: ExportedFile[];
 }
 
-/** How many versions `show` returns. */
+/** How many of the newest versions `show` returns. */
 const newestVersions = 50;
 
 interface ChainExportRequest {
@@ -135,8 +136,10 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
   async function show(id: string): Promise<Certificate & { versions: CertificateVersion[] }> {
     const row = await getCertificateRow(database.db, id);
-    const versions = await listVersions(database.db, row, { limit: newestVersions });
-    const current = versions.find((version) => version.id === row.current_version);
+    const current = row.current_version === null ? undefined : await findVersion(database.db, row, row.current_version);
+    const newest = await listVersions(database.db, row, { limit: newestVersions });
+    const isAmongThem = current === undefined || newest.some(({ id }) => id === current.id);
+    const versions = isAmongThem ? newest : [...newest, current];
     const facts = current && { ...current, version_state: current.state };
     const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
     return { ...toCertificate(row, facts, rollout), versions: versions.map((version) => toVersion(version, row)) };

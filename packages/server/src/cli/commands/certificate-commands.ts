@@ -232,10 +232,10 @@ function versionTable(versions: readonly CertificateVersion[]): string {
   );
 }
 
-/** Versions are counted from 1, and none goes away. */
+/** Versions are counted from 1, and none goes away. Only the current one may stand behind a gap. */
 function olderVersions({ id, versions }: Details): string[] {
-  const { number = 1 } = versions.at(-1) ?? {};
-  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} --before ${number}`];
+  const gap = versions.find(({ number }, index) => (versions[index + 1]?.number ?? 0) < number - 1);
+  return gap === undefined ? [] : ['', `The older ones: certificate versions ${id} --before ${gap.number}`];
 }
 
 const newestVersionsFirst = listPages<CertificateVersion>({
