@@ -111,15 +111,14 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
   const { database, feed, audit, clock, ring, turns, deployments } = needs;
 
   /**
-   * @param write is given the certificate, locked until the transaction ends
+   * @param write is given the certificate, locked until the transaction ends; answers what the audit entry says
    * @param organizationId locked as well: imports look at the names of its certificates under that lock
    */
   async function change(
     actor: string,
     verb: 'activate' | 'update' | 'delete' | 'revoke',
     id: string,
-    detail: object,
-    write: (trx: Db, row: CertificateRow, at: number) => Promise<void>,
+    write: (trx: Db, row: CertificateRow, at: number) => Promise<object>,
     organizationId?: string,
   ): Promise<void> {
     const at = clock.now();
@@ -127,7 +126,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     await feed.write(async (trx, note) => {
       if (organizationId !== undefined) await lockOrganization(trx, database, organizationId);
       const row = await requireCertificate(trx, database, id);
-      await write(trx, row, at);
+      const detail = await write(trx, row, at);
       note('certificate', id, row.organization_id);
       const entry = { organizationId: row.organization_id, actor, action, subject: id, at };
       await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
@@ -163,11 +162,12 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
         actor,
         'activate',
         id,
-        { version: versionId },
         async (trx, row, at) => {
           const version = await requireActivatable(trx, row, versionId);
+          const replaced = await getVersionRow(trx, row, undefined);
           await setCurrentVersion(trx, row, version.id, at);
           await replaceNames(trx, database, row, parseDomains(version.domains));
+          return { ...recorded(version), replaced: recorded(replaced) };
         },
         organization_id,
       );
@@ -190,16 +190,19 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
     async rename(actor, id, given) {
       const name = checkName('name', given);
-      await change(actor, 'update', id, { name }, (trx, row, at) => setCertificateName(trx, row, name, at));
+      await change(actor, 'update', id, async (trx, row, at) => {
+        await setCertificateName(trx, row, name, at);
+        return { name };
+      });
       return show(id);
     },
 
     async delete(actor, id) {
-      const { name } = await getCertificateRow(database.db, id);
-      await change(actor, 'delete', id, { name }, async (trx, row) => {
+      await change(actor, 'delete', id, async (trx, row) => {
         const count = await deployments.count(trx, row);
         if (count > 0) throw deployed(row, count);
         await deleteCertificate(trx, row);
+        return { name: row.name };
       });
     },
 
@@ -211,13 +214,14 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async revoke(actor, id, version) {
-      await change(actor, 'revoke', id, { version: version ?? null }, async (trx, row, at) => {
+      await change(actor, 'revoke', id, async (trx, row, at) => {
         if (version !== undefined) await getVersionRow(trx, row, version);
         const changed =
           version === undefined
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
+        return { version: version ?? null };
       });
       return { id, version: version ?? null, state: 'revoked' };
     },
@@ -287,6 +291,9 @@ async function requireActivatable(trx: Db, row: CertificateRow, versionId: strin
   requireIssuedVersion(version);
   return version;
 }
+
+/** A version as audit entries name it. */
+const recorded = ({ id, number }: CertificateVersionRow) => ({ version: id, number });
 
 function isRevoked(...parts: readonly { readonly state: string }[]): boolean {
   return parts.some(({ state }) => state === 'revoked');

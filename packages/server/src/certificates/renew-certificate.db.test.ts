@@ -154,7 +154,11 @@ onBothDatabases('another version of a certificate', (open) => {
     const [entry] = await world.audit.list({ limit: 1 });
     assert.deepEqual(
       [entry?.action, entry?.subject, JSON.parse(entry?.detail ?? '')],
-      ['certificate.activate', first.id, { version: second.version }],
+      [
+        'certificate.activate',
+        first.id,
+        { version: second.version, number: 2, replaced: { version: third.version, number: 3 } },
+      ],
     );
     await certificates.activate('test', first.id, first.version);
     assert.deepEqual(await places(), ['3 history', '2 former', '1 current']);
