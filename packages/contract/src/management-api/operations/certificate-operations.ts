@@ -97,7 +97,8 @@ const CertificateDetails = extended(
   Certificate,
   {
     versions: Type.Array(CertificateVersion, {
-      description: 'The newest 50, newest first; `listCertificateVersions` has all.',
+      description:
+        'The newest 50, newest first, then the current one where it is older. `listCertificateVersions` has all.',
     }),
   },
   { $id: 'CertificateDetails' },
