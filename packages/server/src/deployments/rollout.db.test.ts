@@ -281,6 +281,26 @@ inBothWorlds('the rollout of a version', (world) => {
     assert.equal((await application.deployments.show(pinned.id)).activity?.last_version, first);
   });
 
+  test('an earlier fetch that another node writes later counts, and changes nothing else', async () => {
+    const { id: certificate, version: first } = await importLeaf('late');
+    const id = await deploy(certificate);
+    const seenAt = now() + 1_000;
+    const { version: second } = await importLeaf('late', certificate);
+    await fetched(id, second);
+    const { activity: before } = await show(id);
+    const completed = await rolloutOf(certificate);
+    await addActivity(world().application.database, [
+      {
+        ...{ organization_id: world().organizationId, deployment_id: id, last_seen_at: seenAt, version_since: seenAt },
+        ...{ last_address: '192.0.2.9', last_user_agent: 'late', last_version: first, successes: 2, not_modified: 3 },
+      },
+    ]);
+    assert.deepEqual((await show(id)).activity, { ...before, successes: 3, not_modified: 3 });
+    assert.deepEqual(await rolloutOf(certificate), completed);
+    await fetched(id, first);
+    assert.equal((await show(id)).last_version, first);
+  });
+
   test('outdated ones are found in a list, with a search, page by page', async () => {
     const { deployments } = world().application;
     const { id: certificate, version } = await importLeaf('listed');
