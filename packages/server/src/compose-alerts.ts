@@ -136,8 +136,8 @@ function outdatedDeployments(database: Database, forMs: number): FactSource {
 function rollouts(database: Database): FactSource {
   return {
     decides: ['certificate.rollout-complete'],
-    async read(_now, eventsSince) {
-      const found = eventsSince === undefined ? [] : await readRollouts(database, eventsSince);
+    async read(now, eventsSince) {
+      const found = eventsSince === undefined ? [] : await readRollouts(database, now, eventsSince);
       return all(
         found.map(({ certificateId: id, certificateName: name, ...rollout }) => {
           return { kind: 'rollout' as const, id, name, ...rollout };

@@ -59,6 +59,11 @@ function selectPlaced(db: Db) {
       'certificate.state as certificate_state',
       'certificate.current_version',
       'certificate.current_since',
+      expression
+        .selectFrom('certificate_version')
+        .select('certificate_version.state')
+        .whereRef('certificate_version.id', '=', 'certificate.current_version')
+        .as('version_state'),
       'deployment_activity.last_version',
       'deployment_activity.last_seen_at',
       'deployment_activity.last_user_agent',
@@ -97,6 +102,7 @@ export async function searchDeployments(
   db: Db,
   filter: DeploymentFilter,
   { text, outdated }: SoughtDeployments,
+  now: number,
 ): Promise<Found<PlacedDeployment>> {
   const wanted = text?.toLowerCase();
   // Each is looked at once, however many deployments it has: it may have many names.
@@ -112,7 +118,7 @@ export async function searchDeployments(
       return rows;
     },
     wanted(row) {
-      if (outdated !== undefined && (outdatedSince(row) !== null) !== outdated) return false;
+      if (outdated !== undefined && (outdatedSince(row, now) !== null) !== outdated) return false;
       return wanted === undefined || named.has(row.certificate_id) || row.name.toLowerCase().includes(wanted);
     },
     take: filter.limit,

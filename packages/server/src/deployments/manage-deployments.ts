@@ -29,6 +29,7 @@ import {
   findPlaced,
   listDeployments,
   listRefusals,
+  type PlacedDeployment,
   type SoughtDeployments,
   searchDeployments,
 } from './deployment-store.ts';
@@ -50,13 +51,13 @@ const refusalsShown = 50;
 const rateLimit = 1_000_000;
 
 export function createDeployments(needs: Needs) {
-  const { database } = needs;
+  const { database, clock } = needs;
   const holders = createTokenHolders(needs, 'deployment', toSettings);
 
   /** @param settings as they were read or written. They stay so in the answer, even if they have changed again. */
   async function placed<T extends DeploymentSettings>(settings: T) {
     const row = (await findPlaced(database.db, settings.id)) ?? absent('deployment', settings.id);
-    return { ...toDeployment(row), ...settings };
+    return { ...toDeployment(row, clock.now()), ...settings };
   }
 
   return {
@@ -111,12 +112,17 @@ export function createDeployments(needs: Needs) {
       return { deployment: await placed(holder), ...rotated };
     },
 
-    list: async (filter: DeploymentFilter) => (await listDeployments(database.db, filter)).map(toDeployment),
+    async list(filter: DeploymentFilter) {
+      const now = clock.now();
+      return (await listDeployments(database.db, filter)).map((row) => toDeployment(row, now));
+    },
 
     /** Deployments that fit, of a bounded part of the list. */
     async search(filter: DeploymentFilter, sought: SoughtDeployments): Promise<Found<Deployment>> {
-      const { rows, reached } = await searchDeployments(database.db, filter, sought);
-      return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
+      const now = clock.now();
+      const { rows, reached } = await searchDeployments(database.db, filter, sought, now);
+      const show = (row: PlacedDeployment) => toDeployment(row, now);
+      return { rows: rows.map(show), ...(reached !== undefined && { reached: show(reached) }) };
     },
 
     /** The names of deployments by their ids. Deleted and unknown ones are left out. */

@@ -9,8 +9,9 @@ import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
 import type { Deployment } from './deployment.ts';
 import { addActivity } from './deployment-store.ts';
+import { deploymentsOfCertificates } from './deployments-of-certificates.ts';
 import type { DeploymentUpdate } from './manage-deployments.ts';
-import { createOutdatedMetric } from './outdated-deployments.ts';
+import { countOutdated, createOutdatedMetric } from './outdated-deployments.ts';
 import { inBothWorlds, type RetrievalWorld } from './retrieval/retrieval-world.testing.ts';
 import { countRollouts, readOutdated, readRollouts } from './rollout.ts';
 
@@ -44,10 +45,8 @@ function tools(world: () => RetrievalWorld) {
   const update = (id: string, change: DeploymentUpdate) => world().application.deployments.update('test', id, change);
   const show = (id: string) => world().application.deployments.show(id);
   async function counted(certificateId: string): Promise<[current: number, total: number]> {
-    const { application } = world();
-    const { version } = await application.certificates.show(certificateId);
-    const { database } = application;
-    const counts = await countRollouts(database.db, database, [{ id: certificateId, current_version: version }]);
+    const { database } = world().application;
+    const counts = await countRollouts(database.db, database, [{ id: certificateId }], now());
     const { current, total } = counts.get(certificateId) ?? { current: 0, total: 0 };
     return [current, total];
   }
@@ -56,9 +55,42 @@ function tools(world: () => RetrievalWorld) {
       (each) => each.certificateId === certificateId,
     );
   const rolloutOf = async (certificateId: string, since?: number) =>
-    (await readRollouts(world().application.database, since)).find((each) => each.certificateId === certificateId);
-  return { at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf };
+    (await readRollouts(world().application.database, now(), since)).find(
+      (each) => each.certificateId === certificateId,
+    );
+  const countAll = () => countOutdated(world().application.database, now());
+  return { countAll, at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf };
 }
+
+type Leaving = (id: string, certificate: string, version: string, world: RetrievalWorld) => Promise<unknown>;
+
+const updating =
+  (change: DeploymentUpdate): Leaving =>
+  (id, _certificate, _version, { application }) =>
+    application.deployments.update('test', id, change);
+
+/** What keeps a deployment from fetching, and what lets it fetch again, where anything does. */
+const leaving: readonly [what: string, leave: Leaving, comeBack?: DeploymentUpdate][] = [
+  ['disabled', updating({ enabled: false }), { enabled: true }],
+  ['forbidden', updating({ permitted: false }), { permitted: true }],
+  ['expired', updating({ expiresAt: 1 }), { expiresAt: null }],
+  [
+    'past an end that has come',
+    async (id, _certificate, _version, { application, clock }) => {
+      await application.deployments.update('test', id, { expiresAt: clock.now() + 5_000 });
+      clock.advance(5_000);
+    },
+    { expiresAt: Date.UTC(2030, 0, 1) },
+  ],
+  [
+    'without a version that is not revoked',
+    (_id, certificate, version, { application }) => application.certificates.revoke('test', certificate, version),
+  ],
+  [
+    'one of a revoked certificate',
+    (_id, certificate, _version, { application }) => application.certificates.revoke('test', certificate),
+  ],
+];
 
 const placeOf = ({ last_version, last_version_number, last_seen_at, last_user_agent, outdated_since }: Deployment) => ({
   ...{ last_version, last_version_number, last_seen_at, last_user_agent, outdated_since },
@@ -126,13 +158,13 @@ onBothDatabases('a database from before rollouts were shown', (open) => {
       { id: 'c', current_since: 5_000 },
       { id: 'pending', current_since: null },
     ]);
-    const [rollout] = await readRollouts(database);
+    const [rollout] = await readRollouts(database, 1_000_000);
     assert.deepEqual([rollout?.number, rollout?.completedAt], [2, 5_000]);
   });
 });
 
 inBothWorlds('the rollout of a version', (world) => {
-  const { at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf } = tools(world);
+  const { countAll, at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf } = tools(world);
 
   test('a deployment is outdated from its creation until it has fetched, and again from each new version on', async () => {
     const { application, organizationId } = world();
@@ -212,6 +244,41 @@ inBothWorlds('the rollout of a version', (world) => {
     assert.deepEqual(await counted(certificate), [0, 1]);
   });
 
+  for (const [what, leave, comeBack] of leaving) {
+    test(`a deployment that cannot fetch since it is ${what} counts nowhere`, async () => {
+      const { application } = world();
+      const { id: certificate, version } = await importLeaf('leaving');
+      const [one, two] = [await deploy(certificate), await deploy(certificate)];
+      await fetched(one, version);
+      const facts = async () => {
+        const search = { certificateId: certificate, limit: 10 };
+        const found = await application.deployments.search(search, { outdated: true });
+        const deployments = deploymentsOfCertificates(application.database, application.clock);
+        return {
+          outdated: [
+            (await show(two)).outdated_since !== null,
+            found.rows.length,
+            (await outdatedOf(certificate)).length,
+          ],
+          rollout: await counted(certificate),
+          complete: (await rolloutOf(certificate))?.deployments ?? 0,
+          named: (await deployments.names(application.database.db, { id: certificate }, 10)).length,
+        };
+      };
+      const count = await countAll();
+      const all = { outdated: [true, 1, 1], rollout: [1, 2], complete: 0, named: 2 };
+      assert.deepEqual(await facts(), all);
+      await leave(two, certificate, version, world());
+      const [left, of] = comeBack === undefined ? [0, 0] : [1, 1];
+      assert.deepEqual(await facts(), { outdated: [false, 0, 0], rollout: [left, of], complete: left, named: left });
+      assert.equal(await countAll(), count - 1);
+      if (comeBack === undefined) return;
+      await update(two, comeBack);
+      assert.deepEqual(await facts(), all);
+      assert.equal(await countAll(), count);
+    });
+  }
+
   test('of a revoked certificate nobody is outdated, and no rollout is complete', async () => {
     const { id: certificate, version } = await importLeaf('revoked');
     const [one, two] = [await deploy(certificate), await deploy(certificate)];
@@ -219,7 +286,7 @@ inBothWorlds('the rollout of a version', (world) => {
     await world().application.certificates.revoke('test', certificate);
     assert.equal((await show(two)).outdated_since, null);
     assert.deepEqual(await outdatedOf(certificate), []);
-    assert.deepEqual(await counted(certificate), [1, 2]);
+    assert.deepEqual(await counted(certificate), [0, 0]);
     await fetched(two, version);
     assert.equal(await rolloutOf(certificate), undefined);
   });

@@ -308,18 +308,19 @@ const ofCertificates: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': ({ db }) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'deployments that fit a search': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }, year),
   'deployments that are outdated': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }, year),
   'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
   'how far a version has come': (database) =>
     countRollouts(
       database.db,
       database,
-      ids('c').map((id) => ({ id, current_version: text('v', 9) })),
+      ids('c').map((id) => ({ id })),
+      year,
     ),
   'who is outdated': (database) => readOutdated(database, year, { forMs: 1, most: 1 }),
-  'all that have the current version': (database) => readRollouts(database),
+  'all that have the current version': (database) => readRollouts(database, year),
   'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
