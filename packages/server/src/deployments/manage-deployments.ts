@@ -1,5 +1,7 @@
 import type { Ground } from '../audit/ground.ts';
 import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
+import type { Db } from '../database/database.ts';
+import type { DeploymentRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import {
   createTokenHolders,
@@ -52,13 +54,9 @@ const rateLimit = 1_000_000;
 
 export function createDeployments(needs: Needs) {
   const { database, clock } = needs;
-  const holders = createTokenHolders(needs, 'deployment', toSettings);
-
-  /** @param settings as they were read or written. They stay so in the answer, even if they have changed again. */
-  async function placed<T extends DeploymentSettings>(settings: T) {
-    const row = (await findPlaced(database.db, settings.id)) ?? absent('deployment', settings.id);
-    return { ...toDeployment(row, clock.now()), ...settings };
-  }
+  const placed = async (db: Db, { id }: Pick<DeploymentRow, 'id'>): Promise<Deployment> =>
+    toDeployment((await findPlaced(db, id)) ?? absent('deployment', id), clock.now());
+  const holders = createTokenHolders(needs, 'deployment', toSettings, placed);
 
   return {
     /** The token is shown here and never again. */
@@ -83,7 +81,7 @@ export function createDeployments(needs: Needs) {
       const { holder, token } = await holders.create(actor, row, detail, (trx) =>
         requireCertificate(trx, database, certificate.id),
       );
-      return { deployment: await placed(holder), token };
+      return { deployment: holder, token };
     },
 
     /**
@@ -103,13 +101,13 @@ export function createDeployments(needs: Needs) {
         ...permissionColumns(update),
         ...(requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(requestsPerMinute) }),
       };
-      return placed(await holders.update(actor, row, columns, requireSame));
+      return holders.update(actor, row, columns, requireSame);
     },
 
     /** A new token; the ones before stay valid for `overlapMs` more. */
     async rotate(actor: string, id: string, overlapMs: number) {
       const { holder, ...rotated } = await holders.rotate(actor, await holders.get(id), overlapMs);
-      return { deployment: await placed(holder), ...rotated };
+      return { deployment: holder, ...rotated };
     },
 
     async list(filter: DeploymentFilter) {
@@ -135,7 +133,7 @@ export function createDeployments(needs: Needs) {
       countDeployments(database.db, organizationId, certificateIds),
 
     async show(id: string) {
-      const held = await placed(await holders.show(id));
+      const held = { ...(await placed(database.db, { id })), ...(await holders.show(id)) };
       const activity = await findActivity(database.db, held);
       const refusals = await listRefusals(database.db, held, refusalsShown);
       return {
