@@ -69,15 +69,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     await confirm(async () => {
       if (args.flag('separate')) return undefined;
       const body = { ...material, ...present('onto', target) };
-      const { target: comparison } = await server.call('compareImport', { params, body });
+      const { target: comparison, ...compared } = await server.call('compareImport', { params, body });
       if (comparison === null) return undefined;
-      terminal.stderr.write(`${comparisonText(comparison)}\n`);
+      const remarks = [...warningLines(compared.warnings), ...chainHint(compared, args)];
+      terminal.stderr.write(`${[comparisonText(comparison), ...remarks].join('\n')}\n`);
       const has =
         target === undefined ? `${comparison.name} (${comparison.id}) has these names, or some of them. ` : '';
       const other = target === undefined ? ' For a certificate of its own say --separate.' : '';
+      const named = name === undefined ? '' : ' It keeps its name: --name is not used.';
       target = comparison.id;
-      isConfirmed = true;
-      return { consequence: `${has}This becomes the next version of ${comparison.name}.${other}` };
+      isConfirmed = comparison.needs_confirmation;
+      return { consequence: `${has}This becomes the next version of ${comparison.name}.${named}${other}` };
     });
     return server.call('importCertificate', {
       params,
@@ -97,6 +99,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
       ...warningLines(warnings),
     ].join('\n'),
 };
+
+/** Before the question, because the import is refused after it. */
+function chainHint(
+  { missing_intermediate: lacks }: Pick<ApiAnswer<'compareImport'>, 'missing_intermediate'>,
+  args: Arguments,
+): string[] {
+  if (!lacks || args.flag('complete-chain') || args.flag('incomplete-chain')) return [];
+  return [
+    'It is refused like this: --complete-chain fetches what the chain lacks, --incomplete-chain imports it without.',
+  ];
+}
 
 const warningLines = (warnings: readonly { readonly field: string; readonly message: string }[]): string[] =>
   warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`));
@@ -184,7 +197,9 @@ const show: Command<Details> = {
 };
 
 function rolloutWords({ current, total }: Details['rollout']): string {
-  return total === 0 ? 'no enabled deployment' : `${current} of ${counted(total, 'server')} have the current version`;
+  return total === 0
+    ? 'no deployment can fetch it'
+    : `${current} of ${counted(total, 'server')} have the current version`;
 }
 
 const rename: Command<Details> = {
