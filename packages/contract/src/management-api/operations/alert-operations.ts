@@ -194,6 +194,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       problems: ['conflict'],
       secret: true,
       idempotent: true,
+      longBody: true,
     }),
     show: operation({
       id: `show${suffix}AlertChannel`,
@@ -215,6 +216,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       answer: { status: 200, schema: AlertChannel },
       tagged,
       ifMatch: true,
+      longBody: true,
     }),
     remove: operation({
       id: `delete${suffix}AlertChannel`,
