@@ -151,7 +151,7 @@ export const settingTable = {
   WAXWING_PUSH_ALLOW_NETWORKS: setting(
     networks,
     '',
-    'Networks that are not public but may receive pushes, for a closed network or a trial. Never a listener of this service.',
+    'Networks that are not public but may receive pushes and alerts, and be asked for certificates of issuers, for a closed network or a trial. Never a listener of this service.',
   ),
   WAXWING_PUSH_CONCURRENCY: setting(
     wholeNumber(4, 100_000),

@@ -221,7 +221,7 @@ export const importCertificate = operation({
       ...importedFiles,
       name: Type.Optional(Name),
       separate: Type.Optional(
-        Type.Boolean({ description: 'Make a certificate of its own even where one has these names.' }),
+        Type.Boolean({ description: 'Make a new certificate, even if another one has these names.' }),
       ),
       confirm_lost_names: Type.Optional(
         Type.Boolean({ description: 'Accept that enabled deployments lose names. Otherwise this is `names_lost`.' }),
@@ -230,7 +230,7 @@ export const importCertificate = operation({
         Type.Boolean({ description: 'Accept a chain that lacks an intermediate certificate.' }),
       ),
       complete_chain: Type.Optional(
-        Type.Boolean({ description: 'Fetch an intermediate certificate that lacks from its issuer.' }),
+        Type.Boolean({ description: 'Fetch missing intermediate certificates from their issuers.' }),
       ),
     },
     { $id: 'CertificateImport', ...closed },
@@ -258,7 +258,7 @@ export const compareImport = operation({
   id: 'compareImport',
   method: 'POST',
   path: '/organizations/{organization_id}/certificates/compare',
-  summary: 'Compare a certificate with those there are before it is imported',
+  summary: 'Compare a certificate with the existing ones before it is imported',
   description:
     'Stores nothing. Faults are those of the import, except that a chain that lacks an intermediate certificate is a warning here.',
   action: 'certificate.import',
@@ -394,7 +394,7 @@ export const activateCertificate = operation({
   path: `${path}/activate`,
   summary: 'Make another version of a certificate the current one',
   description:
-    'Any version that is not revoked. Servers get it from the next request on, by their unchanged tokens. The version that it replaces still answers `?version=`.',
+    'Any version that is not revoked. Servers get it with their next request. Their tokens do not change. The version that it replaces still answers `?version=`.',
   action: 'certificate.activate',
   body: Type.Object(
     { version: Type.String({ maxLength: 64, description: 'Its id.' }) },
@@ -410,7 +410,7 @@ export const completeChain = operation({
   path: `${path}/complete-chain`,
   summary: 'Complete the chain of a certificate',
   description:
-    'Fetches the intermediate certificates that lack from where the certificates themselves say, and stores certificate and key with the longer chain as the next version, which becomes current.',
+    'Fetches the missing intermediate certificates from where the certificates say (AIA). Certificate and key are stored with the longer chain as the next version, which becomes current.',
   action: 'certificate.complete-chain',
   answer: {
     status: 201,

@@ -19,12 +19,12 @@ const destination = {
   'url-file': {
     type: 'string',
     value: 'FILE',
-    help: 'Where the URL is, instead of --url: that of a robot is a secret',
+    help: 'The file of the URL, instead of --url: the URL of a robot is a secret',
   },
   'secret-file': {
     type: 'string',
     value: 'FILE',
-    help: 'Where the secret is by which a webhook, or a robot of DingTalk or Feishu, checks signatures',
+    help: 'The file of the secret that signs what a webhook, or a robot of DingTalk or Feishu, gets',
   },
 } as const satisfies Record<string, Option>;
 
@@ -67,10 +67,10 @@ const placeOf = ({ host, to }: AlertChannel): string => host ?? to.join(', ');
 
 const create: Command<ApiAnswer<'createAlertChannel'>> = {
   name: 'alert-channel create',
-  summary: 'Send the alerts of an organization or of the instance somewhere',
+  summary: 'Create an alert channel: where alerts of an organization or of the instance are sent',
   options: {
-    organization: { type: 'string', value: 'ID', help: 'The organization whose alerts it gets' },
-    instance: { type: 'boolean', help: 'It gets the alerts of the instance' },
+    organization: { type: 'string', value: 'ID', help: 'Make it a channel of this organization' },
+    instance: { type: 'boolean', help: 'Make it a channel of the instance' },
     kind: { type: 'string', required: true, value: 'KIND', help: `One of ${kinds.join(', ')}` },
     name: { type: 'string', required: true, value: 'N', help: 'A name for it' },
     ...destination,
@@ -100,7 +100,7 @@ const create: Command<ApiAnswer<'createAlertChannel'>> = {
 
 function requireOwner(args: Arguments, command: string): void {
   if (args.flag('organization') !== args.flag('instance')) return;
-  throw new Usage('Give --organization ID or --instance, one of both.', command);
+  throw new Usage('Give either --organization ID or --instance.', command);
 }
 
 function requireDestination(
@@ -125,7 +125,7 @@ const update: Command<AlertChannel> = {
     ...destination,
     'no-secret': { type: 'boolean', help: 'The robot does not check signatures any more' },
     enable: { type: 'boolean', help: 'Send alerts to it again' },
-    disable: { type: 'boolean', help: 'Send nothing to it; what waits for it is given up' },
+    disable: { type: 'boolean', help: 'Send nothing to it; alerts that wait for it are dropped' },
     organization: ownerOption,
   },
   async call(server, args, place) {
@@ -249,7 +249,7 @@ const tryOut: Command<ApiAnswer<'testAlertChannel'> & { readonly id: string }> =
   summary: 'Send a test to an alert channel, whether it is enabled or not',
   positionals: [channelId],
   options: { organization: ownerOption },
-  notes: "The exit code is 1 when it was not accepted, with the receiver's own words.",
+  notes: 'If the receiver does not accept it, the exit code is 1 and its own words are printed.',
   async call(server, args) {
     const { id, organization_id } = await findChannel(server, args);
     const params = { alert_channel_id: id };
@@ -269,7 +269,7 @@ export const alertChannelCommands: readonly Command[] = [
   create,
   update,
   switching('enable', 'Send alerts to an alert channel again'),
-  switching('disable', 'Send nothing to an alert channel; what waits for it is given up'),
+  switching('disable', 'Send nothing to an alert channel; alerts that wait for it are dropped'),
   list,
   show,
   tryOut,

@@ -9,7 +9,7 @@ type Alert = ApiItem<'listAlerts'>;
 
 const list: Command<readonly Alert[]> = {
   name: 'alert list',
-  summary: 'List what alerts told, newest first, and to whom',
+  summary: 'List alerts, newest first, and where they were sent',
   options: { organization: onlyOfOption, ...newestFirst.options },
   async call(server, args) {
     const part = newestFirst.part(args);

@@ -33,20 +33,14 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
     name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
     onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
-    separate: { type: 'boolean', help: 'Make it a certificate of its own, also where one has its names' },
-    'complete-chain': {
-      type: 'boolean',
-      help: 'Fetch an intermediate certificate that the chain lacks from its issuer',
-    },
-    'incomplete-chain': {
-      type: 'boolean',
-      help: 'Import it also without an intermediate certificate that the chain lacks',
-    },
-    yes: { type: 'boolean', help: 'Let enabled deployments lose names, and do not ask, on a terminal either' },
+    separate: { type: 'boolean', help: 'Make a new certificate, even if another one has the same names' },
+    'complete-chain': { type: 'boolean', help: 'Fetch missing intermediate certificates from their issuers' },
+    'incomplete-chain': { type: 'boolean', help: 'Import it although an intermediate certificate is missing' },
+    yes: { type: 'boolean', help: 'Do not ask at a terminal, and let enabled deployments lose names' },
   },
   notes:
-    'Every fault is listed at once, and then nothing is stored. Where a certificate has these names already, a terminal\n' +
-    'shows what would change and asks; elsewhere --onto or --separate has to say what is meant.',
+    'If anything is wrong, every fault is listed and nothing is stored. At a terminal the command shows what the next version\n' +
+    'of a certificate changes, and asks. Elsewhere a certificate with these names needs --onto or --separate.',
   async call(server, args, { settings, terminal, confirm }) {
     const [name, onto] = [args.optional('name'), args.optional('onto')];
     if (name !== undefined && onto !== undefined) {
@@ -269,8 +263,8 @@ const activate: Command<Details> = {
     yes: yesOption,
   },
   notes:
-    'Servers get it from the next request on, by their unchanged tokens. The version that it replaces is the one before:\n' +
-    'the same command goes back to it.',
+    'Servers get it with their next request. Their tokens do not change. The version that it replaces becomes the one before\n' +
+    'the current one. The same command with that version goes back.',
   async call(server, args, { terminal, confirm }) {
     const params = await find(server, 'certificate', args);
     const { version = '' } = await versionOf(server, params, args);
@@ -286,10 +280,12 @@ const activate: Command<Details> = {
 
 const completeChain: Command<ApiAnswer<'completeChain'>> = {
   name: 'certificate complete-chain',
-  summary: 'Fetch the intermediate certificates that a chain lacks, as a new version with the same key',
+  summary: 'Add the missing intermediate certificates to a chain, as a new version with the same key',
   positionals: [certificateId],
   options: { organization: ownerOption },
-  notes: 'They are fetched from where the certificates themselves say (AIA). Private addresses are never asked.',
+  notes:
+    'They are taken from WAXWING_EXTRA_ROOTS, or fetched from where the certificates say (AIA). Only public addresses are\n' +
+    'asked, and the ones that WAXWING_PUSH_ALLOW_NETWORKS lists.',
   call: async (server, args) => server.call('completeChain', { params: await find(server, 'certificate', args) }),
   print: ({ id, version, number, added, warnings }) =>
     [
