@@ -12,6 +12,7 @@ type Place =
   | 'inputOfSeveral.*'
   | 'inputRules.*'
   | `problemReasons.${string}.*`
+  | 'sendingFailures.*'
   | 'urlFaults.*';
 
 /** What the server says: in its own words, and by a code. */
