@@ -284,7 +284,7 @@ onBothDatabases('alerts', (_open, kind) => {
     const words = JSON.stringify(world.sent);
     assert.doesNotMatch(words, /S3cret|\/pushes/);
     assert.ok(told(world, 'webhook').some((line) => line.endsWith('Certificate shop.example expires in 30 days')));
-    assert.ok(told(world, 'webhook').some((line) => line.endsWith('Pushes of statuses to 127.0.0.1:9 fail')));
+    assert.ok(told(world, 'webhook').some((line) => line.endsWith('Status pushes to 127.0.0.1:9 are failing')));
   });
 
   test('what two servers decide at the same time is told once, and by one without its lease not at all', async (t) => {

@@ -2,12 +2,13 @@ import { useTranslation } from 'react-i18next';
 import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark } from '../../parts/marks/mark.tsx';
 import type { Alert } from './alert-scope.ts';
+import { sendingFailureText } from './sending-failure.ts';
 
 const tones = { waiting: 'soon', sent: 'good', failed: 'bad' } as const;
 
 /** To which channels an alert was sent, and what became of it there. */
 export function AlertDeliveries({ deliveries }: Pick<Alert, 'deliveries'>) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   if (deliveries.length === 0) return <span className="quiet">{t('alerts.toNobody')}</span>;
   return (
     <ul className="stack tight">
@@ -20,7 +21,7 @@ export function AlertDeliveries({ deliveries }: Pick<Alert, 'deliveries'>) {
           <div className="quiet small break-anywhere">
             {t(`alertChannels.kinds.${kind}`)} · {to}
           </div>
-          {last_error !== null && <div className="small break-anywhere">{last_error}</div>}
+          {last_error !== null && <div className="small break-anywhere">{sendingFailureText(i18n, last_error)}</div>}
           <div className="quiet small figures">
             {ended_at !== null && <Instant at={ended_at} />}
             {due_at !== null && attempts > 0 && (

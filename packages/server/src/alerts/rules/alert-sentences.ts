@@ -30,10 +30,10 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
     subject: `Deployment ${deployment} is not behind any more`,
     detail: `It fetched the current version of certificate ${certificate}, or it was disabled or deleted.`,
   }),
-  push_failing_status: ({ host, since }) => failing('statuses', host, since),
-  push_failing_uplink: ({ host, since }) => failing('replies', host, since),
-  push_failing_status_resolved: ({ host }) => working('statuses', host),
-  push_failing_uplink_resolved: ({ host }) => working('replies', host),
+  push_failing_status: ({ host, since }) => failing('Status', host, since),
+  push_failing_uplink: ({ host, since }) => failing('Reply', host, since),
+  push_failing_status_resolved: ({ host }) => working('Status', host),
+  push_failing_uplink_resolved: ({ host }) => working('Reply', host),
   instance_disk: ({ server, percent, mebibytes }) => ({
     subject: `The disk of server ${server} is nearly full`,
     detail: `${percent} % (${mebibytes} MiB) are free where its data folder is.`,
@@ -66,14 +66,14 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
 
 function failing(what: string, host: string | number, since: string | number): Sentences {
   return {
-    subject: `Pushes of ${what} to ${host} fail`,
-    detail: `None was answered with status 200 since ${since}. "waxwing push-setting test" shows what an attempt meets.`,
+    subject: `${what} pushes to ${host} are failing`,
+    detail: `None was answered with status 200 since ${since}. Send a test push to see why: "waxwing push-setting test".`,
   };
 }
 
 function working(what: string, host: string | number): Sentences {
   return {
-    subject: `Pushes of ${what} to ${host} are delivered again`,
+    subject: `${what} pushes to ${host} are delivered again`,
     detail: 'One was answered with status 200, or they were switched off.',
   };
 }

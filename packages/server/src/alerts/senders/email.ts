@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import { parseAddress } from '../../http/request/ip-address.ts';
 import { scopeOf } from '../../outbound/public-address.ts';
 import { isLocalName } from '../../outbound/target-url.ts';
@@ -35,9 +36,9 @@ export async function sendMail(
   signal: AbortSignal,
   timeoutMs = MAXIMUM_MS,
 ): Promise<SendResult> {
-  if (mail === undefined) return refused('No mail server is set: the operator sets WAXWING_SMTP_URL.');
+  if (mail === undefined) return refused(sendingFailureWords('noMailServer'));
   const password = await readPassword(mail);
-  if (!password.ok) return refused(`The file of WAXWING_SMTP_PASSWORD_FILE cannot be read (${password.code}).`);
+  if (!password.ok) return refused(sendingFailureWords('mailPasswordFile', { code: password.code }));
   const limit = AbortSignal.timeout(timeoutMs);
   try {
     const transport = await openTransport(mail, password.text);
@@ -57,11 +58,11 @@ export async function sendMail(
     const [rejected] = rejectedErrors;
     if (rejected === undefined) return { kind: 'sent' };
     // Not to be sent again: the others have it.
-    const some = `The mail went to ${accepted.length} of ${to.length} addresses. About another one the server said:`;
-    return refused(`${some} ${wordsOf(rejected, mail, password.text)}`, false);
+    const words = wordsOf(rejected, mail, password.text);
+    return refused(sendingFailureWords('mailToSome', { accepted: accepted.length, all: to.length, words }), false);
   } catch (error) {
-    if (signal.aborted) return refused('The mail was cut off on our side.');
-    if (limit.aborted) return refused('The mail server did not take the mail in time.');
+    if (signal.aborted) return refused(sendingFailureWords('mailCutOff'));
+    if (limit.aborted) return refused(sendingFailureWords('mailNotTaken'));
     return refused(wordsOf(error, mail, password.text), mayPass(error));
   }
 }
@@ -132,18 +133,18 @@ function mayPass(error: unknown): boolean {
 
 function wordsOf(error: unknown, { server: { user = '' } }: MailSettings, password: string): string {
   const { code, response } = factsOf(error);
-  if (response === undefined) return faultWords[code] ?? `The mail could not be handed to the mail server (${code}).`;
+  if (response === undefined) return sendingFailureWords(failures[code] ?? 'mailOther', { code });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   return receiverWords(response, [password, base64(password), base64(user), base64(`\0${user}\0${password}`)]);
 }
 
 /** By the codes of nodemailer. */
-const faultWords: Readonly<Record<string, string>> = {
-  ECONNECTION: 'The mail server closed the connection.',
-  ETIMEDOUT: 'The mail server did not answer in time.',
-  ESOCKET: 'No connection to the mail server came about, or it broke off.',
-  EDNS: 'The name of the mail server does not resolve.',
-  ETLS: 'No encrypted connection to the mail server came about.',
-  EPROTOCOL: 'The mail server does not speak SMTP.',
-  EAUTH: 'The mail server offers no way to sign in that we know.',
+const failures: Readonly<Record<string, SendingFailure>> = {
+  ECONNECTION: 'mailClosed',
+  ETIMEDOUT: 'mailTimedOut',
+  ESOCKET: 'mailNoConnection',
+  EDNS: 'mailUnresolved',
+  ETLS: 'mailNotEncrypted',
+  EPROTOCOL: 'mailNoSmtp',
+  EAUTH: 'mailNoSignIn',
 };
