@@ -113,6 +113,15 @@ const cases: Record<string, () => readonly [Completion, Expected]> = {
     { chain: [leaf], known: [root, intermediate], answers: {} },
     { chain: [leaf, intermediate], asked: [] },
   ],
+  'two intermediates that are known, one after the other': () => {
+    const upper = root.intermediate({ commonName: 'Upper' });
+    const lower = upper.intermediate({ commonName: 'Lower' });
+    const below = lower.issue({ domains });
+    return [
+      { chain: [below], known: [root, upper, lower], answers: {} },
+      { chain: [below, lower, upper], asked: [] },
+    ];
+  },
   'of several that signed, the one under a known root': () => {
     const key = makeTrialKey('ec-p256');
     const strange = stranger.intermediate({ key, commonName: 'Twin' });
