@@ -31,6 +31,7 @@ interface Expected {
   /** The chain that results. */
   readonly chain?: readonly TrialCertificate[];
   readonly root?: TrialCertificate;
+  readonly unfinished?: CertificateFaultCode;
   readonly asked?: readonly string[];
   readonly fault?: CertificateFaultCode;
   readonly says?: RegExp;
@@ -151,6 +152,14 @@ const cases: Record<string, () => readonly [Completion, Expected]> = {
     const upper = stranger.intermediate();
     const below = upper.issue({ domains, issuerUrls: [urlOf('upper')] });
     return [{ chain: [below], answers: { upper: upper.certificateDer } }, { chain: [below, upper] }];
+  },
+  'a second intermediate is missing, and nothing says where it is': () => {
+    const lower = root.intermediate().intermediate({ commonName: 'Lower', issuersIssuer: 'Known Root' });
+    const below = lower.issue({ domains, issuerUrls: [urlOf('lower')] });
+    return [
+      { chain: [below], answers: { lower: lower.certificateDer } },
+      { chain: [below, lower], unfinished: 'issuer_without_url' },
+    ];
   },
   'the next address is asked when the first fails': () => {
     const below = intermediate.issue({ domains, issuerUrls: [urlOf('dead'), urlOf('i')] });
@@ -273,15 +282,19 @@ for (const [name, make] of Object.entries(cases)) {
     if (expected.fault !== undefined) {
       assertFailed(outcome, expected.fault, expected.says);
     } else if (expected.chain !== undefined) {
-      assert.deepEqual(outcome, {
-        kind: 'completed',
-        chain: pemOf(expected.chain),
-        added: expected.chain.length - input.chain.length,
-        root: expected.root?.certificatePem,
-      });
-      const { chain, root: givenRoot } = outcome as Extract<ChainCompletion, { kind: 'completed' }>;
+      assert.ok(outcome.kind === 'completed', JSON.stringify(outcome));
+      const { chain, added, root: givenRoot, unfinished } = outcome;
+      assert.deepEqual(
+        [chain, added, givenRoot, unfinished?.code],
+        [
+          pemOf(expected.chain),
+          expected.chain.length - input.chain.length,
+          expected.root?.certificatePem,
+          expected.unfinished,
+        ],
+      );
       const stored = await judgeStored({ chain, givenRoot, known: knownOf(input.known ?? [root]), now });
-      assert.ok(stored.isComplete, JSON.stringify(stored));
+      assert.equal(stored.isComplete, expected.unfinished === undefined, JSON.stringify(stored));
     } else {
       assert.deepEqual(outcome, { kind: 'complete' });
     }

@@ -2,7 +2,7 @@ import { type CertificateFault, certificateFault } from './certificate-fault.ts'
 import { chainAsServed } from './chain.ts';
 import { ImportBudget } from './import-budget.ts';
 import type { KnownAuthorities } from './known-authorities.ts';
-import { fitsAsIssuer, named, shown, standsAbove } from './material-faults.ts';
+import { fitsAsIssuer, lacksIntermediate, named, shown, standsAbove } from './material-faults.ts';
 import { parseMaterial } from './parse-material.ts';
 import { maxImportBytes } from './read-import.ts';
 import { certificatesPem, readCertificates, type X509 } from './x509.ts';
@@ -45,6 +45,8 @@ export type ChainCompletion =
       readonly added: number;
       /** PEM of the root that was found above it and is not known. With it, nothing lacks any more. */
       readonly root: string | undefined;
+      /** Why the longer chain still misses an intermediate, if it does. */
+      readonly unfinished: CertificateFault | undefined;
     }
   | { readonly kind: 'failed'; readonly fault: CertificateFault };
 
@@ -56,7 +58,8 @@ const answerLimitMs = 10_000;
 /**
  * Adds the intermediates that a chain lacks: those that are known, and those that its certificates say where to fetch.
  * What is fetched counts only when it has signed the certificate below, and may. It ends at a known root, or at any
- * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be.
+ * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be, unless
+ * something proves that an intermediate is missing there.
  * @throws the reason of `signal`; Unreadable when the chain that was given is damaged
  */
 export async function completeChain(input: ChainToComplete): Promise<ChainCompletion> {
@@ -65,28 +68,36 @@ export async function completeChain(input: ChainToComplete): Promise<ChainComple
   const [givenRoot] = input.givenRoot === undefined ? [] : readCertificates(input.givenRoot);
   const before = chain.length;
   const asked = { count: 0 };
+  let unfinished: CertificateFault | undefined;
   for (;;) {
     const { open } = await chainAsServed(chain, givenRoot, (issuer) => fitsAsIssuer(issuer, now), known);
     if (open === undefined) break;
     const found = knownIssuer(open, chain, input) ?? (await fetchIssuer(open, chain, input, asked));
     if (found === undefined) {
-      if (chain.length > before) break;
-      return { kind: 'failed', fault: certificateFault('certificate', 'issuer_without_url', link(open)) };
+      const fault = certificateFault('certificate', 'issuer_without_url', link(open));
+      if (chain.length === before) return { kind: 'failed', fault };
+      if (lacksIntermediate(open, known)) unfinished = fault;
+      break;
     }
     if ('code' in found) return { kind: 'failed', fault: found };
-    if (isSelfSigned(found)) return completed(chain, before, found);
+    if (isSelfSigned(found)) return completed(chain, before, { root: found });
     if (chain.length - before >= maxLevels) return { kind: 'failed', fault: withoutEnd() };
     chain.push(found);
   }
-  return chain.length === before ? { kind: 'complete' } : completed(chain, before, undefined);
+  return chain.length === before ? { kind: 'complete' } : completed(chain, before, { unfinished });
 }
 
-function completed(chain: readonly X509[], before: number, root: X509 | undefined): ChainCompletion {
+function completed(
+  chain: readonly X509[],
+  before: number,
+  { root, unfinished }: { readonly root?: X509; readonly unfinished?: CertificateFault | undefined },
+): ChainCompletion {
   return {
     kind: 'completed',
     chain: certificatesPem(chain),
     added: chain.length - before,
     root: root && certificatesPem([root]),
+    unfinished,
   };
 }
 

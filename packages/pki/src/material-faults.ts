@@ -101,7 +101,8 @@ function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
   );
 }
 
-function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
+/** @param open the certificate at which a chain ends: its issuer was neither given nor is known as a root */
+export function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
   if (open.issuerUrls.length > 0) return true;
   if (known.named(open.issuer.comparable).some((one) => !one.isRoot && open.isSignedBy(one.certificate))) return true;
   const { issuersIssuer } = open;

@@ -47,6 +47,7 @@ export async function completeStoredChain(
   await turn?.begin();
   if (completion.kind === 'complete') throw chainComplete(id);
   if (completion.kind === 'failed') throw rejected([completion.fault]);
+  if (completion.unfinished !== undefined) throw rejected([completion.unfinished]);
   const { chain, added, root } = completion;
   const { remarks } = await judgeChain(needs, { chain, givenRoot: root ?? given.givenRoot });
   const judgement = { given_root: root ?? former.given_root, remarks: writeRemarks(remarks) };

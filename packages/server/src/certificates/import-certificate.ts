@@ -1,4 +1,5 @@
 import { type CertificateFault, certificateFault } from '@waxwing/pki/certificate-fault.ts';
+import type { ChainCompletion } from '@waxwing/pki/complete-chain.ts';
 import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
 import type { CertificateMaterial } from '@waxwing/pki/read-import.ts';
 import type { Ground } from '../audit/ground.ts';
@@ -108,19 +109,24 @@ async function readJudged(needs: CertificateNeeds, request: ImportRequest): Prom
   const completion = await completedChain(needs, organizationId, material, request.turn?.signal);
   // The caller may have lost the right meanwhile.
   await request.turn?.begin();
-  if (completion.kind === 'failed' && !incompleteChain) {
-    throw rejected([...warnings.filter(({ code }) => code === 'missing_intermediate'), completion.fault]);
-  }
   const longer =
     completion.kind === 'completed'
       ? { ...material, chain: completion.chain, givenRoot: completion.root ?? material.givenRoot }
       : material;
   const { remarks } = await judgeChain(needs, longer);
+  const reasons = whyIncomplete(completion);
+  if (lacksIntermediate(remarks) && !incompleteChain) {
+    throw rejected([...remarks.filter(({ code }) => code === 'missing_intermediate'), ...reasons]);
+  }
   const others = warnings.filter(
     (warning) => warning.code !== 'missing_intermediate' && !remarks.some(({ message }) => message === warning.message),
   );
-  const failed = completion.kind === 'failed' ? [completion.fault] : [];
-  return { material: longer, warnings: [...others, ...remarks, ...failed], remarks };
+  return { material: longer, warnings: [...others, ...remarks, ...reasons], remarks };
+}
+
+function whyIncomplete(completion: ChainCompletion): readonly CertificateFault[] {
+  if (completion.kind === 'failed') return [completion.fault];
+  return completion.kind === 'completed' && completion.unfinished !== undefined ? [completion.unfinished] : [];
 }
 
 function checkWishes({ name, onto, separate }: ImportRequest): void {

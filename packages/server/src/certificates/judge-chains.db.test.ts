@@ -26,6 +26,13 @@ function chainOf({ ca }: CertificateWorld, domain = 'a.example'): { issuer: Tria
   return { issuer, leaf: issuer.issue({ domains: [domain], issuerUrls: ['http://aia.example/issuer.cer'] }) };
 }
 
+/** A leaf that says where the lower of two intermediates is, which names the known root above the upper one. */
+function halfChainOf(world: CertificateWorld): { lower: TrialCa; leaf: TrialCertificate } {
+  world.trust.roots = [world.ca.certificatePem];
+  const lower = world.ca.intermediate().intermediate({ issuersIssuer: 'Trial Root' });
+  return { lower, leaf: lower.issue({ domains: ['a.example'], issuerUrls: ['http://aia.example/lower.cer'] }) };
+}
+
 const answering =
   (issuer: TrialCertificate, asked: string[] = []): FetchIssuer =>
   async (url) => {
@@ -114,6 +121,20 @@ onBothDatabases('a chain', (open) => {
     assert.equal(openPrivateKey(ring(), handedOut.current), leaf.keyPem);
   });
 
+  test('that is completed in part alone is refused, unless that is wanted', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates } = world;
+    const { lower, leaf } = halfChainOf(world);
+    const files = alone(leaf);
+    world.trust.fetch = answering(lower);
+    const refused = rejectedFor('missing_intermediate', 'issuer_without_url');
+    await assert.rejects(importing(world, { files, completeChain: true }), refused);
+    const { id, warnings } = await importing(world, { files, completeChain: true, incompleteChain: true });
+    assert.deepEqual(codes(warnings), ['missing_intermediate', 'issuer_without_url']);
+    assert.equal((await certificates.showChain({ id })).links.length, 2);
+    assert.deepEqual(codes((await certificates.show(id)).warnings), ['missing_intermediate']);
+  });
+
   test('is asked for nothing where nothing lacks', async (t) => {
     const world = await openCertificateWorld(t, open);
     world.trust.fetch = () => assert.fail('nothing lacks');
@@ -192,6 +213,17 @@ onBothDatabases('completing a stored chain', (open) => {
     const ended = problem('conflict', 'certificate', 'certificate_not_issued');
     await assert.rejects(certificates.completeChain('test', lacking.id), ended);
     assert.equal((await certificates.show(lacking.id)).versions.length, 1);
+  });
+
+  test('is refused where it is completed in part alone', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates } = world;
+    const { lower, leaf } = halfChainOf(world);
+    const { id } = await importing(world, { files: alone(leaf), incompleteChain: true });
+    world.trust.fetch = answering(lower);
+    await assert.rejects(certificates.completeChain('test', id), rejectedFor('issuer_without_url'));
+    const { versions, warnings } = await certificates.show(id);
+    assert.deepEqual([versions.length, codes(warnings)], [1, ['missing_intermediate']]);
   });
 
   test('does not take the place of a version that came meanwhile', async (t) => {
