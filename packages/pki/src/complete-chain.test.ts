@@ -7,6 +7,7 @@ import { judgeStored } from './judge-stored.ts';
 import { createKnownAuthorities } from './known-authorities.ts';
 import { seedTime as now, pkcs7 } from './material-seeds.testing.ts';
 import { makeTrialCa, makeTrialKey, type TrialCa, type TrialCertificate } from './trial-ca.testing.ts';
+import { readX509 } from './x509.ts';
 
 const day = 86_400_000;
 const domains = ['www.example.com'];
@@ -79,6 +80,15 @@ function tower(levels: number) {
   return { below: at.issue({ domains, issuerUrls: [urlOf('1')] }), above, answers };
 }
 
+/** Certificates with the name of the intermediate and other keys. */
+const crowdOf = (count: number, keyId?: Buffer) =>
+  Array.from(
+    { length: count },
+    () => root.intermediate({ commonName: 'Intermediate', ...(keyId !== undefined && { keyId }) }).certificateDer,
+  );
+
+const keyIdOf = ({ certificateDer }: TrialCertificate) => Buffer.from(readX509(certificateDer).keyId ?? '', 'hex');
+
 const cases: Record<string, () => readonly [Completion, Expected]> = {
   'an answer in DER': () => [
     { chain: [leaf], answers: { i: intermediate.certificateDer } },
@@ -130,6 +140,25 @@ const cases: Record<string, () => readonly [Completion, Expected]> = {
     const below = twin.issue({ domains, issuerUrls: [urlOf('twins')] });
     const answers = { twins: pkcs7([strange.certificateDer, twin.certificateDer]) };
     return [{ chain: [below], answers }, { chain: [below, twin] }];
+  },
+  'of nine with the name, the one whose key has the name that is looked for': () => {
+    return [
+      { chain: [leaf], answers: { i: pkcs7([...crowdOf(8), intermediate.certificateDer]) } },
+      { chain: [leaf, intermediate] },
+    ];
+  },
+  'of nine that name its key, eight are tried': () => [
+    { chain: [leaf], answers: { i: pkcs7([...crowdOf(8, keyIdOf(intermediate)), intermediate.certificateDer]) } },
+    { fault: 'issuer_of_another' },
+  ],
+  'a known authority whose key has another name is not its issuer': () => {
+    const renamed = root.intermediate({ commonName: 'Renamed', keyId: Buffer.from('another') });
+    const below = renamed.issue({ domains, issuerUrls: [urlOf('renamed')] });
+    const answers = { renamed: renamed.certificateDer };
+    return [
+      { chain: [below], known: [root, renamed], answers },
+      { fault: 'issuer_of_another', asked: ['renamed'] },
+    ];
   },
   'an unknown root ends it, and is not added': () => {
     const upper = stranger.intermediate({ issuerUrls: [urlOf('root')] });
@@ -334,6 +363,21 @@ test('an address that does not answer in ten seconds is given up, even if the po
   } finally {
     mock.timers.reset();
   }
+});
+
+test('other work goes on between the candidates of an answer', async () => {
+  const answer = pkcs7([...crowdOf(7, keyIdOf(intermediate)), intermediate.certificateDer]);
+  let turns = 0;
+  let isOver = false;
+  const otherWork = () => {
+    turns += 1;
+    if (!isOver) setImmediate(otherWork);
+  };
+  setImmediate(otherWork);
+  const { outcome } = await complete({ chain: [leaf], answers: { i: answer } });
+  isOver = true;
+  assert.equal(outcome.kind, 'completed');
+  assert.ok(turns >= 8, `${turns} turns`);
 });
 
 test('when the caller has left, nothing further is asked', async () => {

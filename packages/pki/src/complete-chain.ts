@@ -1,6 +1,7 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
 import { chainAsServed } from './chain.ts';
-import { ImportBudget } from './import-budget.ts';
+import { ImportBudget, yieldToLoop } from './import-budget.ts';
+import { namesOtherKey } from './issuer-hints.ts';
 import type { KnownAuthorities } from './known-authorities.ts';
 import { fitsAsIssuer, lacksIntermediate, named, shown, standsAbove } from './material-faults.ts';
 import { parseMaterial } from './parse-material.ts';
@@ -54,6 +55,8 @@ export const maxIssuerBytes = 1024 * 1024;
 /** Honest chains need one or two. */
 const maxLevels = 16;
 const answerLimitMs = 10_000;
+/** So many of an answer's certificates are tried. Honest answers have one or two with the name. */
+const maxCandidates = 8;
 
 /**
  * Adds the intermediates that a chain lacks: those that are known, and those that its certificates say where to fetch.
@@ -72,7 +75,7 @@ export async function completeChain(input: ChainToComplete): Promise<ChainComple
   for (;;) {
     const { open } = await chainAsServed(chain, givenRoot, (issuer) => fitsAsIssuer(issuer, now), known);
     if (open === undefined) break;
-    const found = knownIssuer(open, chain, input) ?? (await fetchIssuer(open, chain, input, asked));
+    const found = (await knownIssuer(open, chain, input)) ?? (await fetchIssuer(open, chain, input, asked));
     if (found === undefined) {
       const fault = certificateFault('certificate', 'issuer_without_url', link(open));
       if (chain.length === before) return { kind: 'failed', fault };
@@ -80,7 +83,7 @@ export async function completeChain(input: ChainToComplete): Promise<ChainComple
       break;
     }
     if ('code' in found) return { kind: 'failed', fault: found };
-    if (isSelfSigned(found)) return completed(chain, before, { root: found });
+    if (await isSelfSigned(found)) return completed(chain, before, { root: found });
     if (chain.length - before >= maxLevels) return { kind: 'failed', fault: withoutEnd() };
     chain.push(found);
   }
@@ -101,11 +104,14 @@ function completed(
   };
 }
 
-function knownIssuer(open: X509, chain: readonly X509[], { known, now }: ChainToComplete): X509 | undefined {
-  return known
-    .named(open.issuer.comparable)
-    .map(({ certificate }) => certificate)
-    .find((one) => open.isSignedBy(one) && mayFollow(one, chain, now) && !leadsBack(one, chain));
+async function knownIssuer(
+  open: X509,
+  chain: readonly X509[],
+  { known, now }: ChainToComplete,
+): Promise<X509 | undefined> {
+  const named = known.named(open.issuer.comparable).map(({ certificate }) => certificate);
+  const fitting = named.filter((one) => mayFollow(one, chain, now) && !leadsBack(one, chain));
+  return firstOf(fitting, (one) => isSigned(open, one));
 }
 
 /** Asks its URLs in turn. The first answer that serves is taken, else the first failure is told. */
@@ -155,17 +161,14 @@ async function issuerIn(
   if (bytes.length > maxIssuerBytes) return tooLarge(open, host, maxIssuerBytes);
   const { certificates } = await parseMaterial(bytes, undefined, new ImportBudget(0));
   if (certificates.length === 0) return ofAnswer('issuer_not_readable', open, host);
-  const signers = certificates.filter(
-    (one) => one.subject.comparable === open.issuer.comparable && open.isSignedBy(one),
-  );
+  const signers: X509[] = [];
+  for (const one of likelyIssuers(certificates, open)) if (await isSigned(open, one)) signers.push(one);
   if (signers.length === 0) return certificateFault('certificate', 'issuer_of_another', { ...link(open), host });
   const onwards = signers.filter((one) => !leadsBack(one, chain));
   if (onwards.length === 0) return ofAnswer('issuers_in_circle', open, host);
   const fitting = onwards.filter((one) => mayFollow(one, chain, now));
-  const underKnown = fitting.find((one) =>
-    known.named(one.issuer.comparable).some(({ certificate, isRoot }) => isRoot && one.isSignedBy(certificate)),
-  );
-  const issuer = underKnown ?? fitting.find(isSelfSigned) ?? fitting[0];
+  const underKnown = await firstOf(fitting, (one) => isUnderKnownRoot(one, known));
+  const issuer = underKnown ?? (await firstOf(fitting, isSelfSigned)) ?? fitting[0];
   if (issuer === undefined) return ofAnswer('issuer_unfit', open, host);
   const isTooLong = certificatesPem([...chain, issuer]).length > maxImportBytes;
   return isTooLong ? tooLarge(open, host, maxImportBytes) : issuer;
@@ -185,7 +188,37 @@ function leadsBack(issuer: X509, chain: readonly X509[]): boolean {
   );
 }
 
-const isSelfSigned = (one: X509) => one.subject.comparable === one.issuer.comparable && one.isSignedBy(one);
+/** Those with the name, and of them first those whose key has the name that is looked for. */
+function likelyIssuers(certificates: readonly X509[], open: X509): readonly X509[] {
+  const named = certificates.filter(
+    (one) => one.subject.comparable === open.issuer.comparable && !namesOtherKey(open, one),
+  );
+  const [withKeyId, others] = [named.filter(({ keyId }) => keyId), named.filter(({ keyId }) => !keyId)];
+  return [...withKeyId, ...others].slice(0, maxCandidates);
+}
+
+async function isUnderKnownRoot(one: X509, known: KnownAuthorities): Promise<boolean> {
+  const roots = known.named(one.issuer.comparable).filter(({ isRoot }) => isRoot);
+  return (await firstOf(roots, ({ certificate }) => isSigned(one, certificate))) !== undefined;
+}
+
+const isSelfSigned = async (one: X509) =>
+  one.subject.comparable === one.issuer.comparable && (await isSigned(one, one));
+
+/** A stranger chooses what a verification costs, so other work goes first. */
+async function isSigned(certificate: X509, issuer: X509): Promise<boolean> {
+  if (namesOtherKey(certificate, issuer)) return false;
+  await yieldToLoop();
+  return certificate.isSignedBy(issuer);
+}
+
+async function firstOf<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => Promise<boolean>,
+): Promise<Item | undefined> {
+  for (const item of items) if (await holds(item)) return item;
+  return undefined;
+}
 
 function notFetched(answer: Exclude<FetchedIssuer, { kind: 'fetched' }>, open: X509, host: string): CertificateFault {
   switch (answer.kind) {

@@ -1,6 +1,7 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
 import type { Chain } from './chain.ts';
-import type { KnownAuthorities } from './known-authorities.ts';
+import { namesOtherKey } from './issuer-hints.ts';
+import type { KnownAuthorities, KnownAuthority } from './known-authorities.ts';
 import type { X509 } from './x509.ts';
 
 /**
@@ -104,7 +105,9 @@ function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
 /** @param open the certificate at which a chain ends: its issuer was neither given nor is known as a root */
 export function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
   if (open.issuerUrls.length > 0) return true;
-  if (known.named(open.issuer.comparable).some((one) => !one.isRoot && open.isSignedBy(one.certificate))) return true;
+  const isIssuer = ({ certificate, isRoot }: KnownAuthority) =>
+    !isRoot && !namesOtherKey(open, certificate) && open.isSignedBy(certificate);
+  if (known.named(open.issuer.comparable).some(isIssuer)) return true;
   const { issuersIssuer } = open;
   const isIssuerItself = issuersIssuer === open.issuer.comparable;
   return issuersIssuer !== undefined && !isIssuerItself && known.named(issuersIssuer).some(({ isRoot }) => isRoot);
