@@ -304,6 +304,11 @@ const shapes: Record<string, () => Shape> = {
     const given = [intermediate.issue({ domains, key: rsa.careless }), intermediate];
     return { given, known: [root], warnings: ['small_exponent'], chain: given };
   },
+  'an intermediate with an RSA key with exponent 3': () => {
+    const careless = root.intermediate({ key: rsa.careless });
+    const given = [careless.issue({ domains }), careless];
+    return { given, known: [root], warnings: ['small_exponent'], chain: given };
+  },
   'no alternative name': () => ({
     given: [intermediate.issue({ domains: [] }), intermediate],
     known: [root],

@@ -46,11 +46,8 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
 
 /** What stays true of a leaf. That it expires is shown by its date. */
 export function judgeServedLeaf(leaf: X509): Judgement {
-  const warnings = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
-  const { keyType, weakness, isSmallExponent = false } = leaf.publicKey;
-  if (isSmallExponent && weakness === undefined) {
-    warnings.push(certificateFault('certificate', 'small_exponent', { ...named(leaf), key: keyType }));
-  }
+  const purpose = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
+  const warnings = [...purpose, ...exponentWarnings(leaf)];
   return { faults: [...keyFaults(leaf), ...signatureFaults(leaf)], warnings };
 }
 
@@ -71,6 +68,7 @@ export function judgeChain(chain: Chain, known: KnownAuthorities, now: number): 
         date: dateText(certificate.notAfter),
       }),
     );
+  warnings.push(...intermediates.flatMap(exponentWarnings));
   const root = rootAbove(chain);
   if (root !== undefined) {
     faults.push(...issuerFaults(root.certificate, intermediates.slice(0, root.above)));
@@ -147,6 +145,11 @@ function keyFaults({ publicKey: { keyType, weakness }, ...certificate }: X509): 
     default:
       return [certificateFault('certificate', weakness.code, key)];
   }
+}
+
+function exponentWarnings({ publicKey: { keyType, weakness, isSmallExponent }, ...certificate }: X509) {
+  if (!isSmallExponent || weakness !== undefined) return [];
+  return [certificateFault('certificate', 'small_exponent', { ...named(certificate), key: keyType })];
 }
 
 function signatureFaults(certificate: X509): CertificateFault[] {
