@@ -11,7 +11,7 @@ import { certificatesPem, readCertificates, type X509 } from './x509.ts';
 /** What a request for an issuer's certificate came to. */
 export type FetchedIssuer =
   | { readonly kind: 'fetched'; readonly bytes: Uint8Array }
-  /** Not asked: the address is not public. */
+  /** Not asked: the URL leads nowhere public. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'unreachable' }
@@ -19,8 +19,17 @@ export type FetchedIssuer =
   /** Any status but 200. */
   | { readonly kind: 'status'; readonly status: number };
 
-/** Asks one URL, http or https, once. Redirects are not followed. */
-export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<FetchedIssuer>;
+export interface FetchLimits {
+  /** For all of it: resolve, connect, answer and body. */
+  readonly timeoutMs: number;
+  /** Of the answer's body. */
+  readonly maxBytes: number;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** Asks one URL, http or https, once, within the limits. Redirects are not followed. Never rejects. */
+export type FetchIssuer = (url: string, limits: FetchLimits) => Promise<FetchedIssuer>;
 
 export interface ChainToComplete {
   /** PEM, leaf first. */
@@ -31,7 +40,6 @@ export interface ChainToComplete {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly fetch: FetchIssuer;
-  /** Aborted when the caller has left. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +59,7 @@ export type ChainCompletion =
     }
   | { readonly kind: 'failed'; readonly fault: CertificateFault };
 
-export const maxIssuerBytes = 1024 * 1024;
+const maxIssuerBytes = 1024 * 1024;
 /** Honest chains need one or two. */
 const maxLevels = 16;
 const answerLimitMs = 10_000;
@@ -121,33 +129,21 @@ async function fetchIssuer(
   input: ChainToComplete,
   asked: { count: number },
 ): Promise<X509 | CertificateFault | undefined> {
+  const { signal = new AbortController().signal } = input;
+  const limits = { timeoutMs: answerLimitMs, maxBytes: maxIssuerBytes, signal };
   let failure: CertificateFault | undefined;
   for (const url of open.issuerUrls) {
     if (asked.count >= maxLevels) return withoutEnd();
     asked.count += 1;
     const { host } = new URL(url);
-    const answer = await ask(url, input);
-    input.signal?.throwIfAborted();
+    const answer = await input.fetch(url, limits);
+    signal.throwIfAborted();
     const isFetched = answer.kind === 'fetched';
     const found = isFetched ? await issuerIn(answer.bytes, open, chain, host, input) : notFetched(answer, open, host);
     if (!('code' in found)) return found;
     failure ??= found;
   }
   return failure;
-}
-
-async function ask(url: string, { fetch, signal }: ChainToComplete): Promise<FetchedIssuer> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), answerLimitMs);
-  const either = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
-  const late = new Promise<FetchedIssuer>((resolve) => {
-    either.addEventListener('abort', () => resolve({ kind: 'timed_out' }), { once: true });
-  });
-  try {
-    return await Promise.race([fetch(url, either), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The issuer among the certificates of an answer: DER, PEM or PKCS#7. */
@@ -158,7 +154,6 @@ async function issuerIn(
   host: string,
   { known, now }: ChainToComplete,
 ): Promise<X509 | CertificateFault> {
-  if (bytes.length > maxIssuerBytes) return tooLarge(open, host, maxIssuerBytes);
   const { certificates } = await parseMaterial(bytes, undefined, new ImportBudget(0));
   if (certificates.length === 0) return ofAnswer('issuer_not_readable', open, host);
   const signers: X509[] = [];

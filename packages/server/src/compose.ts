@@ -242,9 +242,9 @@ function fetchesIssuers(settings: Settings, clock: Clock, ownPorts: () => readon
     const agent = new GuardedAgent({ guard, clock });
     return { fetch: createFetchIssuer({ agent, userAgent: `Waxwing/${version}` }), close: () => agent.close() };
   }
-  const fetch: FetchIssuer = async (url, signal) => {
+  const fetch: FetchIssuer = async (url, limits) => {
     loading ??= load();
-    return (await loading).fetch(url, signal);
+    return (await loading).fetch(url, limits);
   };
   return { fetch, close: async () => (await loading)?.close() };
 }

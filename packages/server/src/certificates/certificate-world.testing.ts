@@ -84,7 +84,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     deployments,
     completions: createCompletionQueue(),
     known: { named: (subject) => createKnownAuthorities(() => trust.roots).named(subject) },
-    fetchIssuer: (url, signal) => trust.fetch(url, signal),
+    fetchIssuer: (url, limits) => trust.fetch(url, limits),
   });
   const ca = makeTrialCa({ now: clock.now() });
 
