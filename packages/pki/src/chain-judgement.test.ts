@@ -393,6 +393,15 @@ test('OpenSSL trusts the chains that are accepted without a remark on their issu
   });
 });
 
+test('the refusal of a chain without its issuer names every way out', async () => {
+  const given = [intermediate.issue({ domains, issuerUrls: [url] })];
+  const verdict = await readImport(inputOf({ given }));
+  assert.ok('faults' in verdict);
+  const message = verdict.faults[0]?.message ?? '';
+  const wishes = ['--complete-chain', '`complete_chain`', '--incomplete-chain', '`incomplete_chain`'];
+  for (const way of ['intermediate or root', ...wishes, 'WAXWING_EXTRA_ROOTS']) assert.ok(message.includes(way), way);
+});
+
 test('what is stored is judged anew as time passes and roots become known', async () => {
   const short = stranger.intermediate({ notAfter: now + day });
   const chain = short.issue({ domains }).chainPem;

@@ -288,7 +288,8 @@ export const texts = {
       confirmLost: 'These servers may lose these names',
       existing: 'A certificate with these names is here already',
       into: 'New version of {{name}} ({{relation}}, {{servers}})',
-      missing: 'An intermediate certificate is missing: many clients cannot verify this chain.',
+      missing:
+        'The certificate of the issuer is missing: many clients cannot verify this chain. Fetch it, add it to the files (intermediate or root), have the operator add the root to WAXWING_EXTRA_ROOTS, or store the chain as it is.',
       relations: { same: 'the same names', wider: 'has more names', narrower: 'has fewer names' },
       separate: 'A certificate of its own: servers go on with the one there is',
       servers_one: '{{count}} server',
