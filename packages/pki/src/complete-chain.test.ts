@@ -116,7 +116,7 @@ const cases: Record<string, () => readonly [Completion, Expected]> = {
       { chain: [below, lower, upper], asked: ['lower', 'upper'] },
     ];
   },
-  'nothing lacks': () => {
+  'nothing is missing': () => {
     const upper = root.intermediate({ issuerUrls: [urlOf('root')] });
     return [{ chain: [upper.issue({ domains, issuerUrls: [urlOf('i')] }), upper], answers: {} }, { asked: [] }];
   },
@@ -383,7 +383,7 @@ test('when the caller has left, nothing further is asked', async () => {
   assert.equal(asked.length, 2);
 });
 
-test('a chain that ends at the root that was given lacks nothing', async () => {
+test('a chain that ends at the root that was given is complete', async () => {
   const upper = stranger.intermediate({ issuerUrls: [urlOf('root')] });
   const chain = upper.issue({ domains }).chainPem;
   const fetch = () => assert.fail('it was asked for');

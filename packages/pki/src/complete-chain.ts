@@ -44,7 +44,7 @@ export interface ChainToComplete {
 }
 
 export type ChainCompletion =
-  /** Nothing lacks. */
+  /** Nothing is missing. */
   | { readonly kind: 'complete' }
   | {
       readonly kind: 'completed';
@@ -52,7 +52,7 @@ export type ChainCompletion =
       readonly chain: string;
       /** How many certificates it is longer. None when only the root above it was found. */
       readonly added: number;
-      /** PEM of the root that was found above it and is not known. With it, nothing lacks any more. */
+      /** PEM of the root that was found above it and is not known. With it, nothing is missing any more. */
       readonly root: string | undefined;
       /** Why the longer chain still misses an intermediate, if it does. */
       readonly unfinished: CertificateFault | undefined;
@@ -67,7 +67,7 @@ const answerLimitMs = 10_000;
 const maxCandidates = 8;
 
 /**
- * Adds the intermediates that a chain lacks: those that are known, and those that its certificates say where to fetch.
+ * Adds the intermediates that are missing from a chain: those that are known, and those that its certificates say where to fetch.
  * What is fetched counts only when it has signed the certificate below, and may. It ends at a known root, or at any
  * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be, unless
  * something proves that an intermediate is missing there.

@@ -90,7 +90,7 @@ function rootAbove({ certificates, root, anchor }: Chain): { certificate: X509; 
   return { certificate: anchor.root, above: anchor.above };
 }
 
-/** Where proof exists that an intermediate lacks, that is said. Else the chain ends at an authority that nobody knows. */
+/** Where proof exists that an intermediate is missing, that is said. Else the chain ends at an authority that nobody knows. */
 function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
   const parameters = { ...named(open), issuer: shown(open.issuer.text) };
   return certificateFault(

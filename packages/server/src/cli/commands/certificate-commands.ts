@@ -33,14 +33,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
     name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
     onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
-    separate: { type: 'boolean', help: 'Make it a certificate of its own, also where one has its names' },
+    separate: {
+      type: 'boolean',
+      help: 'Make it a certificate of its own, even if another certificate has these names',
+    },
     'complete-chain': {
       type: 'boolean',
-      help: 'Fetch an intermediate certificate that the chain lacks from its issuer',
+      help: 'Fetch missing intermediate certificates from the URLs in the certificates (AIA)',
     },
     'incomplete-chain': {
       type: 'boolean',
-      help: 'Import it also without an intermediate certificate that the chain lacks',
+      help: 'Accept a chain with a missing intermediate certificate',
     },
     yes: { type: 'boolean', help: 'Let enabled deployments lose names, and do not ask, on a terminal either' },
   },
@@ -286,14 +289,21 @@ const activate: Command<Details> = {
 
 const completeChain: Command<ApiAnswer<'completeChain'>> = {
   name: 'certificate complete-chain',
-  summary: 'Fetch the intermediate certificates that a chain lacks, as a new version with the same key',
+  summary: 'Fetch missing intermediate certificates, as a new version with the same key',
   positionals: [certificateId],
   options: { organization: ownerOption },
-  notes: 'They are fetched from where the certificates themselves say (AIA). Private addresses are never asked.',
+  notes:
+    'They are fetched from the URLs in the certificates (AIA). Private addresses are never asked. Where only the root was\n' +
+    'missing, it is remembered, and there is no new version.',
   call: async (server, args) => server.call('completeChain', { params: await find(server, 'certificate', args) }),
   print: ({ id, version, number, added, warnings }) =>
     [
-      textFacts({ id, version, number, added: added.map(({ subject }) => subject).join('; ') }),
+      textFacts({
+        id,
+        version,
+        number,
+        added: added.map(({ subject }) => subject).join('; ') || 'none, only the root was missing',
+      }),
       ...warningLines(warnings),
     ].join('\n'),
 };
