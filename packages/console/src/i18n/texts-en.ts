@@ -289,7 +289,8 @@ export const texts = {
       existing: 'A certificate with these names exists already. How is this one imported?',
       lead: 'Nothing is stored yet. Check what would change, then import.',
       into: 'New version of {{name}} ({{relation}}, {{servers}})',
-      missing: 'An intermediate certificate is missing: many clients cannot verify this chain.',
+      missing:
+        'The certificate of the issuer is missing: many clients cannot verify this chain. Fetch it, add it to the files (intermediate or root), have the operator add the root to WAXWING_EXTRA_ROOTS, or store the chain as it is.',
       relations: { same: 'the same names', wider: 'now with more names', narrower: 'now with fewer names' },
       separate: 'A certificate of its own: servers go on with the one there is',
       servers_one: '{{count}} server',

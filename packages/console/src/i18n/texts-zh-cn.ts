@@ -275,7 +275,8 @@ export const texts: TextsWithoutSingular<FirstTexts> = {
       existing: '已有包含这些域名的证书，如何导入？',
       lead: '尚未保存任何内容，请核对后导入。',
       into: '作为 {{name}} 的新版本（{{relation}}，{{servers}}）',
-      missing: '缺少中间证书：许多客户端无法验证该证书链。',
+      missing:
+        '缺少颁发者的证书：许多客户端无法验证该证书链。请立即获取，或在文件中补上（中间证书或根证书），或由运维人员将根证书加入 WAXWING_EXTRA_ROOTS，或按原样保存。',
       relations: { same: '域名相同', wider: '现有域名更多', narrower: '现有域名更少' },
       separate: '作为独立的证书：服务器继续使用现有证书',
       servers_other: '{{count}} 台服务器',

@@ -13,7 +13,7 @@ interface ChainDrawingProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'warnings'>;
 }
 
-/** The chain of the current version, from the leaf to the issuer that clients must know, and what lacks in it. */
+/** The chain of the current version, from the leaf to the issuer that clients must know, and what is missing from it. */
 export function ChainDrawing({ certificate }: ChainDrawingProps) {
   const { t } = useTranslation();
   const { organization_id: organizationId, id: certificateId, warnings } = certificate;

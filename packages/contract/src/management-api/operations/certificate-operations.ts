@@ -227,10 +227,12 @@ export const importCertificate = operation({
         Type.Boolean({ description: 'Accept that enabled deployments lose names. Otherwise this is `names_lost`.' }),
       ),
       incomplete_chain: Type.Optional(
-        Type.Boolean({ description: 'Accept a chain that lacks an intermediate certificate.' }),
+        Type.Boolean({ description: 'Accept a chain with a missing intermediate certificate.' }),
       ),
       complete_chain: Type.Optional(
-        Type.Boolean({ description: 'Fetch missing intermediate certificates from their issuers.' }),
+        Type.Boolean({
+          description: 'Fetch missing intermediate certificates from the URLs in the certificates (AIA).',
+        }),
       ),
     },
     { $id: 'CertificateImport', ...closed },
@@ -260,7 +262,7 @@ export const compareImport = operation({
   path: '/organizations/{organization_id}/certificates/compare',
   summary: 'Compare a certificate with the existing ones before it is imported',
   description:
-    'Stores nothing. Faults are those of the import, except that a chain that lacks an intermediate certificate is a warning here.',
+    'Stores nothing. Faults are those of the import, except that a missing intermediate certificate is a warning here.',
   action: 'certificate.import',
   body: Type.Object(importedFiles, { $id: 'CertificateComparison', ...closed }),
   longBody: true,
@@ -410,7 +412,7 @@ export const completeChain = operation({
   path: `${path}/complete-chain`,
   summary: 'Complete the chain of a certificate',
   description:
-    'Fetches the missing intermediate certificates from where the certificates say (AIA). Certificate and key are stored with the longer chain as the next version, which becomes current.',
+    'Fetches missing intermediate certificates from the URLs in the certificates (AIA), and stores certificate and key with the longer chain as the next version, which becomes current. Where only the root was missing, it is remembered, and there is no new version: `added` is empty, and `version` is the current one.',
   action: 'certificate.complete-chain',
   answer: {
     status: 201,
@@ -419,7 +421,7 @@ export const completeChain = operation({
         id: Id,
         version: Id,
         number: Type.Integer({ minimum: 1 }),
-        added: Type.Array(ChainLink, { description: 'In the order of the chain.' }),
+        added: Type.Array(ChainLink, { description: 'In the order of the chain. Empty: only the root was missing.' }),
         warnings: Type.Array(Fault),
       },
       { $id: 'CompletedChain', ...closed },

@@ -34,8 +34,11 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
     onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
     separate: { type: 'boolean', help: 'Make a new certificate, even if another one has the same names' },
-    'complete-chain': { type: 'boolean', help: 'Fetch missing intermediate certificates from their issuers' },
-    'incomplete-chain': { type: 'boolean', help: 'Import it although an intermediate certificate is missing' },
+    'complete-chain': {
+      type: 'boolean',
+      help: 'Fetch missing intermediate certificates from the URLs in the certificates (AIA)',
+    },
+    'incomplete-chain': { type: 'boolean', help: 'Accept a chain with a missing intermediate certificate' },
     yes: { type: 'boolean', help: 'Do not ask at a terminal, and let enabled deployments lose names' },
   },
   notes:
@@ -285,11 +288,17 @@ const completeChain: Command<ApiAnswer<'completeChain'>> = {
   options: { organization: ownerOption },
   notes:
     'They are taken from WAXWING_EXTRA_ROOTS, or fetched from where the certificates say (AIA). Only public addresses are\n' +
-    'asked, and the ones that WAXWING_PUSH_ALLOW_NETWORKS lists.',
+    'asked, and the ones that WAXWING_PUSH_ALLOW_NETWORKS lists. Where only the root was missing, it is remembered, and there\n' +
+    'is no new version.',
   call: async (server, args) => server.call('completeChain', { params: await find(server, 'certificate', args) }),
   print: ({ id, version, number, added, warnings }) =>
     [
-      textFacts({ id, version, number, added: added.map(({ subject }) => subject).join('; ') }),
+      textFacts({
+        id,
+        version,
+        number,
+        added: added.map(({ subject }) => subject).join('; ') || 'none, only the root was missing',
+      }),
       ...warningLines(warnings),
     ].join('\n'),
 };
