@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import { type AlertChannels, createAlertChannels } from './alerts/channels/manage-alert-channels.ts';
 import { sealedAlertChannels } from './alerts/channels/sealed-alert-channels.ts';
 import { expiryDays } from './alerts/rules/alert-rules.ts';
-import type { FactSource, Facts } from './alerts/rules/fact-source.ts';
+import type { FactSource } from './alerts/rules/fact-source.ts';
 import type { SendNotices } from './alerts/senders/send-notice.ts';
 import { createAlertEngine } from './alerts/telling/alert-engine.ts';
 import { createDeliveryMetric } from './alerts/telling/alert-metrics.ts';
@@ -12,7 +12,7 @@ import type { Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import type { Database } from './database/database.ts';
 import { listExpiring } from './deployments/expiring-certificates.ts';
-import { readOutdated, readRollouts } from './deployments/rollout.ts';
+import { readDeployed } from './deployments/rollout.ts';
 import { readClockDifference } from './instance/clock-watch.ts';
 import { readLastBackup } from './instance/last-backup.ts';
 import type { SealedStore } from './instance/master-keys.ts';
@@ -81,22 +81,18 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
 }
 
 const dayMs = 86_400_000;
-/** More than anybody reads. Those beyond are told when there are fewer. */
-const mostFacts = 1_000;
 
 /** What each domain tells of itself. */
 export function factSources(
   database: Database,
-  settings: Pick<Settings, 'modules' | 'data' | 'alertNotFetched'>,
+  settings: Pick<Settings, 'modules' | 'data'>,
   server: string,
   clock: Clock,
 ): readonly FactSource[] {
   const has = (module: Settings['modules'][number]) => settings.modules.includes(module);
   const isOwnDatabase = database.dialect === 'sqlite';
   return [
-    ...(has('certificates')
-      ? [expiringCertificates(database), outdatedDeployments(database, settings.alertNotFetched), rollouts(database)]
-      : []),
+    ...(has('certificates') ? [expiringCertificates(database), deployedCertificates(database)] : []),
     ...(has('messaging') ? [failingPushes(database)] : []),
     // Backups of PostgreSQL are made beside this service.
     ...(isOwnDatabase ? [lastBackup(database)] : []),
@@ -106,43 +102,29 @@ export function factSources(
   ];
 }
 
-const all = (facts: Facts['facts']): Facts => ({ facts, complete: true });
-
 function expiringCertificates(database: Database): FactSource {
   return {
     decides: ['certificate.expiring'],
     async read(now) {
-      const before = now + expiryDays[0] * dayMs;
-      const found = await listExpiring(database, { now, before, most: mostFacts + 1 });
-      const facts = found.slice(0, mostFacts).map((each) => ({ kind: 'certificate' as const, ...each }));
-      return { facts, complete: found.length <= mostFacts };
+      const found = await listExpiring(database, { now, before: now + expiryDays[0] * dayMs });
+      return found.map((each) => ({ kind: 'certificate', ...each }));
     },
   };
 }
 
-function outdatedDeployments(database: Database, forMs: number): FactSource {
+function deployedCertificates(database: Database): FactSource {
   return {
-    decides: ['deployment.outdated'],
-    async read(now) {
-      const { deployments, complete } = await readOutdated(database, now, { forMs, most: mostFacts });
-      const facts = deployments.map(({ organizationId, id, name, certificateName: certificate, since }) => {
-        return { kind: 'outdated' as const, organizationId, id, name, certificate, since };
-      });
-      return { facts, complete };
-    },
-  };
-}
-
-function rollouts(database: Database): FactSource {
-  return {
-    decides: ['certificate.rollout-complete'],
+    decides: ['deployment.outdated', 'certificate.rollout-complete'],
     async read(_now, eventsSince) {
-      const found = eventsSince === undefined ? [] : await readRollouts(database, eventsSince);
-      return all(
-        found.map(({ certificateId: id, certificateName: name, ...rollout }) => {
+      const { outdated, rollouts } = await readDeployed(database, eventsSince);
+      return [
+        ...outdated.map(({ organizationId, id, name, certificateName: certificate, since }) => {
+          return { kind: 'outdated' as const, organizationId, id, name, certificate, since };
+        }),
+        ...rollouts.map(({ certificateId: id, certificateName: name, ...rollout }) => {
           return { kind: 'rollout' as const, id, name, ...rollout };
         }),
-      );
+      ];
     },
   };
 }
@@ -151,20 +133,18 @@ function failingPushes(database: Database): FactSource {
   return {
     decides: ['push.failing'],
     read: async () =>
-      all(
-        (await readSettingOutcomes(database)).map(({ kind, ...outcome }) => ({
-          ...outcome,
-          kind: 'push' as const,
-          pushes: kind,
-        })),
-      ),
+      (await readSettingOutcomes(database)).map(({ kind, ...outcome }) => ({
+        ...outcome,
+        kind: 'push',
+        pushes: kind,
+      })),
   };
 }
 
 function lastBackup(database: Database): FactSource {
   return {
     decides: ['instance.backup'],
-    read: async () => all([{ kind: 'backup', ...(await readLastBackup(database.db)) }]),
+    read: async () => [{ kind: 'backup', ...(await readLastBackup(database.db)) }],
   };
 }
 
@@ -174,7 +154,7 @@ function diskSpace(folder: string, server: string): FactSource {
     ofServer: server,
     async read() {
       const { bavail, blocks, bsize } = await statfs(folder);
-      return all([{ kind: 'disk', server, freeBytes: bavail * bsize, bytes: blocks * bsize }]);
+      return [{ kind: 'disk', server, freeBytes: bavail * bsize, bytes: blocks * bsize }];
     },
   };
 }
@@ -185,7 +165,7 @@ function clockDifference(database: Database, clock: Clock, server: string): Fact
     ofServer: server,
     async read() {
       const { differenceMs } = await readClockDifference(database, clock);
-      return all([{ kind: 'clock', server, aheadMs: differenceMs }]);
+      return [{ kind: 'clock', server, aheadMs: differenceMs }];
     },
   };
 }

@@ -25,7 +25,7 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
   },
   deployment_outdated: {
     subject: '部署 {{deployment}} 没有获取证书 {{certificate}} 的当前版本',
-    detail: '该版本自 {{since}} 起为当前版本，服务器已有 {{hours}} 小时没有获取它。',
+    detail: '该版本自 {{since}} 起为当前版本，服务器至今没有获取它。',
   },
   deployment_outdated_resolved: {
     subject: '部署 {{deployment}} 不再落后',

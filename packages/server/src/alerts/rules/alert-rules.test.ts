@@ -54,6 +54,7 @@ const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: strin
   ['a certificate that ended long ago', certificate(-90 * day), false, 'certificate_expired 6'],
   ['a deployment behind for less than a day', outdated(day - 1), false, undefined],
   ['a deployment behind for a day', outdated(day), false, 'deployment_outdated 0'],
+  ['a deployment behind for days, when its certificate is renewed', outdated(hour), true, 'deployment_outdated 0'],
   ['pushes that were all delivered', push([1, null, null]), false, undefined],
   ['pushes that fail for nine minutes', push([20, 9, 0], true), false, undefined],
   ['pushes that fail for ten minutes and wait', push([20, 10, 9], true), false, 'push_failing_status 0'],

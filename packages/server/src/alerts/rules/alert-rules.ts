@@ -77,7 +77,7 @@ export function judge(fact: Fact, now: number, limits: AlertLimits, lasts: boole
     case 'certificate':
       return judgeCertificate(fact, now);
     case 'outdated':
-      return judgeOutdated(fact, now, limits);
+      return judgeOutdated(fact, now, limits, lasts);
     case 'rollout':
       return judgeRollout(fact);
     case 'push':
@@ -102,12 +102,11 @@ function judgeCertificate(fact: CertificateFact, now: number): Verdict {
     : { ...lasting(fact, 'certificate_expiring', { ...shared, days: Math.ceil(left / dayMs) }, stage), repeats: false };
 }
 
-function judgeOutdated(fact: OutdatedFact, now: number, { notFetchedMs }: AlertLimits): Verdict {
-  const forMs = now - fact.since;
-  if (forMs < notFetchedMs) return undefined;
+/** Once told it lasts while the deployment is outdated at all: the next renewal does not mean that it has fetched. */
+function judgeOutdated(fact: OutdatedFact, now: number, { notFetchedMs }: AlertLimits, lasts: boolean): Verdict {
+  if (!lasts && now - fact.since < notFetchedMs) return undefined;
   const { name: deployment, certificate } = fact;
-  const parameters = { deployment, certificate, since: toRfc3339(fact.since), hours: Math.floor(forMs / hourMs) };
-  return lasting(fact, 'deployment_outdated', parameters);
+  return lasting(fact, 'deployment_outdated', { deployment, certificate, since: toRfc3339(fact.since) });
 }
 
 function judgeRollout(fact: RolloutFact): Verdict {

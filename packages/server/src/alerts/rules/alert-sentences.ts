@@ -22,9 +22,9 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
     subject: `Version ${version} of certificate ${certificate} has reached every server`,
     detail: `All enabled deployments have fetched it: ${deployments}.`,
   }),
-  deployment_outdated: ({ deployment, certificate, since, hours }) => ({
+  deployment_outdated: ({ deployment, certificate, since }) => ({
     subject: `Deployment ${deployment} does not have the current version of certificate ${certificate}`,
-    detail: `The version is current since ${since}, and the server has not fetched it for ${hours} hours.`,
+    detail: `The version has been current since ${since}, and the server has not fetched it yet.`,
   }),
   deployment_outdated_resolved: ({ deployment, certificate }) => ({
     subject: `Deployment ${deployment} is not behind any more`,

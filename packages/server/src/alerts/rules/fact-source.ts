@@ -70,18 +70,15 @@ export interface ClockFact {
   readonly aheadMs: number;
 }
 
-export interface Facts {
-  readonly facts: readonly Fact[];
-  /** Whether these are all. Else what is missing may be as it was. */
-  readonly complete: boolean;
-}
-
 /** What a domain hands in, joined in the composition root. */
 export interface FactSource {
   /** The types that its facts decide. */
   readonly decides: readonly AlertType[];
   /** The server that they are about, where each server reads its own. */
   readonly ofServer?: string;
-  /** @param eventsSince events before that are no news to anybody; undefined: none is */
-  read(now: number, eventsSince: number | undefined): Promise<Facts>;
+  /**
+   * All that there are: what is not among them is over.
+   * @param eventsSince events before that are no news to anybody; undefined: none is
+   */
+  read(now: number, eventsSince: number | undefined): Promise<readonly Fact[]>;
 }

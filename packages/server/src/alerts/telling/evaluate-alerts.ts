@@ -61,9 +61,8 @@ export async function evaluateAlerts(
 
 interface Found {
   readonly facts: readonly Fact[];
-  /** What is not among the facts of these types is over; of the other ones it may be as it was. */
+  /** What is not among the facts of these types is over. */
   readonly types: readonly AlertType[];
-  readonly completeTypes: ReadonlySet<AlertType>;
   readonly ofServer: string | undefined;
 }
 
@@ -71,18 +70,15 @@ async function readFacts(needs: EvaluationNeeds, sources: readonly FactSource[],
   const since = await eventsSince(needs, now);
   const facts: Fact[] = [];
   const types: AlertType[] = [];
-  const completeTypes = new Set<AlertType>();
   for (const { decides, read } of sources) {
     try {
-      const found = await read(now, since);
-      facts.push(...found.facts);
+      for (const fact of await read(now, since)) facts.push(fact);
       types.push(...decides);
-      if (found.complete) for (const type of decides) completeTypes.add(type);
     } catch (error) {
       needs.log.warn({ err: error, decides }, 'alerts could not be decided; the next look tries again');
     }
   }
-  return { facts, types, completeTypes, ofServer: sources.find(({ ofServer }) => ofServer !== undefined)?.ofServer };
+  return { facts, types, ofServer: sources.find(({ ofServer }) => ofServer !== undefined)?.ofServer };
 }
 
 /** Undefined when nobody hears of events. */
@@ -94,7 +90,7 @@ async function eventsSince({ database }: EvaluationNeeds, now: number): Promise<
 async function decide(
   { limits }: EvaluationNeeds,
   db: Db,
-  { facts, types, completeTypes, ofServer }: Found,
+  { facts, types, ofServer }: Found,
   now: number,
 ): Promise<{ readonly decision: Decision; readonly channels: readonly ListeningChannel[] }> {
   const channels = await listListening(db);
@@ -103,7 +99,7 @@ async function decide(
   const known = (await listKnown(db, types, ofServer)).filter(isCounted);
   const before = new Set(known.map(keyOf));
   const conditions: Condition[] = [];
-  const unchanged = new Set(known.filter(({ type }) => !completeTypes.has(type)).map(keyOf));
+  const unchanged = new Set<string>();
   for (const fact of facts) {
     const about = aboutOf(fact);
     if (!isCounted(about)) continue;
@@ -111,7 +107,6 @@ async function decide(
     const verdict = judge(fact, now, limits, before.has(key));
     if (verdict === 'unchanged') unchanged.add(key);
     else if (verdict !== undefined) conditions.push(verdict);
-    else unchanged.delete(key);
   }
   const isHeard = (organizationId: string, eventAt: number | undefined) =>
     listenersOf(channels, organizationId, eventAt).length > 0;
