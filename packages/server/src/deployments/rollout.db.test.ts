@@ -14,7 +14,6 @@ import { createOutdatedMetric } from './outdated-deployments.ts';
 import { inBothWorlds, type RetrievalWorld } from './retrieval/retrieval-world.testing.ts';
 import { countRollouts, readDeployed } from './rollout.ts';
 
-
 function tools(world: () => RetrievalWorld) {
   const at = (epochMs: number) => new Date(epochMs).toISOString();
   const now = () => world().clock.now();
