@@ -150,6 +150,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       retentionClock,
       ring: () => masterKeys.ring(),
       outbound: messaging,
+      extraRoots,
     });
     const people = createPeople({
       ground,

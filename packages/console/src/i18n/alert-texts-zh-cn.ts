@@ -14,8 +14,9 @@ export const alertTexts: Pick<TextsWithoutSingular<LaterTexts>, 'alerts' | 'aler
     none: '还没有告警',
     noneLead: '证书即将过期、服务器没有获取新证书、推送持续失败时，会在这里列出，并发往告警渠道。',
     onlyInstance: '仅实例自身',
+    operators: '实例的运维人员',
     states: { waiting: '等待发送', sent: '已发送', failed: '发送失败' },
-    toNobody: '当时没有可用的渠道，未发给任何人',
+    toNobody: '没有渠道收到，未发给任何人',
   },
   alertChannels: {
     columns: { error: '最近的错误', last: '最近结果', sent: '上次发送成功', to: '发往' },

@@ -13,14 +13,16 @@ export function AlertDeliveries({ deliveries }: Pick<Alert, 'deliveries'>) {
   return (
     <ul className="stack tight">
       {deliveries.map(({ channel_id, channel, kind, to, state, attempts, due_at, ended_at, last_error }) => (
-        <li key={channel_id}>
+        <li key={channel_id ?? ''}>
           <div className="row">
             <Mark tone={tones[state]}>{t(`alerts.states.${state}`)}</Mark>
-            <span className="break-anywhere">{channel}</span>
+            <span className="break-anywhere">{channel_id === null ? t('alerts.operators') : channel}</span>
           </div>
-          <div className="quiet small break-anywhere">
-            {t(`alertChannels.kinds.${kind}`)} · {to}
-          </div>
+          {kind !== null && (
+            <div className="quiet small break-anywhere">
+              {t(`alertChannels.kinds.${kind}`)} · {to}
+            </div>
+          )}
           {last_error !== null && <div className="small break-anywhere">{sendingFailureText(i18n, last_error)}</div>}
           <div className="quiet small figures">
             {ended_at !== null && <Instant at={ended_at} />}

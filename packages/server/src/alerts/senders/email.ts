@@ -3,7 +3,7 @@ import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/send
 import { parseAddress } from '../../http/request/ip-address.ts';
 import { scopeOf } from '../../outbound/public-address.ts';
 import { isLocalName } from '../../outbound/target-url.ts';
-import { type ChannelTarget, type Notice, refused, type SendResult } from './notice.ts';
+import { type ChannelTarget, type Notice, refused, type SendResult, sent } from './notice.ts';
 import { noticeSubject, noticeText } from './notice-text.ts';
 import { receiverWords } from './receiver-words.ts';
 
@@ -21,33 +21,42 @@ export interface MailSettings {
   /** An address, or `Name <address>`. */
   readonly from: string;
   /** PEM; replaces the certification authorities that are trusted by default. */
-  readonly authorities?: string;
+  readonly authorities?: string | readonly string[];
 }
 
 const MAXIMUM_MS = 30_000;
 const maxBytes = 64 * 1024;
 
-/** Sends notices as one plain text mail to all addresses of a channel. Never rejects. */
+/** By the id of a delivery: who has its mail, of those where others were refused for the moment. */
+export type AcceptedMails = Map<string, ReadonlySet<string>>;
+
+/** After that many, or a restart, a mail that is tried again goes to everybody again. */
+const mostAccepted = 1_000;
+
+/** Sends notices as one plain text mail to all addresses of a channel that do not have it. Never rejects. */
 export async function sendMail(
   mail: MailSettings | undefined,
   { to = [] }: ChannelTarget,
   notices: readonly Notice[],
   deliveryId: string,
   signal: AbortSignal,
+  accepted: AcceptedMails,
   timeoutMs = MAXIMUM_MS,
 ): Promise<SendResult> {
   if (mail === undefined) return refused(sendingFailureWords('noMailServer'));
   const password = await readPassword(mail);
   if (!password.ok) return refused(sendingFailureWords('mailPasswordFile', { code: password.code }));
   const limit = AbortSignal.timeout(timeoutMs);
+  const has = accepted.get(deliveryId) ?? new Set();
+  const { text, count } = noticeText(notices, (some) => Buffer.byteLength(some) <= maxBytes);
   try {
     const transport = await openTransport(mail, password.text);
-    const { rejectedErrors = [], accepted } = await transport.sendMail({
+    const { rejectedErrors = [], accepted: taken } = await transport.sendMail({
       from: mail.from,
       // As objects: a text would be read as a list.
-      to: to.map((address) => ({ name: '', address })),
+      to: to.filter((address) => !has.has(address)).map((address) => ({ name: '', address })),
       subject: noticeSubject(notices),
-      text: noticeText(notices, (text) => Buffer.byteLength(text) <= maxBytes),
+      text,
       messageId: `<${deliveryId}@${domainOf(mail.from)}>`,
       // RFC 3834 §5: no automatic reply to it.
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -55,16 +64,23 @@ export async function sendMail(
       disableUrlAccess: true,
       signal: AbortSignal.any([signal, limit]),
     });
-    const [rejected] = rejectedErrors;
-    if (rejected === undefined) return { kind: 'sent' };
-    // Not to be sent again: the others have it.
+    const rejected = rejectedErrors.find(mayPass) ?? rejectedErrors[0];
+    accepted.delete(deliveryId);
+    if (rejected === undefined) return sent(notices, count);
+    const all = new Set([...has, ...taken.map(addressOf)]);
+    if (accepted.size >= mostAccepted) accepted.clear();
+    if (mayPass(rejected)) accepted.set(deliveryId, all);
     const words = wordsOf(rejected, mail, password.text);
-    return refused(sendingFailureWords('mailToSome', { accepted: accepted.length, all: to.length, words }), false);
+    return refused(sendingFailureWords('mailToSome', { accepted: all.size, all: to.length, words }), mayPass(rejected));
   } catch (error) {
     if (signal.aborted) return refused(sendingFailureWords('mailCutOff'));
     if (limit.aborted) return refused(sendingFailureWords('mailNotTaken'));
     return refused(wordsOf(error, mail, password.text), mayPass(error));
   }
+}
+
+function addressOf(recipient: string | { readonly address: string }): string {
+  return typeof recipient === 'string' ? recipient : recipient.address;
 }
 
 /** Loaded with the first mail, since a server that sends none needs none of its memory. */
@@ -79,7 +95,7 @@ async function openTransport({ server, authorities }: MailSettings, password: st
     requireTLS: user !== undefined && !isThisMachine(host),
     ...(user !== undefined && { auth: { user, pass: password } }),
     // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would take every certificate.
-    tls: { rejectUnauthorized: true, ...(authorities !== undefined && { ca: authorities }) },
+    tls: { rejectUnauthorized: true, ...(authorities !== undefined && { ca: [authorities].flat() }) },
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -45,7 +45,7 @@ const secretBytes = 4_096;
 /** Without the newline at its end. @throws Problem `invalid_parameter` for a file that cannot be read */
 function secretIn(option: string, path: string | undefined, folder: string): string | undefined {
   if (path === undefined) return undefined;
-  const [file] = readFiles(option, [resolve(folder, path)], secretBytes);
+  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
   return file?.bytes.toString().replace(/\r?\n$/, '');
 }
 
@@ -98,21 +98,34 @@ const create: Command<ApiAnswer<'createAlertChannel'>> = {
     [facts(channel), ...(secret === null ? [] : ['', 'The secret, shown this once:', `  ${secret}`])].join('\n'),
 };
 
+/** Refuses what this kind of channel does not have. */
+function requireFit(
+  kind: AlertChannel['kind'],
+  { to, url, secret }: { to?: readonly string[]; url?: string; secret?: string | null },
+  command: string,
+): void {
+  if (kind === 'email' && (url !== undefined || secret !== undefined)) {
+    throw new Usage('An email channel has recipients (--to), and no URL or secret.', command);
+  }
+  if (kind !== 'email' && to !== undefined) throw new Usage('Only an email channel has --to.', command);
+  if (kind === 'wecom' && secret !== undefined) {
+    throw new Usage('A robot of WeCom has no secret: its key is in the URL.', command);
+  }
+}
+
 function requireOwner(args: Arguments, command: string): void {
   if (args.flag('organization') !== args.flag('instance')) return;
   throw new Usage('Give either --organization ID or --instance.', command);
 }
 
 function requireDestination(
-  { kind, to, url, secret }: { kind: string; to?: readonly string[]; url?: string; secret?: string },
+  body: { kind: AlertChannel['kind']; to?: readonly string[]; url?: string; secret?: string },
   command: string,
 ): void {
+  const { kind, to, url } = body;
+  requireFit(kind, body, command);
   const isEmail = kind === 'email';
-  if (isEmail && (url !== undefined || secret !== undefined)) {
-    throw new Usage('An email channel has recipients (--to), and no URL or secret.', command);
-  }
   if (isEmail && to === undefined) throw new Usage('An email channel needs --to.', command);
-  if (!isEmail && to !== undefined) throw new Usage('Only an email channel has --to.', command);
   if (!isEmail && url === undefined) throw new Usage('This kind of channel needs --url or --url-file.', command);
 }
 
@@ -139,7 +152,9 @@ const update: Command<AlertChannel> = {
       ...(args.flag('no-secret') && { secret: null }),
     };
     if (Object.keys(body).length === 0) throw new Usage('Nothing to change was named.', this.name);
-    return change(server, await findChannel(server, args), body);
+    const channel = await findChannel(server, args);
+    requireFit(channel.kind, body, this.name);
+    return change(server, channel, body);
   },
   print: facts,
 };

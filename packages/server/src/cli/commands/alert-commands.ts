@@ -32,7 +32,7 @@ const list: Command<readonly Alert[]> = {
 
 /** `ops (ops@example.com): sent`, or why it was not. */
 function deliveryText({ channel, to, state, last_error }: Alert['deliveries'][number]): string {
-  return `${channel} (${to}): ${state}${last_error === null ? '' : `, ${last_error}`}`;
+  return `${channel}${to === '' ? '' : ` (${to})`}: ${state}${last_error === null ? '' : `, ${last_error}`}`;
 }
 
 export const alertCommands: readonly Command[] = [list];
