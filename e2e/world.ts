@@ -103,6 +103,8 @@ export async function makeWorld(kind: DatabaseKind, settings: Readonly<Record<st
     async start(more = {}) {
       ending.signal.throwIfAborted();
       const child = spawn(process.execPath, [main, 'serve'], {
+        // As by `npm start` there: settings may name files by relative paths.
+        cwd: folder,
         env: { ...env, ...more },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -72,7 +72,7 @@ async function missingIntermediate(trial: Trial, url: string, intermediate: Inte
   await row.getByRole('link', { name: 'lonely.example.com' }).click();
   await page.getByRole('tab', { name: words.tabs.chain }).click();
   await page.getByText(words.chain.issuers.missing, { exact: true }).waitFor();
-  await browser.checkAccess('a chain that lacks an intermediate');
+  await browser.checkAccess('a chain with a missing intermediate');
   await page.getByRole('button', { name: words.chain.complete }).click();
   await page.getByText(words.remarks.missing_intermediate).waitFor({ state: 'detached' });
   // The leaf, the intermediate, and the root that is not sent.

@@ -34,6 +34,11 @@ test('the README and every guide in order do what they say, and leave nothing bu
   }
   assert.match(walk.printedOn('README.md'), /^the chain verifies$/m);
   assert.match(walk.printedOn('docs/guides/first-certificate.md'), /shop\.example\.com/);
+  const renewals = walk.printedOn('docs/guides/renewals.md');
+  assert.match(renewals, /1 of 2 servers have the current version/);
+  assert.match(renewals, /missing_intermediate[\s\S]*added +CN=Private Issuer/);
+  // The same names, a name lost, and a missing intermediate.
+  assert.equal(renewals.match(/^exit code 1$/gm)?.length, 3, renewals);
   assert.match(walk.printedOn('docs/guides/receiving-pushes.md'), /delivered +yes/);
   assert.match(walk.printedOn('docs/guides/backup-and-master-key.md'), /The master key was rotated/);
   assert.match(walk.printedOn('docs/guides/alerts.md'), /accepted the test/);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { CertificateFaultCode } from '@waxwing/contract/management-api/certificate-faults.ts';
@@ -49,6 +49,13 @@ function twinsUnder(one: typeof root, other: typeof root) {
   return { first, second, below: first.issue({ domains }) };
 }
 
+/** Two intermediates, one above the other, and a leaf under the lower one. */
+function threeLevels() {
+  const upper = root.intermediate({ commonName: 'Upper' });
+  const lower = upper.intermediate({ commonName: 'Lower' });
+  return { upper, lower, below: lower.issue({ domains }) };
+}
+
 const shapes: Record<string, () => Shape> = {
   'self-signed': () => {
     const self = root.selfSigned({ domains });
@@ -94,6 +101,23 @@ const shapes: Record<string, () => Shape> = {
     known: [intermediate],
     chain: [leaf, intermediate],
   }),
+  'leaf and the lower of two intermediates, all three authorities known': () => {
+    const { upper, lower, below } = threeLevels();
+    return { given: [below, lower], known: [root, upper, lower], faults: ['missing_intermediate'] };
+  },
+  'leaf and the lower of two known intermediates, the root unknown': () => {
+    const { upper, lower, below } = threeLevels();
+    return { given: [below, lower], known: [stranger, upper, lower], faults: ['missing_intermediate'] };
+  },
+  'leaf and both intermediates, all three authorities known': () => {
+    const { upper, lower, below } = threeLevels();
+    const chain = [below, lower, upper];
+    return { given: chain, known: [root, upper, lower], chain };
+  },
+  'leaf and an intermediate that is known without its root, and names a URL for that': () => {
+    const remote = root.intermediate({ issuerUrls: [url] });
+    return { given: [remote.issue({ domains }), remote], known: [stranger, remote], faults: ['missing_intermediate'] };
+  },
   'whole, root and all': () => ({ given: [leaf, intermediate, root], known: [root], chain: [leaf, intermediate] }),
   'whole, the known root left out': () => ({
     given: [leaf, intermediate],
@@ -280,6 +304,11 @@ const shapes: Record<string, () => Shape> = {
     const given = [intermediate.issue({ domains, key: rsa.careless }), intermediate];
     return { given, known: [root], warnings: ['small_exponent'], chain: given };
   },
+  'an intermediate with an RSA key with exponent 3': () => {
+    const careless = root.intermediate({ key: rsa.careless });
+    const given = [careless.issue({ domains }), careless];
+    return { given, known: [root], warnings: ['small_exponent'], chain: given };
+  },
   'no alternative name': () => ({
     given: [intermediate.issue({ domains: [] }), intermediate],
     known: [root],
@@ -295,6 +324,11 @@ const inputOf = ({ given, files, known }: Shape) => ({
   known: knownOf(known),
   now,
 });
+
+function isSelfIssued({ certificateDer }: TrialCertificate): boolean {
+  const { subject, issuer } = new X509Certificate(certificateDer);
+  return subject === issuer;
+}
 
 /** What is said once, at the import: it was put right. */
 const ofImport: readonly string[] = ['doubled', 'wrong_order', 'not_in_chain', 'idle_key'];
@@ -347,7 +381,7 @@ test('OpenSSL trusts the chains that are accepted without a remark on their issu
       const verdict = await readImport({ ...inputOf(shape), incompleteChain: true });
       if (!('material' in verdict) || name === differs) continue;
       const { chain, givenRoot = '', selfSigned } = verdict.material;
-      const roots = (shape.known ?? []).filter((one) => one !== intermediate).map((one) => one.certificatePem);
+      const roots = (shape.known ?? []).filter(isSelfIssued).map((one) => one.certificatePem);
       writeFileSync(path('chain.pem'), chain);
       writeFileSync(path('roots.pem'), [...roots, givenRoot, selfSigned ? chain : ''].join(''));
       const trusted = ['-no-CApath', '-no-CAstore', '-CAfile', 'roots.pem', '-untrusted', 'chain.pem'];
@@ -357,6 +391,15 @@ test('OpenSSL trusts the chains that are accepted without a remark on their issu
       else assert.throws(verify, /verification failed/, name);
     }
   });
+});
+
+test('the refusal of a chain without its issuer names every way out', async () => {
+  const given = [intermediate.issue({ domains, issuerUrls: [url] })];
+  const verdict = await readImport(inputOf({ given }));
+  assert.ok('faults' in verdict);
+  const message = verdict.faults[0]?.message ?? '';
+  const wishes = ['--complete-chain', '`complete_chain`', '--incomplete-chain', '`incomplete_chain`'];
+  for (const way of ['intermediate or root', ...wishes, 'WAXWING_EXTRA_ROOTS']) assert.ok(message.includes(way), way);
 });
 
 test('what is stored is judged anew as time passes and roots become known', async () => {

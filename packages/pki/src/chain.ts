@@ -1,4 +1,5 @@
 import { yieldToLoop } from './import-budget.ts';
+import { namesOtherKey } from './issuer-hints.ts';
 import { type KnownAuthorities, noKnownAuthorities } from './known-authorities.ts';
 import type { X509 } from './x509.ts';
 
@@ -189,12 +190,16 @@ class Links {
     return (await this.issuersOf(certificate)).verified.includes(certificate);
   }
 
-  /** The known authority that vouches for a certificate: itself, or a root that signed it, one that fits first. */
+  /**
+   * The known authority that vouches for a certificate: itself, or a root that signed it, one that fits first. A known
+   * intermediate vouches for itself only where nothing leads on from it.
+   */
   async knownAbove(certificate: X509): Promise<X509 | undefined> {
     if (this.#knownAbove.has(certificate)) return this.#knownAbove.get(certificate);
     const roots: X509[] = [];
-    for (const { certificate: itself } of this.#known.named(certificate.subject.comparable)) {
-      if (itself.fingerprint === certificate.fingerprint) roots.push(itself);
+    for (const { certificate: itself, isRoot } of this.#known.named(certificate.subject.comparable)) {
+      if (itself.fingerprint !== certificate.fingerprint) continue;
+      if (isRoot || !(await this.#leadsOn(certificate))) roots.push(itself);
     }
     for (const { certificate: root, isRoot } of this.#known.named(certificate.issuer.comparable)) {
       if (isRoot && !namesOtherKey(certificate, root) && (await this.#verify(certificate, root))) roots.push(root);
@@ -202,6 +207,15 @@ class Links {
     const above = roots.find(this.fits) ?? roots[0];
     this.#knownAbove.set(certificate, above);
     return above;
+  }
+
+  /** Whether its issuer can be had: fetched, or from those that are known. */
+  async #leadsOn(certificate: X509): Promise<boolean> {
+    if (certificate.issuerUrls.length > 0) return true;
+    for (const { certificate: issuer } of this.#known.named(certificate.issuer.comparable)) {
+      if (!namesOtherKey(certificate, issuer) && (await this.#verify(certificate, issuer))) return true;
+    }
+    return false;
   }
 
   async #verify(certificate: X509, issuer: X509): Promise<boolean> {
@@ -213,9 +227,4 @@ class Links {
     if (this.#verifications % verificationsPerSlice === 0) await yieldToLoop();
     return certificate.isSignedBy(issuer);
   }
-}
-
-/** OpenSSL takes no root whose key has another name than the certificate says, even if the signature verifies. */
-function namesOtherKey({ issuerKeyId }: X509, { keyId }: X509): boolean {
-  return issuerKeyId !== undefined && keyId !== undefined && issuerKeyId !== keyId;
 }

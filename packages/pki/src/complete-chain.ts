@@ -1,8 +1,9 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
 import { chainAsServed } from './chain.ts';
-import { ImportBudget } from './import-budget.ts';
+import { ImportBudget, yieldToLoop } from './import-budget.ts';
+import { namesOtherKey } from './issuer-hints.ts';
 import type { KnownAuthorities } from './known-authorities.ts';
-import { fitsAsIssuer, named, shown, standsAbove } from './material-faults.ts';
+import { fitsAsIssuer, lacksIntermediate, named, shown, standsAbove } from './material-faults.ts';
 import { parseMaterial } from './parse-material.ts';
 import { maxImportBytes } from './read-import.ts';
 import { certificatesPem, readCertificates, type X509 } from './x509.ts';
@@ -10,7 +11,7 @@ import { certificatesPem, readCertificates, type X509 } from './x509.ts';
 /** What a request for an issuer's certificate came to. */
 export type FetchedIssuer =
   | { readonly kind: 'fetched'; readonly bytes: Uint8Array }
-  /** Not asked: the address is not public. */
+  /** Not asked: the URL leads nowhere public. */
   | { readonly kind: 'blocked' }
   | { readonly kind: 'timed_out' }
   | { readonly kind: 'unreachable' }
@@ -18,8 +19,17 @@ export type FetchedIssuer =
   /** Any status but 200. */
   | { readonly kind: 'status'; readonly status: number };
 
-/** Asks one URL, http or https, once. Redirects are not followed. */
-export type FetchIssuer = (url: string, signal: AbortSignal) => Promise<FetchedIssuer>;
+export interface FetchLimits {
+  /** For all of it: resolve, connect, answer and body. */
+  readonly timeoutMs: number;
+  /** Of the answer's body. */
+  readonly maxBytes: number;
+  /** Aborted when the caller has left. */
+  readonly signal: AbortSignal;
+}
+
+/** Asks one URL, http or https, once, within the limits. Redirects are not followed. Never rejects. */
+export type FetchIssuer = (url: string, limits: FetchLimits) => Promise<FetchedIssuer>;
 
 export interface ChainToComplete {
   /** PEM, leaf first. */
@@ -30,12 +40,11 @@ export interface ChainToComplete {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly fetch: FetchIssuer;
-  /** Aborted when the caller has left. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export type ChainCompletion =
-  /** Nothing lacks. */
+  /** Nothing is missing. */
   | { readonly kind: 'complete' }
   | {
       readonly kind: 'completed';
@@ -43,20 +52,25 @@ export type ChainCompletion =
       readonly chain: string;
       /** How many certificates it is longer. None when only the root above it was found. */
       readonly added: number;
-      /** PEM of the root that was found above it and is not known. With it, nothing lacks any more. */
+      /** PEM of the root that was found above it and is not known. With it, nothing is missing any more. */
       readonly root: string | undefined;
+      /** Why the longer chain still misses an intermediate, if it does. */
+      readonly unfinished: CertificateFault | undefined;
     }
   | { readonly kind: 'failed'; readonly fault: CertificateFault };
 
-export const maxIssuerBytes = 1024 * 1024;
+const maxIssuerBytes = 1024 * 1024;
 /** Honest chains need one or two. */
 const maxLevels = 16;
 const answerLimitMs = 10_000;
+/** So many of an answer's certificates are tried. Honest answers have one or two with the name. */
+const maxCandidates = 8;
 
 /**
- * Adds the intermediates that a chain lacks: those that are known, and those that its certificates say where to fetch.
+ * Adds the intermediates that are missing from a chain: those that are known, and those that its certificates say where to fetch.
  * What is fetched counts only when it has signed the certificate below, and may. It ends at a known root, or at any
- * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be.
+ * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be, unless
+ * something proves that an intermediate is missing there.
  * @throws the reason of `signal`; Unreadable when the chain that was given is damaged
  */
 export async function completeChain(input: ChainToComplete): Promise<ChainCompletion> {
@@ -65,36 +79,47 @@ export async function completeChain(input: ChainToComplete): Promise<ChainComple
   const [givenRoot] = input.givenRoot === undefined ? [] : readCertificates(input.givenRoot);
   const before = chain.length;
   const asked = { count: 0 };
+  let unfinished: CertificateFault | undefined;
   for (;;) {
     const { open } = await chainAsServed(chain, givenRoot, (issuer) => fitsAsIssuer(issuer, now), known);
     if (open === undefined) break;
-    const found = knownIssuer(open, chain, input) ?? (await fetchIssuer(open, chain, input, asked));
+    const found = (await knownIssuer(open, chain, input)) ?? (await fetchIssuer(open, chain, input, asked));
     if (found === undefined) {
-      if (chain.length > before) break;
-      return { kind: 'failed', fault: certificateFault('certificate', 'issuer_without_url', link(open)) };
+      const fault = certificateFault('certificate', 'issuer_without_url', link(open));
+      if (chain.length === before) return { kind: 'failed', fault };
+      if (lacksIntermediate(open, known)) unfinished = fault;
+      break;
     }
     if ('code' in found) return { kind: 'failed', fault: found };
-    if (isSelfSigned(found)) return completed(chain, before, found);
+    if (await isSelfSigned(found)) return completed(chain, before, { root: found });
     if (chain.length - before >= maxLevels) return { kind: 'failed', fault: withoutEnd() };
     chain.push(found);
   }
-  return chain.length === before ? { kind: 'complete' } : completed(chain, before, undefined);
+  return chain.length === before ? { kind: 'complete' } : completed(chain, before, { unfinished });
 }
 
-function completed(chain: readonly X509[], before: number, root: X509 | undefined): ChainCompletion {
+function completed(
+  chain: readonly X509[],
+  before: number,
+  { root, unfinished }: { readonly root?: X509; readonly unfinished?: CertificateFault | undefined },
+): ChainCompletion {
   return {
     kind: 'completed',
     chain: certificatesPem(chain),
     added: chain.length - before,
     root: root && certificatesPem([root]),
+    unfinished,
   };
 }
 
-function knownIssuer(open: X509, chain: readonly X509[], { known, now }: ChainToComplete): X509 | undefined {
-  return known
-    .named(open.issuer.comparable)
-    .map(({ certificate }) => certificate)
-    .find((one) => open.isSignedBy(one) && mayFollow(one, chain, now) && !leadsBack(one, chain));
+async function knownIssuer(
+  open: X509,
+  chain: readonly X509[],
+  { known, now }: ChainToComplete,
+): Promise<X509 | undefined> {
+  const named = known.named(open.issuer.comparable).map(({ certificate }) => certificate);
+  const fitting = named.filter((one) => mayFollow(one, chain, now) && !leadsBack(one, chain));
+  return firstOf(fitting, (one) => isSigned(open, one));
 }
 
 /** Asks its URLs in turn. The first answer that serves is taken, else the first failure is told. */
@@ -104,33 +129,21 @@ async function fetchIssuer(
   input: ChainToComplete,
   asked: { count: number },
 ): Promise<X509 | CertificateFault | undefined> {
+  const { signal = new AbortController().signal } = input;
+  const limits = { timeoutMs: answerLimitMs, maxBytes: maxIssuerBytes, signal };
   let failure: CertificateFault | undefined;
   for (const url of open.issuerUrls) {
     if (asked.count >= maxLevels) return withoutEnd();
     asked.count += 1;
     const { host } = new URL(url);
-    const answer = await ask(url, input);
-    input.signal?.throwIfAborted();
+    const answer = await input.fetch(url, limits);
+    signal.throwIfAborted();
     const isFetched = answer.kind === 'fetched';
     const found = isFetched ? await issuerIn(answer.bytes, open, chain, host, input) : notFetched(answer, open, host);
     if (!('code' in found)) return found;
     failure ??= found;
   }
   return failure;
-}
-
-async function ask(url: string, { fetch, signal }: ChainToComplete): Promise<FetchedIssuer> {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), answerLimitMs);
-  const either = signal === undefined ? limit.signal : AbortSignal.any([limit.signal, signal]);
-  const late = new Promise<FetchedIssuer>((resolve) => {
-    either.addEventListener('abort', () => resolve({ kind: 'timed_out' }), { once: true });
-  });
-  try {
-    return await Promise.race([fetch(url, either), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The issuer among the certificates of an answer: DER, PEM or PKCS#7. */
@@ -141,20 +154,16 @@ async function issuerIn(
   host: string,
   { known, now }: ChainToComplete,
 ): Promise<X509 | CertificateFault> {
-  if (bytes.length > maxIssuerBytes) return tooLarge(open, host, maxIssuerBytes);
   const { certificates } = await parseMaterial(bytes, undefined, new ImportBudget(0));
   if (certificates.length === 0) return ofAnswer('issuer_not_readable', open, host);
-  const signers = certificates.filter(
-    (one) => one.subject.comparable === open.issuer.comparable && open.isSignedBy(one),
-  );
+  const signers: X509[] = [];
+  for (const one of likelyIssuers(certificates, open)) if (await isSigned(open, one)) signers.push(one);
   if (signers.length === 0) return certificateFault('certificate', 'issuer_of_another', { ...link(open), host });
   const onwards = signers.filter((one) => !leadsBack(one, chain));
   if (onwards.length === 0) return ofAnswer('issuers_in_circle', open, host);
   const fitting = onwards.filter((one) => mayFollow(one, chain, now));
-  const underKnown = fitting.find((one) =>
-    known.named(one.issuer.comparable).some(({ certificate, isRoot }) => isRoot && one.isSignedBy(certificate)),
-  );
-  const issuer = underKnown ?? fitting.find(isSelfSigned) ?? fitting[0];
+  const underKnown = await firstOf(fitting, (one) => isUnderKnownRoot(one, known));
+  const issuer = underKnown ?? (await firstOf(fitting, isSelfSigned)) ?? fitting[0];
   if (issuer === undefined) return ofAnswer('issuer_unfit', open, host);
   const isTooLong = certificatesPem([...chain, issuer]).length > maxImportBytes;
   return isTooLong ? tooLarge(open, host, maxImportBytes) : issuer;
@@ -174,7 +183,37 @@ function leadsBack(issuer: X509, chain: readonly X509[]): boolean {
   );
 }
 
-const isSelfSigned = (one: X509) => one.subject.comparable === one.issuer.comparable && one.isSignedBy(one);
+/** Those with the name, and of them first those whose key has the name that is looked for. */
+function likelyIssuers(certificates: readonly X509[], open: X509): readonly X509[] {
+  const named = certificates.filter(
+    (one) => one.subject.comparable === open.issuer.comparable && !namesOtherKey(open, one),
+  );
+  const [withKeyId, others] = [named.filter(({ keyId }) => keyId), named.filter(({ keyId }) => !keyId)];
+  return [...withKeyId, ...others].slice(0, maxCandidates);
+}
+
+async function isUnderKnownRoot(one: X509, known: KnownAuthorities): Promise<boolean> {
+  const roots = known.named(one.issuer.comparable).filter(({ isRoot }) => isRoot);
+  return (await firstOf(roots, ({ certificate }) => isSigned(one, certificate))) !== undefined;
+}
+
+const isSelfSigned = async (one: X509) =>
+  one.subject.comparable === one.issuer.comparable && (await isSigned(one, one));
+
+/** A stranger chooses what a verification costs, so other work goes first. */
+async function isSigned(certificate: X509, issuer: X509): Promise<boolean> {
+  if (namesOtherKey(certificate, issuer)) return false;
+  await yieldToLoop();
+  return certificate.isSignedBy(issuer);
+}
+
+async function firstOf<Item>(
+  items: readonly Item[],
+  holds: (item: Item) => Promise<boolean>,
+): Promise<Item | undefined> {
+  for (const item of items) if (await holds(item)) return item;
+  return undefined;
+}
 
 function notFetched(answer: Exclude<FetchedIssuer, { kind: 'fetched' }>, open: X509, host: string): CertificateFault {
   switch (answer.kind) {

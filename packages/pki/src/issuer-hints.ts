@@ -34,6 +34,14 @@ export function issuerHints(extensions: ReadonlyMap<string, Buffer>): IssuerHint
   return { keyId, issuerUrls: access ?? [], issuersIssuer: authority?.issuersIssuer, issuerKeyId: authority?.keyId };
 }
 
+/** OpenSSL takes no issuer whose key has another name than the certificate says, even if the signature verifies. */
+export function namesOtherKey(
+  { issuerKeyId }: Pick<IssuerHints, 'issuerKeyId'>,
+  { keyId }: Pick<IssuerHints, 'keyId'>,
+): boolean {
+  return issuerKeyId !== undefined && keyId !== undefined && issuerKeyId !== keyId;
+}
+
 /** A certificate serves without these extensions, so a malformed one counts as absent. */
 function hint<Value>(bytes: Buffer | undefined, read: (element: DerElement) => Value): Value | undefined {
   if (bytes === undefined) return undefined;

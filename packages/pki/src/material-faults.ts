@@ -1,6 +1,7 @@
 import { type CertificateFault, certificateFault } from './certificate-fault.ts';
 import type { Chain } from './chain.ts';
-import type { KnownAuthorities } from './known-authorities.ts';
+import { namesOtherKey } from './issuer-hints.ts';
+import type { KnownAuthorities, KnownAuthority } from './known-authorities.ts';
 import type { X509 } from './x509.ts';
 
 /**
@@ -45,11 +46,8 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
 
 /** What stays true of a leaf. That it expires is shown by its date. */
 export function judgeServedLeaf(leaf: X509): Judgement {
-  const warnings = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
-  const { keyType, weakness, isSmallExponent = false } = leaf.publicKey;
-  if (isSmallExponent && weakness === undefined) {
-    warnings.push(certificateFault('certificate', 'small_exponent', { ...named(leaf), key: keyType }));
-  }
+  const purpose = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
+  const warnings = [...purpose, ...exponentWarnings(leaf)];
   return { faults: [...keyFaults(leaf), ...signatureFaults(leaf)], warnings };
 }
 
@@ -70,6 +68,7 @@ export function judgeChain(chain: Chain, known: KnownAuthorities, now: number): 
         date: dateText(certificate.notAfter),
       }),
     );
+  warnings.push(...intermediates.flatMap(exponentWarnings));
   const root = rootAbove(chain);
   if (root !== undefined) {
     faults.push(...issuerFaults(root.certificate, intermediates.slice(0, root.above)));
@@ -91,7 +90,7 @@ function rootAbove({ certificates, root, anchor }: Chain): { certificate: X509; 
   return { certificate: anchor.root, above: anchor.above };
 }
 
-/** Where proof exists that an intermediate lacks, that is said. Else the chain ends at an authority that nobody knows. */
+/** Where proof exists that an intermediate is missing, that is said. Else the chain ends at an authority that nobody knows. */
 function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
   const parameters = { ...named(open), issuer: shown(open.issuer.text) };
   return certificateFault(
@@ -101,9 +100,12 @@ function openEnd(open: X509, known: KnownAuthorities): CertificateFault {
   );
 }
 
-function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
+/** @param open the certificate at which a chain ends: its issuer was neither given nor is known as a root */
+export function lacksIntermediate(open: X509, known: KnownAuthorities): boolean {
   if (open.issuerUrls.length > 0) return true;
-  if (known.named(open.issuer.comparable).some((one) => !one.isRoot && open.isSignedBy(one.certificate))) return true;
+  const isIssuer = ({ certificate, isRoot }: KnownAuthority) =>
+    !isRoot && !namesOtherKey(open, certificate) && open.isSignedBy(certificate);
+  if (known.named(open.issuer.comparable).some(isIssuer)) return true;
   const { issuersIssuer } = open;
   const isIssuerItself = issuersIssuer === open.issuer.comparable;
   return issuersIssuer !== undefined && !isIssuerItself && known.named(issuersIssuer).some(({ isRoot }) => isRoot);
@@ -143,6 +145,11 @@ function keyFaults({ publicKey: { keyType, weakness }, ...certificate }: X509): 
     default:
       return [certificateFault('certificate', weakness.code, key)];
   }
+}
+
+function exponentWarnings({ publicKey: { keyType, weakness, isSmallExponent }, ...certificate }: X509) {
+  if (!isSmallExponent || weakness !== undefined) return [];
+  return [certificateFault('certificate', 'small_exponent', { ...named(certificate), key: keyType })];
 }
 
 function signatureFaults(certificate: X509): CertificateFault[] {

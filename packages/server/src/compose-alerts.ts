@@ -1,9 +1,11 @@
 import { statfs } from 'node:fs/promises';
+import { getCACertificates } from 'node:tls';
 import type { Registry } from 'prom-client';
 import { type AlertChannels, createAlertChannels } from './alerts/channels/manage-alert-channels.ts';
 import { sealedAlertChannels } from './alerts/channels/sealed-alert-channels.ts';
 import { expiryDays } from './alerts/rules/alert-rules.ts';
-import type { FactSource, Facts } from './alerts/rules/fact-source.ts';
+import type { FactSource } from './alerts/rules/fact-source.ts';
+import type { MailSettings } from './alerts/senders/email.ts';
 import type { SendNotices } from './alerts/senders/send-notice.ts';
 import { createAlertEngine } from './alerts/telling/alert-engine.ts';
 import { createDeliveryMetric } from './alerts/telling/alert-metrics.ts';
@@ -12,10 +14,12 @@ import type { Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import type { Database } from './database/database.ts';
 import { listExpiring } from './deployments/expiring-certificates.ts';
-import { readOutdated, readRollouts } from './deployments/rollout.ts';
+import { readDeployed } from './deployments/rollout.ts';
 import { readClockDifference } from './instance/clock-watch.ts';
+import { isAlive, listNodes } from './instance/instance-store.ts';
 import { readLastBackup } from './instance/last-backup.ts';
 import type { SealedStore } from './instance/master-keys.ts';
+import { serverOf } from './instance/node-identity.ts';
 import type { AttemptThread } from './outbound/attempt-thread.ts';
 import type { GuardedAgent } from './outbound/guarded-agent.ts';
 import type { TargetGuard } from './outbound/target-guard.ts';
@@ -45,6 +49,8 @@ interface AlertsNeeds {
   readonly retentionClock: Pick<Clock, 'now'>;
   readonly ring: () => KeyRing;
   readonly outbound: Pick<Messaging, 'attempts' | 'guard'>;
+  /** PEM of authorities beside those of this machine. */
+  readonly extraRoots: string | undefined;
 }
 
 const logLinesPerMinute = 60;
@@ -53,7 +59,7 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
   const { ground, settings, nodeId, telemetry, ring } = needs;
   const { database, feed, clock } = ground;
   const log = rateLimitedLog(telemetry.log, logLinesPerMinute, clock);
-  const sender = lazySender(settings, clock, needs.outbound);
+  const sender = lazySender(mailSettings(settings, needs.extraRoots), clock, needs.outbound);
   return {
     channels: createAlertChannels({ ...ground, ring, guard: needs.outbound.guard, send: sender.send }),
     sealedStore: sealedAlertChannels(database, feed),
@@ -81,68 +87,51 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
 }
 
 const dayMs = 86_400_000;
-/** More than anybody reads. Those beyond are told when there are fewer. */
-const mostFacts = 1_000;
 
 /** What each domain tells of itself. */
 export function factSources(
   database: Database,
-  settings: Pick<Settings, 'modules' | 'data' | 'alertNotFetched'>,
-  server: string,
+  settings: Pick<Settings, 'modules' | 'data'>,
+  nodeId: string,
   clock: Clock,
 ): readonly FactSource[] {
+  const own = serverOf(nodeId);
   const has = (module: Settings['modules'][number]) => settings.modules.includes(module);
   const isOwnDatabase = database.dialect === 'sqlite';
   return [
-    ...(has('certificates')
-      ? [expiringCertificates(database), outdatedDeployments(database, settings.alertNotFetched), rollouts(database)]
-      : []),
+    ...(has('certificates') ? [expiringCertificates(database), deployedCertificates(database)] : []),
     ...(has('messaging') ? [failingPushes(database)] : []),
     // Backups of PostgreSQL are made beside this service.
     ...(isOwnDatabase ? [lastBackup(database)] : []),
-    diskSpace(settings.data, server),
-    // SQLite has this server's clock.
-    ...(isOwnDatabase ? [] : [clockDifference(database, clock, server)]),
+    diskSpace(settings.data, own),
+    // SQLite has this server's clock, and no other server.
+    ...(isOwnDatabase ? [] : [clockDifference(database, clock, own), runningServers(database, clock)]),
   ];
 }
-
-const all = (facts: Facts['facts']): Facts => ({ facts, complete: true });
 
 function expiringCertificates(database: Database): FactSource {
   return {
     decides: ['certificate.expiring'],
     async read(now) {
-      const before = now + expiryDays[0] * dayMs;
-      const found = await listExpiring(database, { now, before, most: mostFacts + 1 });
-      const facts = found.slice(0, mostFacts).map((each) => ({ kind: 'certificate' as const, ...each }));
-      return { facts, complete: found.length <= mostFacts };
+      const found = await listExpiring(database, { now, before: now + expiryDays[0] * dayMs });
+      return found.map((each) => ({ kind: 'certificate', ...each }));
     },
   };
 }
 
-function outdatedDeployments(database: Database, forMs: number): FactSource {
+function deployedCertificates(database: Database): FactSource {
   return {
-    decides: ['deployment.outdated'],
-    async read(now) {
-      const { deployments, complete } = await readOutdated(database, now, { forMs, most: mostFacts });
-      const facts = deployments.map(({ organizationId, id, name, certificateName: certificate, since }) => {
-        return { kind: 'outdated' as const, organizationId, id, name, certificate, since };
-      });
-      return { facts, complete };
-    },
-  };
-}
-
-function rollouts(database: Database): FactSource {
-  return {
-    decides: ['certificate.rollout-complete'],
+    decides: ['deployment.outdated', 'certificate.rollout-complete'],
     async read(now, eventsSince) {
-      const found = eventsSince === undefined ? [] : await readRollouts(database, now, eventsSince);
-      return all(
-        found.map(({ certificateId: id, certificateName: name, ...rollout }) => {
+      const { outdated, rollouts } = await readDeployed(database, now, eventsSince);
+      return [
+        ...outdated.map(({ organizationId, id, name, certificateName: certificate, since }) => {
+          return { kind: 'outdated' as const, organizationId, id, name, certificate, since };
+        }),
+        ...rollouts.map(({ certificateId: id, certificateName: name, ...rollout }) => {
           return { kind: 'rollout' as const, id, name, ...rollout };
         }),
-      );
+      ];
     },
   };
 }
@@ -151,48 +140,70 @@ function failingPushes(database: Database): FactSource {
   return {
     decides: ['push.failing'],
     read: async () =>
-      all(
-        (await readSettingOutcomes(database)).map(({ kind, ...outcome }) => ({
-          ...outcome,
-          kind: 'push' as const,
-          pushes: kind,
-        })),
-      ),
+      (await readSettingOutcomes(database)).map(({ kind, ...outcome }) => ({
+        ...outcome,
+        kind: 'push',
+        pushes: kind,
+      })),
   };
 }
 
 function lastBackup(database: Database): FactSource {
   return {
     decides: ['instance.backup'],
-    read: async () => all([{ kind: 'backup', ...(await readLastBackup(database.db)) }]),
+    read: async () => [{ kind: 'backup', ...(await readLastBackup(database.db)) }],
   };
 }
 
-function diskSpace(folder: string, server: string): FactSource {
+type Server = ReturnType<typeof serverOf>;
+
+function diskSpace(folder: string, own: Server): FactSource {
   return {
     decides: ['instance.disk'],
-    ofServer: server,
+    ofServer: own.server,
     async read() {
       const { bavail, blocks, bsize } = await statfs(folder);
-      return all([{ kind: 'disk', server, freeBytes: bavail * bsize, bytes: blocks * bsize }]);
+      return [{ kind: 'disk', ...own, freeBytes: bavail * bsize, bytes: blocks * bsize }];
     },
   };
 }
 
-function clockDifference(database: Database, clock: Clock, server: string): FactSource {
+function clockDifference(database: Database, clock: Clock, own: Server): FactSource {
   return {
     decides: ['instance.clock'],
-    ofServer: server,
+    ofServer: own.server,
     async read() {
       const { differenceMs } = await readClockDifference(database, clock);
-      return all([{ kind: 'clock', server, aheadMs: differenceMs }]);
+      return [{ kind: 'clock', ...own, aheadMs: differenceMs }];
+    },
+  };
+}
+
+/** A server that starts again within that time has not left. */
+const leftAfterMs = 600_000;
+
+/** By it ends what was told of servers that are gone. */
+export function runningServers(database: Pick<Database, 'db'>, clock: Clock): FactSource {
+  const began = clock.now();
+  const seenAt = new Map<string, number>();
+  return {
+    decides: ['instance.disk', 'instance.clock'],
+    async read(now) {
+      const nodes = await listNodes(database.db);
+      for (const { id } of nodes.filter((node) => isAlive(node, now))) seenAt.set(serverOf(id).server, now);
+      // One that is about to start again was not seen yet.
+      if (now - began < leftAfterMs) return undefined;
+      const running = [...seenAt].filter(([, at]) => now - at < leftAfterMs).map(([server]) => server);
+      return running.flatMap((server) =>
+        (['instance.disk', 'instance.clock'] as const).map((decides) => ({ kind: 'server', server, decides }) as const),
+      );
     },
   };
 }
 
 /** What dials is loaded with the first alert: a server that sends none needs none of its memory. */
 function lazySender(
-  settings: Settings,
+  mail: MailSettings | undefined,
   clock: Clock,
   { attempts, guard }: { readonly attempts: AttemptThread; readonly guard: TargetGuard },
 ): { readonly send: SendNotices; close(): Promise<void> } {
@@ -203,7 +214,7 @@ function lazySender(
     const { createNoticeSender } = await import('./alerts/senders/send-notice.ts');
     const agent = new GuardedAgent({ guard, clock });
     const userAgent = `Waxwing/${version}`;
-    return { agent, send: createNoticeSender({ agent, attempts, mail: mailSettings(settings), clock, userAgent }) };
+    return { agent, send: createNoticeSender({ agent, attempts, mail, clock, userAgent }) };
   }
 
   return {
@@ -217,6 +228,11 @@ function lazySender(
   };
 }
 
-function mailSettings({ smtpUrl: server, smtpPasswordFile: passwordFile, mailFrom: from }: Settings) {
-  return server === undefined || from === undefined ? undefined : { server, passwordFile, from };
+function mailSettings(
+  { smtpUrl: server, smtpPasswordFile: passwordFile, mailFrom: from }: Settings,
+  extraRoots: string | undefined,
+): MailSettings | undefined {
+  if (server === undefined || from === undefined) return undefined;
+  const authorities = extraRoots === undefined ? {} : { authorities: [...getCACertificates('default'), extraRoots] };
+  return { server, passwordFile, from, ...authorities };
 }

@@ -1,6 +1,5 @@
 import { lstatSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FetchIssuer } from '@waxwing/pki/complete-chain.ts';
 import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import { createPeople, type People, type SsoSettings } from './accounts/compose-accounts.ts';
 import type { Operators } from './accounts/operator.ts';
@@ -8,6 +7,7 @@ import type { Credentials } from './api/actor.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { Ground } from './audit/ground.ts';
 import { createCompletionQueue, createImportQueue } from './certificates/import-queue.ts';
+import { fetchesWhenLoaded } from './certificates/loaded-fetch.ts';
 import { machineRoots, readExtraRoots } from './certificates/machine-roots.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
@@ -150,6 +150,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       retentionClock,
       ring: () => masterKeys.ring(),
       outbound: messaging,
+      extraRoots,
     });
     const people = createPeople({
       ground,
@@ -224,10 +225,8 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
   }
 }
 
-/** Only few imports fetch anything: what dials is loaded with the first one. */
 function fetchesIssuers(settings: Settings, clock: Clock, ownPorts: () => readonly number[]) {
-  let loading: Promise<{ fetch: FetchIssuer; close(): void }> | undefined;
-  async function load() {
+  return fetchesWhenLoaded(async () => {
     const [{ createFetchIssuer }, { GuardedAgent }, { dnsResolver }, { ownEndpoints }] = await Promise.all([
       import('./certificates/fetch-issuer.ts'),
       import('./outbound/guarded-agent.ts'),
@@ -241,12 +240,7 @@ function fetchesIssuers(settings: Settings, clock: Clock, ownPorts: () => readon
     };
     const agent = new GuardedAgent({ guard, clock });
     return { fetch: createFetchIssuer({ agent, userAgent: `Waxwing/${version}` }), close: () => agent.close() };
-  }
-  const fetch: FetchIssuer = async (url, signal) => {
-    loading ??= load();
-    return (await loading).fetch(url, signal);
-  };
-  return { fetch, close: async () => (await loading)?.close() };
+  });
 }
 
 function configuredPorts({ listen, metricsListen }: Settings): readonly number[] {

@@ -231,7 +231,7 @@ export async function startServer(application: Application): Promise<RunningServ
     ...application.people.workers,
     ...(settings.modules.includes('certificates') ? [chainJudge] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
-    application.alerts.createWorker(metrics),
+    ...(settings.alerts === 'on' ? [application.alerts.createWorker(metrics)] : []),
   ];
   if (database.dialect === 'sqlite') {
     workers.push(createDatabaseFileWatch(database, databaseFile(settings), log, wait));

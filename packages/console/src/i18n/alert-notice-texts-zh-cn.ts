@@ -25,7 +25,7 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
   },
   deployment_outdated: {
     subject: '部署 {{deployment}} 没有获取证书 {{certificate}} 的当前版本',
-    detail: '该版本自 {{since}} 起为当前版本，服务器已有 {{hours}} 小时没有获取它。',
+    detail: '该版本自 {{since}} 起为当前版本，服务器至今没有获取它。',
   },
   deployment_outdated_resolved: {
     subject: '部署 {{deployment}} 不再落后',
@@ -41,11 +41,11 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
   },
   push_failing_status_resolved: {
     subject: '发往 {{host}} 的状态报告推送已恢复',
-    detail: '已有推送应答为状态码 200，或推送已关闭。',
+    detail: '已有推送应答为状态码 200，或推送设置已修改、关闭。',
   },
   push_failing_uplink_resolved: {
     subject: '发往 {{host}} 的上行短信推送已恢复',
-    detail: '已有推送应答为状态码 200，或推送已关闭。',
+    detail: '已有推送应答为状态码 200，或推送设置已修改、关闭。',
   },
   instance_disk: {
     subject: '服务器 {{server}} 的磁盘即将写满',
@@ -53,15 +53,15 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
   },
   instance_disk_resolved: {
     subject: '服务器 {{server}} 的磁盘空间已恢复',
-    detail: '数据目录所在的磁盘剩余空间已超过十分之一。',
+    detail: '数据目录所在的磁盘剩余空间已超过十分之一，或该服务器已不再运行。',
   },
   instance_backup_old: {
     subject: '最近一次备份已超过计划的间隔',
-    detail: '最近一次备份于 {{at}}，计划的间隔为 {{planned}}。',
+    detail: '最近一次备份于 {{at}}，按计划不应早于 {{planned}} 之前。',
   },
   instance_backup_none: {
     subject: '还没有任何备份',
-    detail: '计划的间隔为 {{planned}}。',
+    detail: '按计划，最近一次备份不应早于 {{planned}} 之前。',
   },
   instance_backup_resolved: {
     subject: '备份已恢复正常',
@@ -73,6 +73,6 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
   },
   instance_clock_resolved: {
     subject: '服务器 {{server}} 的时钟已恢复准确',
-    detail: '它与数据库的时钟一致。',
+    detail: '它与数据库的时钟一致，或该服务器已不再运行。',
   },
 };

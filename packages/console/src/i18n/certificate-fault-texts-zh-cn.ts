@@ -101,7 +101,7 @@ export const certificateFaultTexts: Readonly<Record<CertificateFaultCode, string
   not_self_signed: '证书 {{certificate}} 声称自签名，但签名校验不通过；请按颁发机构交付的原样提供证书。',
   not_signed_by: '证书 {{certificate}} 声称由 {{issuer}} 签发，但并非由那张证书签名；请按颁发机构交付的原样提供证书。',
   missing_intermediate:
-    '证书 {{certificate}} 由 {{issuer}} 签发，但证书链中缺少后者的证书；请补上这张中间证书，或自动补全证书链。',
+    '证书 {{certificate}} 由 {{issuer}} 签发，但缺少后者的证书；请在导入时补上这张中间证书或根证书，或自动获取，或按原样保存，或由运维人员将该颁发机构的根证书加入 WAXWING_EXTRA_ROOTS。',
   issuer_unknown: '证书 {{certificate}} 由 {{issuer}} 签发，本机不认识该颁发机构；客户端必须已信任它。',
   ends_before_leaf: '证书 {{certificate}} 将于 {{date}} 过期，早于它所担保的证书。',
   expired_root:

@@ -208,6 +208,10 @@ export const doctorFindingTexts: DoctorFindingTexts = {
     message: '实例没有启用的告警渠道：磁盘、备份、时钟的告警，以及没有告警渠道的组织的告警，都不会送达任何人。',
     remedy: '请用“waxwing alert-channel create --instance”创建一个，再用“waxwing alert-channel test”试发。',
   },
+  alert_mail_server_missing: {
+    message: '没有配置邮件服务器，{{count}} 个邮件告警渠道不会送达任何人，包括：{{channels}}。',
+    remedy: '请设置 WAXWING_SMTP_URL 和 WAXWING_MAIL_FROM。',
+  },
   alert_channels_failing: {
     message: '{{count}} 个告警渠道最近一次发送失败，包括：{{channels}}。',
     remedy: '请用“waxwing alert-channel test”查看接收方的答复；“waxwing alert list”列出发送失败的告警。',

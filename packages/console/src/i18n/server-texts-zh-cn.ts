@@ -4,6 +4,7 @@ import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
 import { doctorFindingTexts } from './doctor-finding-texts-zh-cn.ts';
 import { inputRuleTexts } from './input-rule-texts-zh-cn.ts';
 import { problemReasonTexts } from './problem-reason-texts-zh-cn.ts';
+import { sendingFailureTexts } from './sending-failure-texts-zh-cn.ts';
 import { urlFaultTexts } from './url-fault-texts-zh-cn.ts';
 
 /**
@@ -20,5 +21,6 @@ export const serverTexts = {
   inputRules: inputRuleTexts,
   /** Joined to those of the first page. */
   problemReasons: problemReasonTexts,
+  sendingFailures: sendingFailureTexts,
   urlFaults: urlFaultTexts,
 } as const;

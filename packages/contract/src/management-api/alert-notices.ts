@@ -21,7 +21,7 @@ export const alertNotices = {
   certificate_expired: ['certificate', 'until', 'deployments'],
   certificate_expiring_resolved: ['certificate'],
   rollout_complete: ['certificate', 'version', 'deployments'],
-  deployment_outdated: ['deployment', 'certificate', 'since', 'hours'],
+  deployment_outdated: ['deployment', 'certificate', 'since'],
   deployment_outdated_resolved: ['deployment', 'certificate'],
   push_failing_status: ['host', 'since'],
   push_failing_uplink: ['host', 'since'],

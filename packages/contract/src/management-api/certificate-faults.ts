@@ -119,7 +119,7 @@ export const certificateFaults = {
   not_signed_by:
     'The certificate {{certificate}} names {{issuer}} as its issuer, yet that certificate did not sign it; give the certificates as the authority delivered them.',
   missing_intermediate:
-    'The certificate {{certificate}} was issued by {{issuer}}, whose certificate is missing from the chain; add it, or have the chain completed.',
+    'The certificate {{certificate}} was issued by {{issuer}}, whose certificate is missing; add that intermediate or root to the import, have it fetched (--complete-chain, `complete_chain`), accept the chain as it is (--incomplete-chain, `incomplete_chain`), or have the operator add the root of the authority to WAXWING_EXTRA_ROOTS.',
   issuer_unknown:
     'The certificate {{certificate}} was issued by {{issuer}}, which is not known here; clients must know that authority.',
   ends_before_leaf: 'The certificate {{certificate}} expires on {{date}}, before the certificate it vouches for.',

@@ -79,6 +79,7 @@ export const findingsWithRemedy = {
   push_receivers_silent: ['count', 'settings'],
   pushes_failed: ['count', 'settings'],
   alert_channel_missing: [],
+  alert_mail_server_missing: ['count', 'channels'],
   alert_channels_failing: ['count', 'channels'],
 } as const satisfies Names & { readonly [Code in CodeInOrder]?: never };
 

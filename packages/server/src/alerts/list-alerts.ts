@@ -21,10 +21,16 @@ export async function listToldAlerts(
     rows.map(({ id }) => id),
   );
   const byAlert = Map.groupBy(deliveries, ({ alert_id }) => alert_id);
-  return rows.map((row) => toAlert(row, byAlert.get(row.id) ?? []));
+  const isForeign = ({ channel_organization_id }: ListedDelivery) =>
+    (organizationId ?? '') !== '' && channel_organization_id !== organizationId;
+  return rows.map((row) => {
+    const all = byAlert.get(row.id) ?? [];
+    const own = all.filter((each) => !isForeign(each)).map((each) => toDelivery(each, row.at));
+    return { ...toAlert(row), deliveries: [...own, ...toOperators(all.filter(isForeign))] };
+  });
 }
 
-function toAlert(row: AlertRow, deliveries: readonly ListedDelivery[]): Alert {
+function toAlert(row: AlertRow): Omit<Alert, 'deliveries'> {
   const parameters = JSON.parse(row.parameters) as Alert['parameters'];
   const resolved = row.type.endsWith(resolvedSuffix);
   return {
@@ -38,8 +44,16 @@ function toAlert(row: AlertRow, deliveries: readonly ListedDelivery[]): Alert {
     ...sentencesOf(row.notice as AlertNotice, parameters),
     notice: row.notice,
     parameters,
-    deliveries: deliveries.map((delivery) => toDelivery(delivery, row.at)),
   };
+}
+
+/** Of channels of the instance an organization sees, as of one, whether any has it. */
+function toOperators(deliveries: readonly ListedDelivery[]): Alert['deliveries'] {
+  const states = new Set(deliveries.map(({ state }) => state));
+  const state = (['sent', 'waiting', 'failed'] as const).find((each) => states.has(each));
+  if (state === undefined) return [];
+  const hidden = { channel_id: null, kind: null, to: '', attempts: 0, due_at: null, ended_at: null, last_error: null };
+  return [{ ...hidden, channel: 'the operators of the instance', state }];
 }
 
 function toDelivery(row: ListedDelivery, toldAt: number): Alert['deliveries'][number] {

@@ -49,8 +49,11 @@ interface Needs extends Pick<Ground, 'database' | 'clock' | 'wait'> {
 }
 
 export const rememberMs = 24 * 3_600_000;
-/** Longer than any request may take: what is under way for longer was cut off. */
-const longestMs = 60_000;
+/**
+ * What is under way for longer was cut off. The longest request is an import that completes its chain: it waits twice for
+ * its turn, up to 30 s each time, and asks up to 16 servers, up to 10 s each.
+ */
+const longestMs = 5 * 60_000;
 const twinLimitMs = 20_000;
 const twinPollMs = 100;
 const roundMs = 10 * 60_000;

@@ -41,7 +41,7 @@ export interface CertificateWorld {
   /** Makes a new master key current. `retire` makes the database forget the former ones. */
   changeMasterKey(retire?: boolean): Promise<void>;
   issue(options: Partial<TrialLeafOptions>): TrialCertificate;
-  /** Onto a certificate, or as one of its own, also where one has its names. */
+  /** Onto a certificate, or as one of its own, even if another certificate has these names. */
   import(leaf: TrialCertificate, onto?: string): Promise<ImportedCertificate>;
   /** As if the certificate had one more enabled deployment, or none any more. */
   deploy(certificateId: string, name?: string): void;
@@ -84,7 +84,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     deployments,
     completions: createCompletionQueue(),
     known: { named: (subject) => createKnownAuthorities(() => trust.roots).named(subject) },
-    fetchIssuer: (url, signal) => trust.fetch(url, signal),
+    fetchIssuer: (url, limits) => trust.fetch(url, limits),
   });
   const ca = makeTrialCa({ now: clock.now() });
 

@@ -1,4 +1,5 @@
 import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
+import { shown } from '@waxwing/pki/material-faults.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
 import { lockOrganization } from '../organizations/organization.ts';
 import { newId } from '../runtime/clock.ts';
@@ -11,7 +12,7 @@ import { readChain } from './compare-versions.ts';
 import type { CertificateNeeds } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
 import { completedChain, judgeChain } from './judge-chain.ts';
-import { rejected, type Turn } from './read-material.ts';
+import type { Turn } from './read-material.ts';
 import { writeRemarks } from './remarks.ts';
 import { factsOf, lockCurrentKey, storeVersion } from './store-version.ts';
 
@@ -19,16 +20,16 @@ export interface CompletedChain {
   readonly id: string;
   readonly version: string;
   readonly number: number;
-  /** In the order of the chain. */
+  /** In the order of the chain. None when only the root above it was missing: the version is the one there was. */
   readonly added: readonly X509[];
   readonly warnings: readonly CertificateFault[];
 }
 
 /**
- * Fetches the intermediates that the chain of the current version lacks, and stores certificate and key with the longer chain
- * as the next version: servers that remember what they fetched notice it.
- * @throws Problem `conflict` where nothing lacks or the current version has changed meanwhile; `certificate_rejected` where an
- *   intermediate cannot be fetched
+ * Fetches the intermediates that are missing from the chain of the current version, and stores certificate and key with the
+ * longer chain as the next version: servers that remember what they fetched notice it.
+ * @throws Problem `conflict` where nothing is missing, or where another version became current in the meantime;
+ *   `certificate_rejected` where an intermediate cannot be fetched
  */
 export async function completeStoredChain(
   needs: CertificateNeeds,
@@ -46,7 +47,8 @@ export async function completeStoredChain(
   const completion = await completedChain(needs, row.organization_id, given, turn?.signal);
   await turn?.begin();
   if (completion.kind === 'complete') throw chainComplete(id);
-  if (completion.kind === 'failed') throw rejected([completion.fault]);
+  if (completion.kind === 'failed') throw notCompleted(completion.fault);
+  if (completion.unfinished !== undefined) throw notCompleted(completion.unfinished);
   const { chain, added, root } = completion;
   const { remarks } = await judgeChain(needs, { chain, givenRoot: root ?? given.givenRoot });
   const judgement = { given_root: root ?? former.given_root, remarks: writeRemarks(remarks) };
@@ -85,9 +87,20 @@ export async function completeStoredChain(
       subject: id,
       at,
     } as const;
-    const detail = { version: stored.id, number: stored.number, added: links.map(({ subject }) => subject.text) };
+    const detail = {
+      version: stored.id,
+      number: stored.number,
+      added: links.map(({ subject }) => shown(subject.text)),
+    };
     await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
     return { id, version: stored.id, number: stored.number, added: links, warnings: remarks };
+  });
+}
+
+function notCompleted(fault: CertificateFault): Problem {
+  return new Problem('certificate_rejected', {
+    detail: 'The chain was not completed, and nothing was changed.',
+    faults: [fault],
   });
 }
 
@@ -95,7 +108,7 @@ function chainComplete(id: string): Problem {
   return new Problem('conflict', {
     field: 'certificate',
     reason: 'chain_complete',
-    detail: `Nothing proves that the chain of certificate ${id} lacks a certificate, so there is nothing to fetch.`,
+    detail: `Nothing proves that a certificate is missing from the chain of certificate ${id}, so there is nothing to fetch.`,
   });
 }
 
@@ -103,6 +116,6 @@ function versionReplaced(id: string): Problem {
   return new Problem('conflict', {
     field: 'certificate',
     reason: 'version_replaced',
-    detail: `Certificate ${id} has got another version meanwhile, and nothing was stored. Try again.`,
+    detail: `Another version of certificate ${id} became current in the meantime, and nothing was stored. Try again.`,
   });
 }

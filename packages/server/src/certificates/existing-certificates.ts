@@ -69,6 +69,6 @@ export function certificateExists({ row: { id, name }, relation }: ExistingCerti
     field: 'onto',
     reason,
     parameters: { id, name },
-    detail: `Certificate ${id} (${name}) ${has}, and nothing was stored. Import this as its next version: "certificate import … --onto ${id}". For a certificate of its own: --separate.`,
+    detail: `Certificate ${id} (${name}) ${has}, and nothing was stored. Import this as its next version: "certificate import … --onto ${id}". For a separate certificate: --separate.`,
   });
 }

@@ -7,7 +7,7 @@ import { dnsResolver } from '../outbound/host-resolver.ts';
 import { reply, startTrialReceiver } from '../outbound/receiver.testing.ts';
 import { createFetchIssuer } from './fetch-issuer.ts';
 
-const signal = new AbortController().signal;
+const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024, signal: new AbortController().signal };
 
 test('the bytes of an issuer come back as they are', async () => {
   await using server = await startTrialReceiver();
@@ -17,24 +17,24 @@ test('the bytes of an issuer come back as they are', async () => {
   };
   using agent = makeAgent();
   const fetch = createFetchIssuer({ agent, userAgent: 'Waxwing/test' });
-  const answer = await fetch(`http://127.0.0.1:${server.port}/issuer.cer?v=2`, signal);
+  const answer = await fetch(`http://127.0.0.1:${server.port}/issuer.cer?v=2`, limits);
   assert.ok(answer.kind === 'fetched');
   assert.deepEqual([...answer.bytes], [0x30, 0x00, 0xff, 0x80]);
   assert.match(server.requests[0] ?? '', /^GET \/issuer\.cer\?v=2 HTTP\/1\.1\r\n[\s\S]*user-agent: Waxwing\/test/i);
 });
 
-test('an answer beyond 1 MiB and every status but 200 are told', async () => {
+test('an answer beyond the limit and every status but 200 are told', async () => {
   await using server = await startTrialReceiver();
   using agent = makeAgent();
   const fetch = createFetchIssuer({ agent, userAgent: 'Waxwing/test' });
   const url = `http://127.0.0.1:${server.port}/`;
   server.serve = (socket) => socket.write(reply(200, 'x'.repeat(1024 * 1024 + 1)));
-  assert.deepEqual(await fetch(url, signal), { kind: 'too_large' });
+  assert.deepEqual(await fetch(url, limits), { kind: 'too_large' });
   server.serve = (socket) => socket.write(reply(200, 'x'.repeat(1024 * 1024)));
-  assert.equal((await fetch(url, signal)).kind, 'fetched');
+  assert.equal((await fetch(url, limits)).kind, 'fetched');
   for (const status of [204, 302, 404, 500]) {
     server.serve = (socket) => socket.write(reply(status, '', { Location: url }));
-    assert.deepEqual(await fetch(url, signal), { kind: 'status', status });
+    assert.deepEqual(await fetch(url, limits), { kind: 'status', status });
   }
 });
 
@@ -51,8 +51,8 @@ test('no URL of a certificate leads into a private network', async () => {
     'file:///etc/passwd',
     'not a URL',
   ]) {
-    assert.deepEqual(await fetch(url, signal), { kind: 'blocked' }, url);
+    assert.deepEqual(await fetch(url, limits), { kind: 'blocked' }, url);
   }
-  assert.deepEqual(await fetch('http://absent.example/', signal), { kind: 'unreachable' });
+  assert.deepEqual(await fetch('http://absent.example/', limits), { kind: 'unreachable' });
   assert.equal(inside.connections, 0);
 });

@@ -1,4 +1,5 @@
 import { type CertificateFault, certificateFault } from '@waxwing/pki/certificate-fault.ts';
+import type { ChainCompletion } from '@waxwing/pki/complete-chain.ts';
 import { privateKeyPem } from '@waxwing/pki/parse-material.ts';
 import type { CertificateMaterial } from '@waxwing/pki/read-import.ts';
 import type { Ground } from '../audit/ground.ts';
@@ -35,13 +36,13 @@ export interface ImportRequest extends GivenMaterial {
   readonly name?: string | undefined;
   /** The certificate that gets a new version. */
   readonly onto?: string | undefined;
-  /** A certificate of its own, also where one has these names. */
+  /** A certificate of its own, even if another certificate has these names. */
   readonly separate?: boolean | undefined;
   /** Enabled deployments may lose names. */
   readonly confirmLostNames?: boolean | undefined;
-  /** The chain may lack an intermediate. */
+  /** An intermediate may be missing from the chain. */
   readonly incompleteChain?: boolean | undefined;
-  /** An intermediate that lacks is fetched. */
+  /** Missing intermediates are fetched. */
   readonly completeChain?: boolean | undefined;
 }
 
@@ -100,27 +101,36 @@ interface Judged extends ReadMaterial {
 
 /** The material, with its chain completed where that is wanted. @throws Problem `certificate_rejected` */
 async function readJudged(needs: CertificateNeeds, request: ImportRequest): Promise<Judged> {
-  const { organizationId, incompleteChain = false, completeChain = false } = request;
+  const { organizationId, onto, incompleteChain = false, completeChain = false } = request;
   const { material, warnings } = await readMaterial(needs, request, incompleteChain || completeChain);
   if (!completeChain || !lacksIntermediate(warnings)) {
     return { material, warnings, remarks: (await judgeChain(needs, material)).remarks };
   }
+  // Servers of issuers may take minutes, so what refuses the import anyway comes first. It is checked again under the lock.
+  const { db } = needs.database;
+  const target = onto === undefined ? undefined : await requireTarget(findCertificate(db, onto), organizationId, onto);
+  await checkNames(db, needs, request, target, material.domains);
   const completion = await completedChain(needs, organizationId, material, request.turn?.signal);
   // The caller may have lost the right meanwhile.
   await request.turn?.begin();
-  if (completion.kind === 'failed' && !incompleteChain) {
-    throw rejected([...warnings.filter(({ code }) => code === 'missing_intermediate'), completion.fault]);
-  }
   const longer =
     completion.kind === 'completed'
       ? { ...material, chain: completion.chain, givenRoot: completion.root ?? material.givenRoot }
       : material;
   const { remarks } = await judgeChain(needs, longer);
+  const reasons = whyIncomplete(completion);
+  if (lacksIntermediate(remarks) && !incompleteChain) {
+    throw rejected([...remarks.filter(({ code }) => code === 'missing_intermediate'), ...reasons]);
+  }
   const others = warnings.filter(
     (warning) => warning.code !== 'missing_intermediate' && !remarks.some(({ message }) => message === warning.message),
   );
-  const failed = completion.kind === 'failed' ? [completion.fault] : [];
-  return { material: longer, warnings: [...others, ...remarks, ...failed], remarks };
+  return { material: longer, warnings: [...others, ...remarks, ...reasons], remarks };
+}
+
+function whyIncomplete(completion: ChainCompletion): readonly CertificateFault[] {
+  if (completion.kind === 'failed') return [completion.fault];
+  return completion.kind === 'completed' && completion.unfinished !== undefined ? [completion.unfinished] : [];
 }
 
 function checkWishes({ name, onto, separate }: ImportRequest): void {
@@ -175,16 +185,14 @@ async function store(
   return feed.write(async (trx, note) => {
     const keys = await lockCurrentKey(trx, needs.ring);
     await lockOrganization(trx, database, organizationId);
+    const target =
+      onto === undefined ? undefined : await requireTarget(lockCertificate(trx, database, onto), organizationId, onto);
+    const lost = await checkNames(trx, needs, request, target, material.domains);
     let certificate: CertificateRow;
-    let lost: readonly string[] = [];
-    if (onto === undefined) {
-      if (request.separate !== true) await requireNewNames(trx, needs, organizationId, material.domains);
+    if (target === undefined) {
       certificate = newCertificateRow(request, newId(at), versionId, material, at);
       await insertCertificate(trx, certificate);
     } else {
-      const target = await requireTarget(lockCertificate(trx, database, onto), organizationId, onto);
-      lost = await lostNames(trx, target, material.domains);
-      if (request.confirmLostNames !== true) await requireNothingLost(trx, needs, target, lost);
       certificate = await advanceVersion(trx, target, versionId, at);
     }
     const { id, versions: number } = certificate;
@@ -210,30 +218,43 @@ async function store(
   });
 }
 
-async function requireNewNames(
-  trx: Db,
+/**
+ * What the names of an import mean for the certificates there are.
+ * @param target the certificate that gets the new version; undefined: it is a new one
+ * @returns the names that the target loses
+ * @throws Problem `certificate_exists` or `names_lost`, unless the request allows it
+ */
+async function checkNames(
+  db: Db,
   needs: CertificateNeeds,
-  organizationId: string,
+  { organizationId, separate = false, confirmLostNames = false }: ImportRequest,
+  target: CertificateRow | undefined,
   domains: readonly string[],
-): Promise<void> {
-  const [existing] = await findExisting(trx, needs, organizationId, domains);
-  if (existing !== undefined) throw certificateExists(existing);
+): Promise<readonly string[]> {
+  if (target === undefined) {
+    const [existing] = separate ? [] : await findExisting(db, needs, organizationId, domains);
+    if (existing !== undefined) throw certificateExists(existing);
+    return [];
+  }
+  const lost = await lostNames(db, target, domains);
+  if (!confirmLostNames) await requireNothingLost(db, needs, target, lost);
+  return lost;
 }
 
-async function lostNames(trx: Db, target: CertificateRow, domains: readonly string[]): Promise<readonly string[]> {
+async function lostNames(db: Db, target: CertificateRow, domains: readonly string[]): Promise<readonly string[]> {
   if (target.current_version === null) return [];
-  const current = await findVersion(trx, target, target.current_version);
+  const current = await findVersion(db, target, target.current_version);
   return current === undefined ? [] : droppedDomains(parseDomains(current.domains), domains);
 }
 
 async function requireNothingLost(
-  trx: Db,
+  db: Db,
   { deployments }: CertificateNeeds,
   target: CertificateRow,
   lost: readonly string[],
 ): Promise<void> {
   if (lost.length === 0) return;
-  const count = (await deployments.rollouts(trx, [target])).get(target.id)?.total ?? 0;
+  const count = (await deployments.rollouts(db, [target])).get(target.id)?.total ?? 0;
   if (count === 0) return;
   const more = lost.length > namesTold ? `, and ${lost.length - namesTold} more` : '';
   const names = `${lost.slice(0, namesTold).join(', ')}${more}`;

@@ -32,12 +32,15 @@ export function createImportQueue(waiting: number): WorkQueue<string> {
 
 /** The slowest completion takes three minutes: sixteen servers that do not answer. */
 const completionsAtOnce = 8;
+/** Of one organization, so that those of others need not wait for its servers. */
+const completionsOfOne = 2;
 const completionsWaiting = 32;
 
 /** The queue of chains that are completed. Each waits for the servers that certificates name, which may never answer. */
 export function createCompletionQueue(): WorkQueue<string> {
   return createWorkQueue({
     concurrency: completionsAtOnce,
+    concurrencyOfLine: completionsOfOne,
     waiting: completionsWaiting * organizationShare,
     waitingInAll: completionsWaiting,
     patienceMs,

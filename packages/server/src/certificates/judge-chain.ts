@@ -27,7 +27,7 @@ export function judgeChain(
   return judgeStored({ ...chain, known, now: clock.now() });
 }
 
-/** Adds what a chain lacks. It may ask strangers' servers, so few do it at once. */
+/** Adds what is missing from a chain. It may ask strangers' servers, so few do it at once. */
 export function completedChain(
   { clock, known, fetchIssuer: fetch, completions }: ChainNeeds,
   organizationId: string,

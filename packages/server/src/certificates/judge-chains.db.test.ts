@@ -27,6 +27,13 @@ function chainOf({ ca }: CertificateWorld, domain = 'a.example'): { issuer: Tria
   return { issuer, leaf: issuer.issue({ domains: [domain], issuerUrls: ['http://aia.example/issuer.cer'] }) };
 }
 
+/** A leaf that says where the lower of two intermediates is, which names the known root above the upper one. */
+function halfChainOf(world: CertificateWorld): { lower: TrialCa; leaf: TrialCertificate } {
+  world.trust.roots = [world.ca.certificatePem];
+  const lower = world.ca.intermediate().intermediate({ issuersIssuer: 'Trial Root' });
+  return { lower, leaf: lower.issue({ domains: ['a.example'], issuerUrls: ['http://aia.example/lower.cer'] }) };
+}
+
 const answering =
   (issuer: TrialCertificate, asked: string[] = []): FetchIssuer =>
   async (url) => {
@@ -82,7 +89,7 @@ onBothDatabases('a chain', (open) => {
     assert.deepEqual((await certificates.search({ limit: 9 }, 'a.ex')).rows[0]?.warnings, warnings);
   });
 
-  test('that lacks an intermediate is refused unless that is wanted, and then remarked on', async (t) => {
+  test('from which an intermediate is missing is refused unless that is wanted, and then remarked on', async (t) => {
     const world = await openCertificateWorld(t, open);
     const { leaf } = chainOf(world);
     await assert.rejects(importing(world, { files: alone(leaf) }), rejectedFor('missing_intermediate'));
@@ -115,9 +122,35 @@ onBothDatabases('a chain', (open) => {
     assert.equal(openPrivateKey(ring(), handedOut.current), leaf.keyPem);
   });
 
-  test('is asked for nothing where nothing lacks', async (t) => {
+  test('is not completed for an import that its names refuse anyway', async (t) => {
     const world = await openCertificateWorld(t, open);
-    world.trust.fetch = () => assert.fail('nothing lacks');
+    const files = alone(chainOf(world).leaf);
+    world.trust.fetch = () => assert.fail('it was asked for');
+    const { id: onto } = await world.import(world.issue({ domains: ['a.example', 'b.example'] }));
+    const twin = importing(world, { files, separate: false, completeChain: true });
+    await assert.rejects(twin, problem('certificate_exists', 'onto', 'more_names'));
+    world.deploy(onto);
+    const narrower = importing(world, { files, separate: false, onto, completeChain: true });
+    await assert.rejects(narrower, problem('names_lost', 'confirm_lost_names', 'deployed'));
+  });
+
+  test('that is completed in part alone is refused, unless that is wanted', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates } = world;
+    const { lower, leaf } = halfChainOf(world);
+    const files = alone(leaf);
+    world.trust.fetch = answering(lower);
+    const refused = rejectedFor('missing_intermediate', 'issuer_without_url');
+    await assert.rejects(importing(world, { files, completeChain: true }), refused);
+    const { id, warnings } = await importing(world, { files, completeChain: true, incompleteChain: true });
+    assert.deepEqual(codes(warnings), ['missing_intermediate', 'issuer_without_url']);
+    assert.equal((await certificates.showChain({ id })).links.length, 2);
+    assert.deepEqual(codes((await certificates.show(id)).warnings), ['missing_intermediate']);
+  });
+
+  test('is asked for nothing where nothing is missing', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    world.trust.fetch = () => assert.fail('nothing is missing');
     const { warnings } = await importing(world, { files: filesOf(world.issue({})), completeChain: true });
     assert.deepEqual(codes(warnings), ['issuer_unknown']);
   });
@@ -176,13 +209,17 @@ onBothDatabases('completing a stored chain', (open) => {
     await assert.rejects(certificates.completeChain('test', id), problem('conflict', 'certificate', 'chain_complete'));
   });
 
-  test('is refused with the reason where an intermediate cannot be fetched, and where nothing lacks', async (t) => {
+  test('is refused with the reason where an intermediate cannot be fetched, and where nothing is missing', async (t) => {
     const world = await openCertificateWorld(t, open);
     const { certificates } = world;
     const { leaf } = chainOf(world);
     const lacking = await importing(world, { files: alone(leaf), incompleteChain: true });
     world.trust.fetch = async () => ({ kind: 'blocked' });
-    await assert.rejects(certificates.completeChain('test', lacking.id), rejectedFor('issuer_at_blocked_address'));
+    await assert.rejects(certificates.completeChain('test', lacking.id), (error) => {
+      rejectedFor('issuer_at_blocked_address')(error);
+      assert.equal((error as Problem).message, 'The chain was not completed, and nothing was changed.');
+      return true;
+    });
     const other = await importing(world, { files: filesOf(world.issue({ domains: ['b.example'] })) });
     const nothing = problem('conflict', 'certificate', 'chain_complete');
     await assert.rejects(certificates.completeChain('test', other.id), nothing, 'its issuer is merely unknown');
@@ -195,7 +232,31 @@ onBothDatabases('completing a stored chain', (open) => {
     assert.equal((await certificates.show(lacking.id)).versions.length, 1);
   });
 
-  test('does not take the place of a version that came meanwhile', async (t) => {
+  test('is recorded with as much of a long subject as is shown', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    world.trust.roots = [world.ca.certificatePem];
+    const issuer = world.ca.intermediate({ commonName: 'x'.repeat(1_500) });
+    const leaf = issuer.issue({ domains: ['a.example'], issuerUrls: ['http://aia.example/issuer.cer'] });
+    const { id } = await importing(world, { files: alone(leaf), incompleteChain: true });
+    world.trust.fetch = answering(issuer);
+    await world.certificates.completeChain('test', id);
+    const [entry] = await world.audit.list({ limit: 1 });
+    const { added } = JSON.parse(entry?.detail ?? '');
+    assert.deepEqual(added, [`CN=${'x'.repeat(197)}…`]);
+  });
+
+  test('is refused where it is completed in part alone', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates } = world;
+    const { lower, leaf } = halfChainOf(world);
+    const { id } = await importing(world, { files: alone(leaf), incompleteChain: true });
+    world.trust.fetch = answering(lower);
+    await assert.rejects(certificates.completeChain('test', id), rejectedFor('issuer_without_url'));
+    const { versions, warnings } = await certificates.show(id);
+    assert.deepEqual([versions.length, codes(warnings)], [1, ['missing_intermediate']]);
+  });
+
+  test('does not take the place of a version that came in the meantime', async (t) => {
     const world = await openCertificateWorld(t, open);
     const { certificates } = world;
     const { issuer, leaf } = chainOf(world);

@@ -18,12 +18,16 @@ export function machineRoots(extra = ''): KnownAuthorities {
 /** The authorities in a PEM file that the operator names. @throws Problem that names the setting */
 export function readExtraRoots(file: string): string {
   const refuse = (detail: string, cause?: unknown) =>
-    new Problem('invalid_parameter', { field: 'WAXWING_EXTRA_ROOTS', detail: `${file} ${detail}`, cause });
+    new Problem('invalid_parameter', {
+      field: 'WAXWING_EXTRA_ROOTS',
+      detail: `WAXWING_EXTRA_ROOTS names ${file}, which ${detail}`,
+      cause,
+    });
   let text: string;
   try {
     text = readFileSync(file, 'latin1');
   } catch (cause) {
-    throw refuse(`cannot be read: ${(cause as NodeJS.ErrnoException).code ?? String(cause)}.`, cause);
+    throw refuse(`cannot be read (${(cause as NodeJS.ErrnoException).code ?? String(cause)}).`, cause);
   }
   let count: number;
   try {

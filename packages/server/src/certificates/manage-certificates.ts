@@ -54,7 +54,7 @@ export interface Certificates {
   compareVersion(id: string, version?: string): Promise<Comparison>;
   /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
   activate(actor: string, id: string, version: string): Promise<Certificate & { versions: CertificateVersion[] }>;
-  /** Fetches what the chain of the current version lacks, and makes the next version of it. */
+  /** Fetches what is missing from the chain of the current version, and makes the next version of it. */
   completeChain(actor: string, id: string, turn?: Turn): Promise<CompletedChain>;
   /** In the order of creation. */
   list(filter: CertificateFilter): Promise<Certificate[]>;

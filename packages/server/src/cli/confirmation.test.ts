@@ -231,7 +231,7 @@ test('an import of names that exist shows what would change, asks, and makes the
   assert.equal((await show()).version, first);
 });
 
-test('before the question it is said that the chain lacks a certificate, and that --name is not used', async (context) => {
+test('before the question it is said that a certificate is missing from the chain, and that --name is not used', async (context) => {
   const { folder, organization, certificate } = await newInstance(context);
   const issuer = makeTrialCa({ now: Date.now() }).intermediate();
   const leaf = issuer.issue({ domains: ['shop.example.com'], issuerUrls: ['http://aia.example/issuer.cer'] });
@@ -244,13 +244,13 @@ test('before the question it is said that the chain lacks a certificate, and tha
   assert.equal(lacking.code, 1);
   const [before = '', refusal = ''] = lacking.err.split('Type y to go on: ');
   assert.match(before, /^warning: \w+: /m);
-  assert.match(before, /^It is refused like this: --complete-chain .* --incomplete-chain /m);
+  assert.match(before, /^A chain like this is refused: --complete-chain .* --incomplete-chain /m);
   assert.match(before, /It keeps its name: --name is not used\./);
   assert.notEqual(refusal, '');
   const taken = await typing(folder, 'y\n', importing('--incomplete-chain', '--json'));
   assert.deepEqual([taken.code, JSON.parse(taken.out).id], [0, certificate], taken.err);
   assert.match(taken.err, /^warning: \w+: /m);
-  assert.doesNotMatch(taken.err, /It is refused like this/);
+  assert.doesNotMatch(taken.err, /A chain like this/);
 });
 
 test('an import of names that exist is refused where nobody sits, with the command that is meant', async (context) => {

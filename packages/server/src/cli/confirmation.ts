@@ -1,6 +1,6 @@
 /**
- * The question before a command takes something away. It asks when no other command can bring that back, or when
- * servers, programs or people are refused from that moment on. A permanent loss is confirmed by the name of the thing,
+ * The question before a command takes something away. It asks when no other command can bring that back, when servers,
+ * programs or people are refused from that moment on, or when servers get another certificate. A permanent loss is confirmed by the name of the thing,
  * where it has one; all else by "y". It asks on a terminal only: scripts never wait.
  */
 import { createInterface } from 'node:readline';

@@ -13,7 +13,12 @@ export interface NamedBytes {
  * @throws Problem `invalid_parameter`, naming `field`, with each file that cannot be read, or when all together have
  *   more than `limit` bytes
  */
-export function readFiles(field: string, paths: readonly string[], limit: number): NamedBytes[] {
+export function readFiles(
+  field: string,
+  paths: readonly string[],
+  limit: number,
+  limitedBy = 'WAXWING_IMPORT_LIMIT allows',
+): NamedBytes[] {
   const faults: { field: string; message: string }[] = [];
   const files: NamedBytes[] = [];
   let total = 0;
@@ -28,7 +33,7 @@ export function readFiles(field: string, paths: readonly string[], limit: number
     }
   }
   if (total > limit) {
-    faults.push({ field, message: `${total} bytes are more than WAXWING_IMPORT_LIMIT allows (${limit}).` });
+    faults.push({ field, message: `${total} bytes are more than ${limitedBy} (${limit}).` });
   }
   if (faults.length === 0) return files;
   throw new Problem('invalid_parameter', { field, detail: 'The files were not accepted.', faults });

@@ -151,7 +151,7 @@ export const settingTable = {
   WAXWING_PUSH_ALLOW_NETWORKS: setting(
     networks,
     '',
-    'Networks that are not public but may receive pushes, for a closed network or a trial. Never a listener of this service.',
+    'Networks that are not public but may receive pushes and alerts, and be asked for certificates of issuers, for a closed network or a trial. Never a listener of this service.',
   ),
   WAXWING_PUSH_CONCURRENCY: setting(
     wholeNumber(4, 100_000),
@@ -202,7 +202,7 @@ export const settingTable = {
   ),
   WAXWING_EXTRA_ROOTS: optional(
     filePath,
-    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. Read at the start.",
+    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. The mail server's certificate may end at them too. Read at the start.",
   ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),
@@ -284,6 +284,11 @@ export const settingTable = {
     'The file of the password for `WAXWING_SMTP_URL`, without its last newline. Read for each mail.',
   ),
   WAXWING_MAIL_FROM: optional(mailSender, 'The sender of mails.'),
+  WAXWING_ALERTS: setting(
+    oneOf('on', 'off'),
+    'on',
+    'Whether this server looks for what alerts tell, and sends them. `off` is for the trial of a restore.',
+  ),
   WAXWING_ALERT_PUSH_FAILING: setting(
     duration('1m', '24h'),
     '10m',

@@ -57,10 +57,10 @@ export interface ExpiringCertificate {
   readonly deployments: number;
 }
 
-/** Those that end first, of all organizations. As for `countExpiring` nothing revoked is among them. */
+/** All that end before that, of all organizations. As for `countExpiring` nothing revoked is among them. */
 export async function listExpiring(
-  database: Pick<Database, 'db'>,
-  { now, before, most }: { readonly now: number; readonly before: number; readonly most: number },
+  database: Pick<Database, 'db' | 'readAside'>,
+  { now, before }: { readonly now: number; readonly before: number },
 ): Promise<readonly ExpiringCertificate[]> {
   const query = sql<ExpiringCertificate>`
     select c.organization_id as "organizationId", c.id, c.name, v.not_after as "notAfter", (
@@ -70,9 +70,8 @@ export async function listExpiring(
     ) as deployments
     from certificate c join certificate_version v
       on v.organization_id = c.organization_id and v.certificate_id = c.id and v.id = c.current_version
-    where c.state = 'issued' and v.state = 'issued' and v.not_after <= ${before}
-    order by v.not_after, c.id limit ${most}`;
-  return (await query.execute(database.db)).rows;
+    where c.state = 'issued' and v.state = 'issued' and v.not_after <= ${before}`;
+  return (await database.readAside(query.compile(database.db))).rows;
 }
 
 /** Counted when somebody reads: true at that moment. While the database does not answer there is no sample. */

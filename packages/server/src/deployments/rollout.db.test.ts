@@ -13,10 +13,7 @@ import { deploymentsOfCertificates } from './deployments-of-certificates.ts';
 import type { DeploymentUpdate } from './manage-deployments.ts';
 import { countOutdated, createOutdatedMetric } from './outdated-deployments.ts';
 import { inBothWorlds, type RetrievalWorld } from './retrieval/retrieval-world.testing.ts';
-import { countRollouts, readOutdated, readRollouts } from './rollout.ts';
-
-const hourMs = 3_600_000;
-const all = { forMs: 0, most: 1_000 };
+import { countRollouts, readDeployed } from './rollout.ts';
 
 function tools(world: () => RetrievalWorld) {
   const at = (epochMs: number) => new Date(epochMs).toISOString();
@@ -50,12 +47,12 @@ function tools(world: () => RetrievalWorld) {
     const { current, total } = counts.get(certificateId) ?? { current: 0, total: 0 };
     return [current, total];
   }
-  const outdatedOf = async (certificateId: string, limits = all) =>
-    (await readOutdated(world().application.database, now(), limits)).deployments.filter(
+  const outdatedOf = async (certificateId: string) =>
+    (await readDeployed(world().application.database, now())).outdated.filter(
       (each) => each.certificateId === certificateId,
     );
-  const rolloutOf = async (certificateId: string, since?: number) =>
-    (await readRollouts(world().application.database, now(), since)).find(
+  const rolloutOf = async (certificateId: string, since = 0) =>
+    (await readDeployed(world().application.database, now(), since)).rollouts.find(
       (each) => each.certificateId === certificateId,
     );
   const countAll = () => countOutdated(world().application.database, now());
@@ -158,7 +155,7 @@ onBothDatabases('a database from before rollouts were shown', (open) => {
       { id: 'c', current_since: 5_000 },
       { id: 'pending', current_since: null },
     ]);
-    const [rollout] = await readRollouts(database, 1_000_000);
+    const [rollout] = (await readDeployed(database, 1_000_000, 0)).rollouts;
     assert.deepEqual([rollout?.number, rollout?.completedAt], [2, 5_000]);
   });
 });
@@ -208,23 +205,6 @@ inBothWorlds('the rollout of a version', (world) => {
     assert.equal(await rolloutOf(certificate, completedAt + 1), undefined);
     assert.notEqual(await rolloutOf(certificate, completedAt), undefined);
     assert.deepEqual(await outdatedOf(certificate), []);
-  });
-
-  test('who has been outdated for long enough is told, up to a limit, and whether that is all', async () => {
-    const { database } = world().application;
-    const { id: certificate } = await importLeaf('limits');
-    const ids = [await deploy(certificate), await deploy(certificate), await deploy(certificate)];
-    world().clock.advance(hourMs - 2_000);
-    assert.deepEqual(
-      (await outdatedOf(certificate, { ...all, forMs: hourMs - 1_000 })).map(({ id }) => id),
-      ids.slice(0, 2),
-    );
-    const { deployments } = await readOutdated(database, now(), all);
-    const most = deployments.length - 1;
-    const part = await readOutdated(database, now(), { forMs: 0, most });
-    assert.deepEqual(part, { deployments: deployments.slice(0, most), complete: false });
-    const whole = await readOutdated(database, now(), { forMs: 0, most: most + 1 });
-    assert.deepEqual(whole, { deployments, complete: true });
   });
 
   test('a disabled deployment counts nowhere, and counts again once it is enabled', async () => {
@@ -400,7 +380,7 @@ inBothWorlds('the rollout of a version', (world) => {
       createOutdatedMetric(registry, database, clock);
       return / (\d+)$/m.exec((await registry.metrics()).replace(/^#.*$/gm, ''))?.[1];
     };
-    const count = async () => (await readOutdated(application.database, now(), all)).deployments.length;
+    const count = async () => (await readDeployed(application.database, now())).outdated.length;
     assert.equal(await sample(), String(await count()));
     const before = await count();
     const { id: certificate, version } = await importLeaf('metric');
@@ -435,7 +415,7 @@ inBothWorlds('the rollout of a version', (world) => {
     await insertValues(database, database.db, 'deployment_activity', activity);
     const begun = performance.now();
     assert.deepEqual(await counted(certificate), [9_000, 10_000]);
-    assert.equal((await outdatedOf(certificate, { forMs: 0, most: 20_000 })).length, 1_000);
+    assert.equal((await outdatedOf(certificate)).length, 1_000);
     assert.equal(await rolloutOf(certificate), undefined);
     await database.db.updateTable('deployment_activity').set({ last_version: version }).execute();
     assert.deepEqual(await counted(certificate), [10_000, 10_000]);

@@ -62,42 +62,6 @@ export interface OutdatedDeployment {
   readonly lastSeenAt: number | null;
 }
 
-export interface OutdatedLimits {
-  /** Only those that have been outdated for so long. */
-  readonly forMs: number;
-  /** So many at most, of all organizations. */
-  readonly most: number;
-}
-
-/**
- * Which deployments are outdated, in an order that stays.
- * @returns `complete`: whether these are all; else one that is missing may be outdated all the same
- */
-export async function readOutdated(
-  database: Pick<Database, 'db' | 'lookUp'>,
-  now: number,
-  { forMs, most }: OutdatedLimits,
-): Promise<{ readonly deployments: readonly OutdatedDeployment[]; readonly complete: boolean }> {
-  const deployments: OutdatedDeployment[] = [];
-  for await (const row of allPlaced(database)) {
-    const since = outdatedSince(row, now);
-    if (since === null || now - since < forMs) continue;
-    if (deployments.length === most) return { deployments, complete: false };
-    deployments.push({
-      organizationId: row.organization_id,
-      id: row.id,
-      name: row.name,
-      certificateId: row.certificate_id,
-      certificateName: row.certificate_name ?? '',
-      currentVersion: row.current_version ?? '',
-      since,
-      lastVersion: row.last_version,
-      lastSeenAt: row.last_seen_at,
-    });
-  }
-  return { deployments, complete: true };
-}
-
 /** A certificate whose current version has reached every deployment that can fetch it; there is at least one. */
 export interface CompleteRollout {
   readonly organizationId: string;
@@ -114,18 +78,24 @@ export interface CompleteRollout {
   readonly completedAt: number;
 }
 
-/** @param since only rollouts that were completed at this time or later */
-export async function readRollouts(
+/**
+ * Which deployments are outdated, and which rollouts are complete: of all organizations, by one pass.
+ * @param since only rollouts that were completed at this time or later; undefined: none
+ */
+export async function readDeployed(
   database: Pick<Database, 'db' | 'lookUp'>,
   now: number,
-  since = 0,
-): Promise<readonly CompleteRollout[]> {
-  const found: Omit<CompleteRollout, 'number'>[] = [];
+  since?: number,
+): Promise<{ readonly outdated: readonly OutdatedDeployment[]; readonly rollouts: readonly CompleteRollout[] }> {
+  const outdated: OutdatedDeployment[] = [];
+  const complete: Omit<CompleteRollout, 'number'>[] = [];
   let group: Group | undefined;
   const end = () => {
-    if (group?.isComplete && group.rollout.completedAt >= since) found.push(group.rollout);
+    if (group?.isComplete && since !== undefined && group.rollout.completedAt >= since) complete.push(group.rollout);
   };
   for await (const row of allPlaced(database)) {
+    const outdatedFrom = outdatedSince(row, now);
+    if (outdatedFrom !== null) outdated.push(toOutdated(row, outdatedFrom));
     if (!canFetch(row, now) || row.current_version === null) continue;
     if (group?.rollout.certificateId !== row.certificate_id) {
       end();
@@ -140,12 +110,27 @@ export async function readRollouts(
   end();
   const numbers = await numbersOfVersions(
     database.db,
-    found.map(({ version }) => version),
+    complete.map(({ version }) => version),
   );
-  return found.flatMap((rollout) => {
+  const rollouts = complete.flatMap((rollout) => {
     const number = numbers.get(rollout.version);
     return number === undefined ? [] : [{ ...rollout, number }];
   });
+  return { outdated, rollouts };
+}
+
+function toOutdated(row: PlacedRow, since: number): OutdatedDeployment {
+  return {
+    organizationId: row.organization_id,
+    id: row.id,
+    name: row.name,
+    certificateId: row.certificate_id,
+    certificateName: row.certificate_name ?? '',
+    currentVersion: row.current_version ?? '',
+    since,
+    lastVersion: row.last_version,
+    lastSeenAt: row.last_seen_at,
+  };
 }
 
 interface Group {

@@ -15,6 +15,12 @@ export function readNodeId(dataFolder: string, database: DatabaseKind): string {
   return database === 'sqlite' ? kept : `${kept}.${placeOf(dataFolder)}`;
 }
 
+/** A server by its kept name, which stays over starts of the machine, and the name of the machine in it. */
+export function serverOf(nodeId: string): { readonly server: string; readonly host: string } {
+  const server = nodeId.replace(/(-[0-9a-f]{8})\.[0-9a-f]{8}$/, '$1');
+  return { server, host: server.replace(/-[0-9a-f]{8}$/, '') };
+}
+
 function readKeptName(file: string): string {
   const made = `${hostname()}-${randomBytes(4).toString('hex')}`;
   try {

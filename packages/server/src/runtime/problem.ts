@@ -87,7 +87,8 @@ export const problems = {
   certificate_exists: {
     status: 409,
     message: '证书已存在',
-    title: 'A certificate has these names. The parameter id names it: import onto it, or a separate one.',
+    title:
+      'A certificate has these names: its id is a parameter. Import as its next version (`onto`) or as a separate certificate.',
   },
   names_lost: {
     status: 409,

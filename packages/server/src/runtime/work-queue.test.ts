@@ -54,6 +54,24 @@ test('lines take turns, so a full one delays another by one piece of work alone'
   assert.deepEqual(begun, ['a1', 'a2', 'b1', 'a3', 'b2']);
 });
 
+test('a line that has all it may run leaves places to others, and takes its next turn when its own work ends', async () => {
+  const { turns, begun, ask, end, settled } = workshop({ concurrency: 3, concurrencyOfLine: 2, waiting: 4 });
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2']) void ask(name);
+  await settled();
+  assert.deepEqual(begun, ['a1', 'a2', 'b1'], 'a3 waits, and b1 does not');
+  await end('b1');
+  assert.deepEqual(begun.slice(3), ['b2'], 'a3 has still to wait');
+  await end('b2');
+  assert.deepEqual([begun.slice(4), turns.busy], [[], 4]);
+  await end('a2');
+  assert.deepEqual(begun.slice(4), ['a3']);
+  void ask('c1');
+  await settled();
+  assert.deepEqual(begun.slice(5), ['c1']);
+  for (const name of ['a1', 'a3', 'a4', 'c1']) await end(name);
+  assert.deepEqual([begun.slice(6), turns.busy], [['a4'], 0]);
+});
+
 test('one line can always go first', async () => {
   const { begun, ask, end } = workshop({ first: 'k' });
   for (const name of ['s1', 's2', 's3', 'k1', 'k2']) void ask(name);

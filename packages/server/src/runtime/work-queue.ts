@@ -15,6 +15,8 @@ export interface WorkQueue<Line> {
 
 export interface WorkQueueOptions<Line> {
   readonly concurrency: number;
+  /** The most of one line that runs at once; by default `concurrency`. */
+  readonly concurrencyOfLine?: number;
   /** The most in one line. */
   readonly waiting: number;
   /** The most in all lines together. */
@@ -29,20 +31,34 @@ export interface WorkQueueOptions<Line> {
 
 export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueue<Line> {
   const { concurrency, waiting, waitingInAll = Number.POSITIVE_INFINITY, patienceMs, first, refusal } = options;
+  const { concurrencyOfLine = concurrency } = options;
   /** What begins each waiter's work, by line. Never an empty line. The next one comes first. */
   const lines = new Map<Line, (() => void)[]>();
+  /** How many run of each line. Never 0. */
+  const runningOf = new Map<Line, number>();
   let running = 0;
   let waiters = 0;
 
   async function enter(line: Line, signal: AbortSignal | undefined): Promise<void> {
-    if (running < concurrency) {
-      running += 1;
+    if (running < concurrency && mayRun(line)) {
+      count(line, 1);
       return;
     }
     signal?.throwIfAborted();
     if ((lines.get(line)?.length ?? 0) >= waiting || waiters >= waitingInAll) throw refusal();
     // Passes the place on directly, so that no newcomer takes it.
     await wait(line, signal);
+  }
+
+  function mayRun(line: Line): boolean {
+    return (runningOf.get(line) ?? 0) < concurrencyOfLine;
+  }
+
+  function count(line: Line, change: 1 | -1): void {
+    running += change;
+    const ofLine = (runningOf.get(line) ?? 0) + change;
+    if (ofLine === 0) runningOf.delete(line);
+    else runningOf.set(line, ofLine);
   }
 
   function wait(line: Line, signal: AbortSignal | undefined): Promise<void> {
@@ -78,15 +94,16 @@ export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueu
     waiters -= 1;
   }
 
-  function leave(): void {
-    const line = first !== undefined && lines.has(first) ? first : lines.keys().next().value;
+  /** One place becomes free, so at most one can begin. */
+  function leave(left: Line): void {
+    count(left, -1);
+    const isFirst = first !== undefined && lines.has(first) && mayRun(first);
+    const line = isFirst ? first : lines.keys().find(mayRun);
     const queue = line === undefined ? undefined : lines.get(line);
-    if (line === undefined || queue === undefined) {
-      running -= 1;
-      return;
-    }
+    if (line === undefined || queue === undefined) return;
     lines.delete(line);
     lines.set(line, queue);
+    count(line, 1);
     queue[0]?.();
   }
 
@@ -96,7 +113,7 @@ export function createWorkQueue<Line>(options: WorkQueueOptions<Line>): WorkQueu
       try {
         return await work();
       } finally {
-        leave();
+        leave(line);
       }
     },
     get busy() {

@@ -159,7 +159,7 @@ export async function openManagementWorld(
     return (await certificates.import('test', { organizationId, files: sampleBytes, separate: true })).id;
   }
 
-  /** One with what its operation asks for: a version before the current one, or a chain that lacks an intermediate. */
+  /** One with what its operation asks for: a version before the current one, or a chain with a missing intermediate. */
   async function importFor(path: string): Promise<string> {
     const id = await importCertificate();
     if (/\/(?:compare|activate)$/.test(path))

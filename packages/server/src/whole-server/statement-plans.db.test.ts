@@ -62,7 +62,7 @@ import {
   listRefusals,
   searchDeployments,
 } from '../deployments/deployment-store.ts';
-import { countRollouts, readOutdated, readRollouts } from '../deployments/rollout.ts';
+import { countRollouts, readDeployed } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
@@ -319,8 +319,7 @@ const ofCertificates: Questions = {
       ids('c').map((id) => ({ id })),
       year,
     ),
-  'who is outdated': (database) => readOutdated(database, year, { forMs: 1, most: 1 }),
-  'all that have the current version': (database) => readRollouts(database, year),
+  'who has the current version, and who is outdated': (database) => readDeployed(database, year, 0),
   'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),

@@ -14,6 +14,7 @@ import { problemSentence } from '../../parts/text/problem-texts.ts';
 import { type AlertChannel, type AlertScope, alertScope } from './alert-scope.ts';
 import { CreateChannelModal } from './create-channel-modal.tsx';
 import { EditChannelModal } from './edit-channel-modal.tsx';
+import { sendingFailureText } from './sending-failure.ts';
 import { TestChannelButton } from './test-channel-button.tsx';
 
 /** Where alerts of an organization, or of the instance, are sent. */
@@ -174,14 +175,14 @@ function EnabledSwitch({ scope: { operations, params }, channel: { id, name, ena
 }
 
 function LastResult({ channel: { last_sent_at, last_error } }: { readonly channel: AlertChannel }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   if (last_error === null && last_sent_at === null) return <span className="quiet">{t('alertChannels.notYet')}</span>;
   return (
     <div className="stack tight">
       {last_error !== null && (
         <div>
           <Mark tone="bad">{t('alertChannels.refused')}</Mark>{' '}
-          <span className="break-anywhere small">{last_error}</span>
+          <span className="break-anywhere small">{sendingFailureText(i18n, last_error)}</span>
         </div>
       )}
       {last_sent_at !== null && (

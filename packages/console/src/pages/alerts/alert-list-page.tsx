@@ -110,4 +110,4 @@ export function AlertListPage() {
 }
 
 const summary = ({ channel, to, state, last_error }: Alert['deliveries'][number]) =>
-  [`${channel} (${to}): ${state}`, last_error].filter((part) => part !== null).join(': ');
+  [`${channel}${to === '' ? '' : ` (${to})`}: ${state}`, last_error].filter((part) => part !== null).join(': ');

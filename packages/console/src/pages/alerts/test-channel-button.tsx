@@ -6,6 +6,7 @@ import { useChange } from '../../api/api-context.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import type { AlertChannel, AlertScope } from './alert-scope.ts';
+import { sendingFailureText } from './sending-failure.ts';
 
 interface TestChannelButtonProps {
   readonly scope: AlertScope;
@@ -53,7 +54,9 @@ export function TestChannelButton({ scope: { operations, params }, channel: { id
                 title={t(data.sent ? 'alertChannels.tested' : 'alertChannels.testRefused')}
                 description={
                   <div className="stack tight">
-                    {data.error !== null && <span className="break-anywhere">{data.error}</span>}
+                    {data.error !== null && (
+                      <span className="break-anywhere">{sendingFailureText(i18n, data.error)}</span>
+                    )}
                     <span className="quiet break-anywhere">
                       {data.to} · {t('push.milliseconds', { value: data.ms.toLocaleString(i18n.language) })}
                     </span>

@@ -2,6 +2,7 @@ import { CloudServerOutlined, DeleteOutlined, ImportOutlined } from '@ant-design
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import {
+  completeChain,
   deleteCertificate,
   importCertificate,
   revokeCertificate,
@@ -32,6 +33,7 @@ import { activityRefreshMs, RetrievalTable } from '../deployments/retrieval-tabl
 import { RemarkMarks, StateMark } from './certificate-marks.tsx';
 import { isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
+import { CompleteChainButton } from './complete-chain-button.tsx';
 import { DownloadMenu } from './download-menu.tsx';
 import { RevokeButton } from './revoke-button.tsx';
 import { VersionTable } from './version-table.tsx';
@@ -126,6 +128,13 @@ export function CertificatePage() {
             type={warning.code === 'missing_intermediate' ? 'error' : 'warning'}
             showIcon
             title={faultText(i18n, 'certificateFaults.*', warning)}
+            description={
+              warning.code === 'missing_intermediate' &&
+              isHandedOut(certificate.data) &&
+              may(completeChain) && (
+                <CompleteChainButton organizationId={organizationId} certificateId={certificateId} />
+              )
+            }
           />
         ))}
         <section className="panel" aria-label={t('certificates.facts')}>

@@ -8,13 +8,12 @@ import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
 import { commonName } from './common-name.ts';
-import { CompleteChainButton } from './complete-chain-button.tsx';
 
 interface ChainDrawingProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'warnings'>;
 }
 
-/** The chain of the current version, from the leaf to the issuer that clients must know, and what lacks in it. */
+/** The chain of the current version, from the leaf to the issuer that clients must know, and what is missing from it. */
 export function ChainDrawing({ certificate }: ChainDrawingProps) {
   const { t } = useTranslation();
   const { organization_id: organizationId, id: certificateId, warnings } = certificate;
@@ -43,13 +42,12 @@ export function ChainDrawing({ certificate }: ChainDrawingProps) {
         </li>
       ))}
       {last !== undefined && !isSelfSigned && (
-        <li className="chain-link">
+        <li className={end === 'missing' ? 'chain-link at-fault' : 'chain-link'}>
           <div className="row">
             <strong>{commonName(last.issuer)}</strong>
             <Mark tone={issuerTones[end]}>{t(`certificates.chain.issuers.${end}`)}</Mark>
           </div>
           <div className="quiet small">{t(`certificates.chain.issuerLeads.${end}`)}</div>
-          {end === 'missing' && <CompleteChainButton organizationId={organizationId} certificateId={certificateId} />}
         </li>
       )}
     </ol>

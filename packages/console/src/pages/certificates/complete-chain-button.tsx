@@ -1,10 +1,9 @@
 import { CloudDownloadOutlined } from '@ant-design/icons';
 import { completeChain } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
-import { Alert, Button } from 'antd';
+import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
 import { toApiProblem } from '../../api/api-problem.ts';
-import { useMay } from '../../api/use-me.ts';
 import { faultText } from '../../parts/text/fault-text.ts';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
@@ -13,13 +12,11 @@ interface CompleteChainButtonProps {
   readonly certificateId: string;
 }
 
-/** Fetches what the chain lacks from where its certificates say. The longer chain becomes the current version. */
+/** Fetches what is missing from the chain from the URLs in its certificates. The longer chain becomes the current version. */
 export function CompleteChainButton({ organizationId, certificateId }: CompleteChainButtonProps) {
   const { t, i18n } = useTranslation();
-  const may = useMay(organizationId);
   const completing = useChange(completeChain, ['deployments']);
   const faults = completing.error === null ? [] : toApiProblem(completing.error).faults;
-  if (!may(completeChain)) return null;
   return (
     <div className="stack tight">
       <div>
@@ -35,7 +32,9 @@ export function CompleteChainButton({ organizationId, certificateId }: CompleteC
         </Button>
       </div>
       {faults.map((fault) => (
-        <Alert key={fault.message} type="error" showIcon title={faultText(i18n, 'certificateFaults.*', fault)} />
+        <strong key={fault.message} role="alert" className="break-anywhere">
+          {faultText(i18n, 'certificateFaults.*', fault)}
+        </strong>
       ))}
       {faults.length === 0 && <ProblemAlert error={completing.error} />}
     </div>

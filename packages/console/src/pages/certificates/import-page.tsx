@@ -97,21 +97,12 @@ function ImportForm() {
     comparing.reset();
   }
 
-  const head = (
-    <PageHead
-      title={onto === undefined ? t('certificates.import.title') : t('certificates.import.newVersion')}
-      lead={
-        onto === undefined
-          ? t('certificates.import.lead')
-          : t('certificates.import.ontoLead', { name: target.data?.name ?? '…' })
-      }
-    />
-  );
+  const title = onto === undefined ? t('certificates.import.title') : t('certificates.import.newVersion');
 
   if (comparing.data !== undefined && comparing.error === null) {
     return (
       <>
-        {head}
+        <PageHead title={title} lead={t('certificates.review.lead')} />
         <div className="stack">
           <ImportReview
             comparison={comparing.data}
@@ -131,7 +122,14 @@ function ImportForm() {
 
   return (
     <>
-      {head}
+      <PageHead
+        title={title}
+        lead={
+          onto === undefined
+            ? t('certificates.import.lead')
+            : t('certificates.import.ontoLead', { name: target.data?.name ?? '…' })
+        }
+      />
       <Form
         layout="vertical"
         className="panel"

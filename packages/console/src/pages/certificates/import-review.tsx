@@ -58,6 +58,7 @@ export function ImportReview(props: ImportReviewProps) {
 
   return (
     <section className="panel stack" style={{ maxWidth: 760 }} aria-label={t('certificates.review.title')}>
+      <h2 className="panel-title">{t('certificates.review.title')}</h2>
       <dl className="facts">
         <Fact name={t('certificates.columns.domains')}>{material.domains.join(', ')}</Fact>
         <Fact name={t('common.expires')}>
@@ -97,8 +98,8 @@ export function ImportReview(props: ImportReviewProps) {
         />
       )}
       {onto === undefined && existing.length > 0 && (
-        <fieldset className="stack tight">
-          <legend>{t('certificates.review.existing')}</legend>
+        <fieldset className="choices">
+          <legend className="panel-title">{t('certificates.review.existing')}</legend>
           <Radio.Group
             className="stack tight"
             disabled={isComparing || isImporting}
@@ -118,7 +119,12 @@ export function ImportReview(props: ImportReviewProps) {
           />
         </fieldset>
       )}
-      {into !== null && <VersionComparison comparison={into} />}
+      {into !== null && (
+        <>
+          <h2 className="panel-title">{t('certificates.compare.title')}</h2>
+          <VersionComparison comparison={into} />
+        </>
+      )}
       {mustConfirm && (
         <Checkbox checked={isConfirmed} onChange={({ target: { checked } }) => setConfirmed(checked)}>
           {t('certificates.review.confirmLost')}

@@ -11,6 +11,8 @@ import { Fact } from '../../parts/text/fact.tsx';
 import { faultText } from '../../parts/text/fault-text.ts';
 import { PageHead } from '../../parts/text/page-head.tsx';
 
+const primary = { type: 'primary' } as const;
+
 interface ImportedPanelProps {
   readonly organizationId: string;
   readonly imported: AnswerOf<typeof importCertificate>;
@@ -22,6 +24,8 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
   const navigate = useNavigate();
   const may = useMay(organizationId);
   const params = { organizationId, certificateId: imported.id };
+  // A new version goes to the servers by itself. The certificate's page shows how far it has come.
+  const isNew = imported.number === 1;
   return (
     <>
       <PageHead
@@ -38,7 +42,7 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
         {imported.warnings.map((warning) => (
           <Alert
             key={warning.message}
-            type="warning"
+            type={warning.code === 'missing_intermediate' ? 'error' : 'warning'}
             showIcon
             title={faultText(i18n, 'certificateFaults.*', warning)}
           />
@@ -46,14 +50,17 @@ export function ImportedPanel({ organizationId, imported, onMore }: ImportedPane
         <div className="row">
           {may(createDeployment) && (
             <Button
-              type="primary"
+              {...(isNew && primary)}
               icon={<CloudServerOutlined />}
               onClick={() => void navigate({ to: '/o/$organizationId/certificates/$certificateId/deploy', params })}
             >
               {t('certificates.import.deployNext')}
             </Button>
           )}
-          <Button onClick={() => void navigate({ to: '/o/$organizationId/certificates/$certificateId', params })}>
+          <Button
+            {...(!isNew && primary)}
+            onClick={() => void navigate({ to: '/o/$organizationId/certificates/$certificateId', params })}
+          >
             {t('certificates.import.show')}
           </Button>
           <Button onClick={onMore}>{t('certificates.import.more')}</Button>

@@ -13,7 +13,7 @@ export function VersionComparison({ comparison }: { readonly comparison: Shown<C
   const { gained, lost, key, issuer, chain, expires, deployments, deployment_count: count } = comparison;
   const more = count - deployments.length;
   return (
-    <section className="stack tight" aria-label={t('certificates.compare.title')}>
+    <section className="stack" aria-label={t('certificates.compare.title')}>
       <dl className="facts">
         <Fact name={t('certificates.columns.domains')}>
           {gained.length === 0 && lost.length === 0 ? (
@@ -26,16 +26,14 @@ export function VersionComparison({ comparison }: { readonly comparison: Shown<C
           )}
         </Fact>
         <Fact name={t('common.expires')}>
-          <Change before={<Instant at={expires.before} />} after={<Instant at={expires.after} />} />
+          <Change before={<Instant at={expires.before} dateOnly />} after={<Instant at={expires.after} dateOnly />} />
         </Fact>
         <Fact name={t('certificates.issuer')} className="break-anywhere">
           <Change before={issuer.before} after={issuer.after} />
         </Fact>
         <Fact name={t('certificates.keyType')}>
-          <Change before={key.before} after={key.after} />{' '}
-          <span className="quiet small">
-            {t(key.same_key ? 'certificates.compare.sameKey' : 'certificates.compare.newKey')}
-          </span>
+          {key.before === key.after ? key.after : <Change before={key.before} after={key.after} />}{' '}
+          {t(key.same_key ? 'certificates.compare.sameKey' : 'certificates.compare.newKey')}
         </Fact>
         <Fact name={t('certificates.tabs.chain')}>
           <Change

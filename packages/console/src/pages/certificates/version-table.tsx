@@ -31,8 +31,13 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
   const columns: Column<Version>[] = [
     {
       title: t('certificates.versions.number'),
-      width: 110,
-      cell: ({ number }) => t('deployments.versionNumber', { number }),
+      width: 130,
+      cell: ({ number, key_type }) => (
+        <div>
+          {t('deployments.versionNumber', { number })}
+          <div className="quiet small">{key_type}</div>
+        </div>
+      ),
     },
     {
       title: t('certificates.versions.place'),
@@ -45,7 +50,6 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
         ),
     },
     { title: t('common.expires'), width: 215, cell: ({ expires_at }) => <ExpiryMark at={expires_at} /> },
-    { title: t('certificates.keyType'), cell: ({ key_type }) => key_type, width: 110 },
     {
       title: t('certificates.versions.serial'),
       cell: ({ serial, issuer }) => (
@@ -57,10 +61,10 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
         </div>
       ),
     },
-    { title: t('certificates.versions.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: t('certificates.versions.created'), width: 140, cell: ({ created_at }) => <Instant at={created_at} /> },
     {
       title: t('common.actions'),
-      width: 320,
+      width: 330,
       cell: (version) =>
         version.state === 'issued' && (
           <span className="row one-line">
@@ -81,7 +85,7 @@ export function VersionTable({ certificate }: { readonly certificate: Details })
       pages={pages}
       columns={columns}
       rowKey={({ id: versionId }) => versionId}
-      minWidth={1200}
+      minWidth={1140}
       empty={null}
     />
   );

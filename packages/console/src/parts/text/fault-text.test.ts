@@ -8,6 +8,7 @@ import { createInstance } from 'i18next';
 import { chinese, english } from '../../i18n/all-texts.ts';
 import { laterFile } from '../../i18n/lazy-texts-zh-cn.ts';
 import { serverTexts } from '../../i18n/server-texts-zh-cn.ts';
+import { formatInstant } from '../marks/format-instant.ts';
 import { faultText } from './fault-text.ts';
 
 const languages = createInstance();
@@ -69,7 +70,16 @@ test('in English each code is told in the words of the server', async () => {
   for (const [code, places] of codes) {
     for (const place of places) assert.equal(faultText(languages, place, { message: 'As it is', code }), 'As it is');
   }
-  assert.equal(faultText(languages, 'certificateFaults.*', expired), expired.message);
+});
+
+test('in both languages a time is told in the zone of the reader', async () => {
+  const { date } = expired.parameters;
+  for (const language of ['en', 'zh-CN'] as const) {
+    await languages.changeLanguage(language);
+    const told = faultText(languages, 'certificateFaults.*', expired);
+    assert.ok(told.includes(formatInstant(date, language)), told);
+    assert.ok(!told.includes(date), told);
+  }
 });
 
 test('what a finding is filled with stands in its text as it is, a number and a command too', async () => {

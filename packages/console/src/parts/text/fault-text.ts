@@ -12,6 +12,7 @@ type Place =
   | 'inputOfSeveral.*'
   | 'inputRules.*'
   | `problemReasons.${string}.*`
+  | 'sendingFailures.*'
   | 'urlFaults.*';
 
 /** What the server says: in its own words, and by a code. */
@@ -23,7 +24,7 @@ interface Told {
 
 /**
  * A message of the server in the reader's language. Messages without a code, with an unknown code, and all messages in
- * English stay in the server's words.
+ * English stay in the server's words. Times are told in the reader's zone.
  */
 export function faultText(
   languages: Pick<Languages, 't' | 'exists' | 'language'>,
@@ -33,7 +34,11 @@ export function faultText(
   const key = code === undefined ? undefined : place.replace('*', code);
   if (key === undefined || !languages.exists(key)) {
     // The words about an input may continue its name. All others are shown unchanged: `chmod 700 …`.
-    return place === 'certificateFaults.*' ? sentence(message) : message;
+    const told = Object.values(parameters).reduce<string>(
+      (text, value) => (isMoment(value) ? text.replaceAll(value, formatInstant(value, languages.language)) : text),
+      message,
+    );
+    return place === 'certificateFaults.*' ? sentence(told) : told;
   }
   // Only some languages have these keys, so the type of all keys does not know them.
   const tell = languages.t as (key: string, options: object) => string;
@@ -48,8 +53,11 @@ export function faultText(
 
 /** The server writes times as RFC 3339, in UTC. */
 function momentText(language: string, value: string | number): string | number {
-  const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value);
-  return isMoment ? formatInstant(value, language) : value;
+  return isMoment(value) ? formatInstant(value, language) : value;
+}
+
+function isMoment(value: string | number): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/.test(value);
 }
 
 const sentence = (clause: string) => clause.charAt(0).toUpperCase() + clause.slice(1);

@@ -72,12 +72,18 @@ const TestedAlertChannel = Type.Object(
 
 const AlertDelivery = Type.Object(
   {
-    channel_id: Id,
-    channel: Type.String({ description: 'Its name when the alert was told.' }),
-    kind: AlertChannelKind,
-    to: Type.String({ description: 'The recipients, or the host.' }),
+    channel_id: nullable(Id, {
+      description:
+        "Null, in an organization's list: channels of the instance. Of all of them together only the state is shown: `sent` if one accepted it.",
+    }),
+    channel: Type.String({
+      description: 'Its name when the alert was told. `the operators of the instance` where `channel_id` is null.',
+    }),
+    kind: nullable(AlertChannelKind, { description: 'Null where `channel_id` is.' }),
+    to: Type.String({ description: 'The recipients, or the host. Empty where `channel_id` is null.' }),
     state: Type.Enum(['waiting', 'sent', 'failed'], {
-      description: '`failed`: given up after a day, or because the channel was disabled or deleted.',
+      description:
+        '`failed`: given up after a day, refused for good, or ended because the channel was disabled or deleted.',
     }),
     attempts: Type.Integer({ minimum: 0 }),
     due_at: nullable(Time, { description: 'When the next attempt is due. Null: none is.' }),
@@ -106,7 +112,7 @@ export const Alert = Type.Object(
     notice: stableCode('Stable. The console translates subject and detail by it.'),
     parameters: sentenceParameters,
     deliveries: Type.Array(AlertDelivery, {
-      description: 'One for each channel, by name. Empty: there was no channel.',
+      description: 'One for each channel, by name. Empty: no channel heard of it.',
     }),
   },
   { $id: 'Alert', ...closed, description: 'What was told, and to whom.' },
@@ -184,7 +190,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       id: `create${suffix}AlertChannel`,
       method: 'POST',
       path: channels,
-      summary: `Send alerts of ${of} somewhere`,
+      summary: `Create an alert channel of ${of}`,
       description:
         'A URL must be a public address, which is checked now and on every connection. `reason` tells why it is refused, as for push settings. ' +
         'At most 100 channels; another is refused with `too_many_alert_channels`.',
@@ -194,6 +200,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       problems: ['conflict'],
       secret: true,
       idempotent: true,
+      longBody: true,
     }),
     show: operation({
       id: `show${suffix}AlertChannel`,
@@ -215,6 +222,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       answer: { status: 200, schema: AlertChannel },
       tagged,
       ifMatch: true,
+      longBody: true,
     }),
     remove: operation({
       id: `delete${suffix}AlertChannel`,
@@ -240,7 +248,7 @@ function alertOperationsOf<const Suffix extends string, const Path extends strin
       method: 'GET',
       path: `${path}/alerts`,
       summary: `List the alerts of ${of}`,
-      description: 'Newest first, each with whom it was sent to.',
+      description: 'Newest first, each with the channels it was sent to.',
       action: `${prefix}alert.read`,
       ...listOf(Alert),
       ...kind.listed,

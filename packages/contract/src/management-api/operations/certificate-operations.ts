@@ -223,16 +223,18 @@ export const importCertificate = operation({
       ...importedFiles,
       name: Type.Optional(Name),
       separate: Type.Optional(
-        Type.Boolean({ description: 'Make a certificate of its own even where one has these names.' }),
+        Type.Boolean({ description: 'Make a new certificate, even if another one has these names.' }),
       ),
       confirm_lost_names: Type.Optional(
         Type.Boolean({ description: 'Accept that enabled deployments lose names. Otherwise this is `names_lost`.' }),
       ),
       incomplete_chain: Type.Optional(
-        Type.Boolean({ description: 'Accept a chain that lacks an intermediate certificate.' }),
+        Type.Boolean({ description: 'Accept a chain with a missing intermediate certificate.' }),
       ),
       complete_chain: Type.Optional(
-        Type.Boolean({ description: 'Fetch an intermediate certificate that lacks from its issuer.' }),
+        Type.Boolean({
+          description: 'Fetch missing intermediate certificates from the URLs in the certificates (AIA).',
+        }),
       ),
     },
     { $id: 'CertificateImport', ...closed },
@@ -260,9 +262,9 @@ export const compareImport = operation({
   id: 'compareImport',
   method: 'POST',
   path: '/organizations/{organization_id}/certificates/compare',
-  summary: 'Compare a certificate with those there are before it is imported',
+  summary: 'Compare a certificate with the existing ones before it is imported',
   description:
-    'Stores nothing. Faults are those of the import, except that a chain that lacks an intermediate certificate is a warning here.',
+    'Stores nothing. Faults are those of the import, except that a missing intermediate certificate is a warning here.',
   action: 'certificate.import',
   body: Type.Object(importedFiles, { $id: 'CertificateComparison', ...closed }),
   longBody: true,
@@ -396,7 +398,7 @@ export const activateCertificate = operation({
   path: `${path}/activate`,
   summary: 'Make another version of a certificate the current one',
   description:
-    'Any version that is not revoked. Servers get it from the next request on, by their unchanged tokens. The version that it replaces still answers `?version=`.',
+    'Any version that is not revoked. Servers get it with their next request. Their tokens do not change. The version that it replaces still answers `?version=`.',
   action: 'certificate.activate',
   body: Type.Object(
     { version: Type.String({ maxLength: 64, description: 'Its id.' }) },
@@ -412,7 +414,7 @@ export const completeChain = operation({
   path: `${path}/complete-chain`,
   summary: 'Complete the chain of a certificate',
   description:
-    'Fetches the intermediate certificates that lack from where the certificates themselves say, and stores certificate and key with the longer chain as the next version, which becomes current.',
+    'Fetches missing intermediate certificates from the URLs in the certificates (AIA), and stores certificate and key with the longer chain as the next version, which becomes current. Where only the root was missing, it is remembered, and there is no new version: `added` is empty, and `version` is the current one.',
   action: 'certificate.complete-chain',
   answer: {
     status: 201,
@@ -421,7 +423,7 @@ export const completeChain = operation({
         id: Id,
         version: Id,
         number: Type.Integer({ minimum: 1 }),
-        added: Type.Array(ChainLink, { description: 'In the order of the chain.' }),
+        added: Type.Array(ChainLink, { description: 'In the order of the chain. Empty: only the root was missing.' }),
         warnings: Type.Array(Fault),
       },
       { $id: 'CompletedChain', ...closed },

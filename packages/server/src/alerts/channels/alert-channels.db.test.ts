@@ -172,6 +172,27 @@ onBothDatabases('alert channels', (open) => {
     );
   });
 
+  test('tests are limited for all channels of an owner together, and name none of its words', async (t) => {
+    const { channels, acme, sent } = await openWorld(t, open);
+    const request = { organizationId: acme, kind: 'wecom', name: 'Buy now', url: secretUrl } as const;
+    const made = [await channels.create('test', request), await channels.create('test', request)];
+    const ids = [...made, await channels.create('test', request)].map(({ channel }) => channel.id);
+    for (const id of ids.slice(0, 2)) for (let count = 0; count < 10; count += 1) await channels.test('test', id);
+    await assert.rejects(channels.test('test', ids[2] ?? ''), /Too many tests/);
+    assert.doesNotMatch(JSON.stringify(sent.map(({ notices }) => notices)), /Buy now/);
+  });
+
+  test('a test of a channel whose URL does not open says so', async (t) => {
+    const { channels, acme, database } = await openWorld(t, open);
+    const request = { organizationId: acme, kind: 'wecom', name: 'robot', url: secretUrl } as const;
+    const { channel } = await channels.create('test', request);
+    await database.db
+      .updateTable('alert_channel')
+      .set({ sealed: Buffer.alloc(200, 1) })
+      .execute();
+    assert.match((await channels.test('test', channel.id)).error ?? '', /^Its URL cannot be opened/);
+  });
+
   test('a rotation of the master key wraps channels anew, and the doctor finds one that does not open', async (t) => {
     const { channels, acme, database, feed, rotate } = await openWorld(t, open);
     const { channel } = await channels.create('test', {

@@ -26,8 +26,8 @@ import {
   updateChannel,
 } from './alert-channel-store.ts';
 import { checkDestination, checkNewDestination, type Destination, type DestinationRequest } from './channel-request.ts';
-import { targetOf } from './channel-target.ts';
 import { openChannel, sealChannel } from './sealed-alert-channels.ts';
+import { sendToChannel } from './send-to-channel.ts';
 
 export interface NewAlertChannel extends DestinationRequest {
   /** Empty for the instance. */
@@ -76,13 +76,23 @@ interface Needs extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
 }
 
 const mostChannels = 100;
-/** Of one channel: its recipients may be anybody. */
-const testsPerMinute = 10;
+/** Of one channel, of its owner, and of all: recipients may be anybody. */
+const testsPerMinute = { channel: 10, owner: 20, all: 60 };
 
 export function createAlertChannels(needs: Needs): AlertChannels {
-  const { database, feed, audit, clock, ring, guard, send } = needs;
+  const { database, feed, audit, clock, ring, guard } = needs;
   const { db } = database;
-  const tests = createWindowLimit({ limit: testsPerMinute });
+  const tests = createWindowLimit();
+
+  function countTest({ id, organization_id }: AlertChannelRow): void {
+    const now = clock.monotonic();
+    const retryAfterSeconds =
+      tests.count(`channel ${id}`, now, testsPerMinute.channel) ??
+      tests.count(`owner ${organization_id}`, now, testsPerMinute.owner) ??
+      tests.count('all', now, testsPerMinute.all);
+    if (retryAfterSeconds === undefined) return;
+    throw new Problem('too_many_requests', { retryAfterSeconds, detail: 'Too many tests of alert channels.' });
+  }
 
   const get = async (id: string) => (await findChannel(db, id)) ?? absent('alert channel', id);
 
@@ -195,11 +205,8 @@ export function createAlertChannels(needs: Needs): AlertChannels {
 
     async test(by, id) {
       const row = await get(id);
-      const { organization_id: organizationId, name } = row;
-      const retryAfterSeconds = tests.count(id, clock.monotonic());
-      if (retryAfterSeconds !== undefined) {
-        throw new Problem('too_many_requests', { retryAfterSeconds, detail: 'Too many tests of alert channels.' });
-      }
+      const { organization_id: organizationId } = row;
+      countTest(row);
       const at = clock.now();
       await audit.append([{ organizationId, actor: by, action: 'alert-channel.test', subject: id, at, detail: '{}' }]);
       const organization = organizationId === '' ? undefined : await findOrganization(db, organizationId);
@@ -208,11 +215,12 @@ export function createAlertChannels(needs: Needs): AlertChannels {
         type: 'alert.test',
         at,
         organization: organization === undefined ? null : { id: organizationId, name: organization.name },
-        subject: `This is a test of the alert channel ${name}`,
-        detail: 'Whoever reads it here hears of alerts.',
+        // Without a word of whoever asks: recipients may be anybody.
+        subject: 'This is a test of an alert channel',
+        detail: 'Alerts of Waxwing will arrive here.',
       };
       const began = clock.monotonic();
-      const result = await send(targetOf(ring(), row), [notice], notice.id, never);
+      const result = await sendToChannel(needs, row, [notice], notice.id, never);
       const ms = Math.round(clock.monotonic() - began);
       const error = result.kind === 'sent' ? null : result.words;
       return { sent: error === null, to: destinationOf(row), ms, error };

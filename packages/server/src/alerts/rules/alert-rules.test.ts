@@ -20,7 +20,7 @@ const push = (
   isWaiting = false,
   pushes: 'status' | 'uplink' = 'status',
 ): Fact => ({
-  ...{ kind: 'push', organizationId: 'o', id: 'p', pushes, host: 'example.com', isWaiting },
+  ...{ kind: 'push', organizationId: 'o', id: 'p', pushes, host: 'example.com', isWaiting, changedAt: 0 },
   deliveredAt: ago(deliveredAt),
   failedFrom: ago(failedFrom),
   failedUntil: ago(failedUntil),
@@ -28,18 +28,20 @@ const push = (
 const ago = (minutes: number | null | undefined) => (minutes == null ? null : now - minutes * minute);
 const disk = (free: number): Fact => ({
   kind: 'disk',
-  server: 's',
+  server: 's-1',
+  host: 's',
   freeBytes: free * 1_048_576,
   bytes: 1_000 * 1_048_576,
 });
 const backup = (hours: number | null, began = 1_000): Fact => ({
   ...{ kind: 'backup', lastAt: hours === null ? null : now - hours * hour, beganAt: now - began * hour },
 });
-const clock = (seconds: number): Fact => ({ kind: 'clock', server: 's', aheadMs: seconds * 1000 });
+const clock = (seconds: number): Fact => ({ kind: 'clock', server: 's-1', host: 's', aheadMs: seconds * 1000 });
+
+const told = { firstAt: now - day, parameters: {} };
 
 /** What is shown of a verdict: its notice and stage, or that there is none. */
-const shown = (verdict: Verdict) =>
-  verdict === undefined || verdict === 'unchanged' ? verdict : `${verdict.notice} ${verdict.stage}`;
+const shown = (verdict: Verdict) => (typeof verdict !== 'object' ? verdict : `${verdict.notice} ${verdict.stage}`);
 
 const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: string | undefined][] = [
   ['a certificate with more than 30 days left', certificate(30 * day + 1), false, undefined],
@@ -54,13 +56,20 @@ const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: strin
   ['a certificate that ended long ago', certificate(-90 * day), false, 'certificate_expired 6'],
   ['a deployment behind for less than a day', outdated(day - 1), false, undefined],
   ['a deployment behind for a day', outdated(day), false, 'deployment_outdated 0'],
+  ['a deployment behind for days, when its certificate is renewed', outdated(hour), true, 'deployment_outdated 0'],
   ['pushes that were all delivered', push([1, null, null]), false, undefined],
   ['pushes that fail for nine minutes', push([20, 9, 0], true), false, undefined],
   ['pushes that fail for ten minutes and wait', push([20, 10, 9], true), false, 'push_failing_status 0'],
   ['pushes that never were delivered', push([null, 600, 0], true), false, 'push_failing_status 0'],
   ['replies that fail', push([null, 10, 0], true, 'uplink'), false, 'push_failing_uplink 0'],
   ['one push that failed once long ago, and nothing waits', push([700, 600, 600]), false, undefined],
-  ['pushes that were tried for ten minutes and given up', push([700, 600, 588]), false, 'push_failing_status 0'],
+  ['pushes that were tried for ten minutes and given up', push([700, 20, 8]), false, 'push_failing_status 0'],
+  [
+    'one push that failed long ago, and one that waits for its first answer',
+    push([700, 600, 588], true),
+    false,
+    undefined,
+  ],
   ['pushes that failed, while nothing is tried any more', push([null, 1_400, 1_400]), true, 'push_failing_status 0'],
   ['pushes that failed, when no figures are left', push([null, null, null]), true, 'unchanged'],
   ['pushes without figures that did not fail', push([null, null, null]), false, undefined],
@@ -81,16 +90,16 @@ const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: strin
 ];
 for (const [what, fact, lasts, expected] of cases) {
   test(`${what}${lasts ? ' (told before)' : ''}: ${expected ?? 'nothing'}`, () => {
-    assert.equal(shown(judge(fact, now, limits, lasts)), expected);
+    assert.equal(shown(judge(fact, now, limits, lasts ? told : undefined)), expected);
   });
 }
 
 test('without a plan nothing is said of backups', () => {
-  assert.equal(judge(backup(null), now, { ...limits, backupAgeMs: undefined }, false), undefined);
+  assert.equal(judge(backup(null), now, { ...limits, backupAgeMs: undefined }, undefined), undefined);
 });
 
 test('a certificate is told again by its stages alone, and once it has ended by time', () => {
-  const repeats = (fact: Fact) => (judge(fact, now, limits, false) as { repeats: boolean }).repeats;
+  const repeats = (fact: Fact) => (judge(fact, now, limits, undefined) as { repeats: boolean }).repeats;
   assert.deepEqual([repeats(certificate(day)), repeats(certificate(0)), repeats(outdated(day))], [false, true, true]);
 });
 
@@ -102,7 +111,7 @@ test('a rollout is an event of its version', () => {
     },
     now,
     limits,
-    false,
+    undefined,
   );
   assert.deepEqual(verdict, {
     ...{
@@ -119,8 +128,21 @@ test('a rollout is an event of its version', () => {
 
 test('what is told names days that are left, rounded up', () => {
   const parameters = (left: number) =>
-    (judge(certificate(left), now, limits, false) as { parameters: object }).parameters;
+    (judge(certificate(left), now, limits, undefined) as { parameters: object }).parameters;
   assert.deepEqual(parameters(13.2 * day), {
     ...{ certificate: 'shop', until: '2026-06-28T16:48:00.000Z', deployments: 2, days: 14 },
   });
+});
+
+test('pushes that go on failing keep the time since when, and end with another URL or a delivery', () => {
+  const before = { firstAt: now - day, parameters: { since: new Date(now - 2 * day).toISOString() } };
+  const since = (fact: Fact) =>
+    (judge(fact, now, limits, before) as { parameters?: { since: string } })?.parameters?.since;
+  assert.equal(since(push([null, 1_400, 0], true)), before.parameters.since);
+  assert.equal(since(push([null, 1, 0], true)), before.parameters.since);
+  assert.equal(since(push([30, 20, 0], true)), new Date(now - 20 * minute).toISOString());
+  assert.equal(judge(push([5, 4, 0], true), now, limits, before), undefined);
+  const silent = push([null, null, null]);
+  assert.equal(judge(silent, now, limits, before), 'unchanged');
+  assert.equal(judge({ ...silent, changedAt: now - hour } as Fact, now, limits, before), undefined);
 });

@@ -39,10 +39,17 @@ export interface Condition extends About {
   readonly event?: { readonly mark: string; readonly at: number };
 }
 
-/** `unchanged`: the facts do not tell whether it is over, so it lasts. */
-export type Verdict = Condition | 'unchanged' | undefined;
+/** `unchanged`: the facts do not tell whether it is over, so it lasts. `elsewhere`: another server decides. */
+export type Verdict = Condition | 'unchanged' | 'elsewhere' | undefined;
+
+/** What was told of the same before. */
+export interface Before {
+  readonly firstAt: number;
+  readonly parameters: Condition['parameters'];
+}
 
 const dayMs = 86_400_000;
+const minuteMs = 60_000;
 const hourMs = 3_600_000;
 const mebibyte = 1_048_576;
 
@@ -68,26 +75,31 @@ export function aboutOf(fact: Fact): About {
       return { type: 'instance.backup', organizationId: '', aboutId: '' };
     case 'clock':
       return { type: 'instance.clock', organizationId: '', aboutId: fact.server };
+    case 'server':
+      return { type: fact.decides, organizationId: '', aboutId: fact.server };
   }
 }
 
-/** @param lasts whether it was so before */
-export function judge(fact: Fact, now: number, limits: AlertLimits, lasts: boolean): Verdict {
+/** @param before undefined where it was not so before */
+export function judge(fact: Fact, now: number, limits: AlertLimits, before: Before | undefined): Verdict {
+  const lasts = before !== undefined;
   switch (fact.kind) {
     case 'certificate':
       return judgeCertificate(fact, now);
     case 'outdated':
-      return judgeOutdated(fact, now, limits);
+      return judgeOutdated(fact, now, limits, lasts);
     case 'rollout':
       return judgeRollout(fact);
     case 'push':
-      return judgePush(fact, now, limits, lasts);
+      return judgePush(fact, now, limits, before);
     case 'disk':
       return judgeDisk(fact, lasts);
     case 'backup':
       return judgeBackup(fact, now, limits);
     case 'clock':
       return judgeClock(fact, lasts);
+    case 'server':
+      return 'elsewhere';
   }
 }
 
@@ -102,12 +114,11 @@ function judgeCertificate(fact: CertificateFact, now: number): Verdict {
     : { ...lasting(fact, 'certificate_expiring', { ...shared, days: Math.ceil(left / dayMs) }, stage), repeats: false };
 }
 
-function judgeOutdated(fact: OutdatedFact, now: number, { notFetchedMs }: AlertLimits): Verdict {
-  const forMs = now - fact.since;
-  if (forMs < notFetchedMs) return undefined;
+/** Once told it lasts while the deployment is outdated at all: the next renewal does not mean that it has fetched. */
+function judgeOutdated(fact: OutdatedFact, now: number, { notFetchedMs }: AlertLimits, lasts: boolean): Verdict {
+  if (!lasts && now - fact.since < notFetchedMs) return undefined;
   const { name: deployment, certificate } = fact;
-  const parameters = { deployment, certificate, since: toRfc3339(fact.since), hours: Math.floor(forMs / hourMs) };
-  return lasting(fact, 'deployment_outdated', parameters);
+  return lasting(fact, 'deployment_outdated', { deployment, certificate, since: toRfc3339(fact.since) });
 }
 
 function judgeRollout(fact: RolloutFact): Verdict {
@@ -116,21 +127,31 @@ function judgeRollout(fact: RolloutFact): Verdict {
   return { ...lasting(fact, 'rollout_complete', parameters), repeats: false, event };
 }
 
-/** Failing since the first attempt after the last delivery, if attempts went on for so long or something waits. */
-function judgePush(fact: PushFact, now: number, { pushFailingMs }: AlertLimits, lasts: boolean): Verdict {
-  const { deliveredAt, failedFrom: since, failedUntil } = fact;
-  // Figures are kept for a day. Without any, nobody knows.
-  if (since === null || failedUntil === null) return lasts && deliveredAt === null ? 'unchanged' : undefined;
-  if (now - since < pushFailingMs) return undefined;
-  if (!lasts && !fact.isWaiting && failedUntil - since < pushFailingMs) return undefined;
+/**
+ * Failing since the first attempt after the last delivery, if that is long ago, an attempt was made lately, and attempts
+ * went on for so long or something waits. Once told it lasts until a delivery.
+ */
+function judgePush(fact: PushFact, now: number, { pushFailingMs }: AlertLimits, before: Before | undefined): Verdict {
+  const { deliveredAt, failedFrom, failedUntil } = fact;
+  const told = before?.parameters.since;
+  const goesOn = before !== undefined && (deliveredAt === null || deliveredAt < Date.parse(String(told)));
+  // Figures are kept for a day. Without any nobody knows, but after a change the former receiver is no matter.
+  if (failedFrom === null || failedUntil === null) {
+    return goesOn && fact.changedAt <= before.firstAt ? 'unchanged' : undefined;
+  }
+  const isLong = now - failedFrom >= pushFailingMs && (fact.isWaiting || failedUntil - failedFrom >= pushFailingMs);
+  // Of the last attempt only the minute is known.
+  const isRecent = now - failedUntil < pushFailingMs + minuteMs;
+  if (!goesOn && !(isLong && isRecent)) return undefined;
   const notice = fact.pushes === 'status' ? 'push_failing_status' : 'push_failing_uplink';
-  return lasting(fact, notice, { host: fact.host, since: toRfc3339(since) });
+  const since = (goesOn ? told : undefined) ?? toRfc3339(failedFrom);
+  return lasting(fact, notice, { host: fact.host, since });
 }
 
 function judgeDisk(fact: DiskFact, lasts: boolean): Verdict {
   const part = fact.freeBytes / fact.bytes;
   if (!(part < (lasts ? disk.endsFrom : disk.startsBelow))) return undefined;
-  const { server } = fact;
+  const { host: server } = fact;
   const mebibytes = Math.floor(fact.freeBytes / mebibyte);
   return lasting(fact, 'instance_disk', { server, percent: Math.floor(part * 100), mebibytes });
 }
@@ -147,7 +168,7 @@ function judgeBackup({ kind, lastAt, beganAt }: BackupFact, now: number, { backu
 function judgeClock(fact: ClockFact, lasts: boolean): Verdict {
   const apartMs = Math.abs(fact.aheadMs);
   if (apartMs <= (lasts ? clock.endsWithinMs : clock.startsBeyondMs)) return undefined;
-  return lasting(fact, 'instance_clock', { server: fact.server, seconds: Math.round(apartMs / 1000) });
+  return lasting(fact, 'instance_clock', { server: fact.host, seconds: Math.round(apartMs / 1000) });
 }
 
 function lasting<Notice extends AlertNotice>(
@@ -161,5 +182,6 @@ function lasting<Notice extends AlertNotice>(
 
 /** `36 h` */
 function spanText(ms: number): string {
+  if (ms < hourMs) return `${Math.round(ms / minuteMs)} min`;
   return ms % dayMs === 0 ? `${ms / dayMs} d` : `${Math.round((ms / hourMs) * 10) / 10} h`;
 }

@@ -22,33 +22,33 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
     subject: `Version ${version} of certificate ${certificate} has reached every server`,
     detail: `All enabled deployments have fetched it: ${deployments}.`,
   }),
-  deployment_outdated: ({ deployment, certificate, since, hours }) => ({
+  deployment_outdated: ({ deployment, certificate, since }) => ({
     subject: `Deployment ${deployment} does not have the current version of certificate ${certificate}`,
-    detail: `The version is current since ${since}, and the server has not fetched it for ${hours} hours.`,
+    detail: `The version has been current since ${since}, and the server has not fetched it yet.`,
   }),
   deployment_outdated_resolved: ({ deployment, certificate }) => ({
     subject: `Deployment ${deployment} is not behind any more`,
     detail: `It fetched the current version of certificate ${certificate}, or it was disabled or deleted.`,
   }),
-  push_failing_status: ({ host, since }) => failing('statuses', host, since),
-  push_failing_uplink: ({ host, since }) => failing('replies', host, since),
-  push_failing_status_resolved: ({ host }) => working('statuses', host),
-  push_failing_uplink_resolved: ({ host }) => working('replies', host),
+  push_failing_status: ({ host, since }) => failing('Status', host, since),
+  push_failing_uplink: ({ host, since }) => failing('Reply', host, since),
+  push_failing_status_resolved: ({ host }) => working('Status', host),
+  push_failing_uplink_resolved: ({ host }) => working('Reply', host),
   instance_disk: ({ server, percent, mebibytes }) => ({
     subject: `The disk of server ${server} is nearly full`,
     detail: `${percent} % (${mebibytes} MiB) are free where its data folder is.`,
   }),
   instance_disk_resolved: ({ server }) => ({
     subject: `The disk of server ${server} has room again`,
-    detail: 'More than a tenth is free where its data folder is.',
+    detail: 'More than a tenth is free where its data folder is, or the server runs no more.',
   }),
   instance_backup_old: ({ at, planned }) => ({
     subject: 'The last backup is older than planned',
-    detail: `It was made at ${at}; one is planned every ${planned}.`,
+    detail: `It was made at ${at}, and should be no older than ${planned}.`,
   }),
   instance_backup_none: ({ planned }) => ({
     subject: 'There is no backup yet',
-    detail: `One is planned every ${planned}.`,
+    detail: `The last one should be no older than ${planned}.`,
   }),
   instance_backup_resolved: () => ({
     subject: 'The last backup is recent again',
@@ -60,21 +60,21 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
   }),
   instance_clock_resolved: ({ server }) => ({
     subject: `The clock of server ${server} is right again`,
-    detail: 'It agrees with the clock of the database.',
+    detail: 'It agrees with the clock of the database, or the server runs no more.',
   }),
 };
 
 function failing(what: string, host: string | number, since: string | number): Sentences {
   return {
-    subject: `Pushes of ${what} to ${host} fail`,
-    detail: `None was answered with status 200 since ${since}. "waxwing push-setting test" shows what an attempt meets.`,
+    subject: `${what} pushes to ${host} are failing`,
+    detail: `None was answered with status 200 since ${since}. Send a test push to see why: "waxwing push-setting test".`,
   };
 }
 
 function working(what: string, host: string | number): Sentences {
   return {
-    subject: `Pushes of ${what} to ${host} are delivered again`,
-    detail: 'One was answered with status 200, or they were switched off.',
+    subject: `${what} pushes to ${host} are delivered again`,
+    detail: 'One was answered with status 200, or their setting was changed or switched off.',
   };
 }
 

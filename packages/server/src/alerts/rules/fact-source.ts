@@ -1,7 +1,15 @@
 import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
 
 /** What other domains tell of themselves. Times are epoch milliseconds. An id is unique in its kind of fact. */
-export type Fact = CertificateFact | OutdatedFact | RolloutFact | PushFact | DiskFact | BackupFact | ClockFact;
+export type Fact =
+  | CertificateFact
+  | OutdatedFact
+  | RolloutFact
+  | PushFact
+  | DiskFact
+  | BackupFact
+  | ClockFact
+  | ServerFact;
 
 interface OfOrganization {
   readonly organizationId: string;
@@ -46,12 +54,20 @@ export interface PushFact extends OfOrganization {
   readonly failedFrom: number | null;
   readonly failedUntil: number | null;
   readonly isWaiting: boolean;
+  /** When the setting was last changed. */
+  readonly changedAt: number;
+}
+
+interface OfServer {
+  /** A name that a server keeps. */
+  readonly server: string;
+  /** Of the machine. */
+  readonly host: string;
 }
 
 /** The disk with the data folder of a server. */
-export interface DiskFact {
+export interface DiskFact extends OfServer {
   readonly kind: 'disk';
-  readonly server: string;
   readonly freeBytes: number;
   readonly bytes: number;
 }
@@ -64,16 +80,16 @@ export interface BackupFact {
 }
 
 /** How far the clock of a server is ahead of the database's. */
-export interface ClockFact {
+export interface ClockFact extends OfServer {
   readonly kind: 'clock';
-  readonly server: string;
   readonly aheadMs: number;
 }
 
-export interface Facts {
-  readonly facts: readonly Fact[];
-  /** Whether these are all. Else what is missing may be as it was. */
-  readonly complete: boolean;
+/** A server that runs, and decides this by itself. */
+export interface ServerFact {
+  readonly kind: 'server';
+  readonly server: string;
+  readonly decides: 'instance.disk' | 'instance.clock';
 }
 
 /** What a domain hands in, joined in the composition root. */
@@ -82,6 +98,9 @@ export interface FactSource {
   readonly decides: readonly AlertType[];
   /** The server that they are about, where each server reads its own. */
   readonly ofServer?: string;
-  /** @param eventsSince events before that are no news to anybody; undefined: none is */
-  read(now: number, eventsSince: number | undefined): Promise<Facts>;
+  /**
+   * All that there are: what is not among them is over. Undefined: not known yet.
+   * @param eventsSince events before that are no news to anybody; undefined: none is
+   */
+  read(now: number, eventsSince: number | undefined): Promise<readonly Fact[] | undefined>;
 }

@@ -80,15 +80,18 @@ test('a certificate that is less near its end than before is told of when it com
   assert.equal(world.look(start + 16 * day, [expiring(2)]).length, 1);
 });
 
-test('what nobody hears is told to the first who does, and its end to nobody who did not hear of it', () => {
+test('what nobody hears is listed once, and told to the first who listens', () => {
   const world = story();
   const silent = { isHeard: () => false };
-  assert.deepEqual(world.look(start, [disk], silent), []);
-  assert.equal(world.known.length, 1);
-  assert.deepEqual(world.look(start + day, [disk]), ['instance.disk instance_disk']);
+  assert.deepEqual(world.look(start, [disk], silent), ['instance.disk instance_disk']);
+  assert.deepEqual(world.look(start + 2 * day, [disk], silent), []);
+  assert.equal(world.known[0]?.toldAt, null);
+  assert.deepEqual(world.look(start + 3 * day, [disk]), ['instance.disk instance_disk']);
+  assert.deepEqual(world.look(start + 3 * day + 1, [disk]), []);
   const other = story();
-  other.look(start, [disk], silent);
-  assert.deepEqual(other.look(start + day, []), []);
+  other.look(start, [expiring(1)], silent);
+  assert.equal(other.look(start + day, [expiring(2)], silent).length, 1, 'what gets worse is listed again');
+  assert.deepEqual(other.look(start + day, []), ['certificate.expiring.resolved certificate_expiring_resolved']);
   assert.deepEqual(other.known, []);
 });
 
@@ -119,17 +122,14 @@ test('an event that nobody was there to hear is not told later', () => {
 });
 
 test('the end of something keeps only what it says', () => {
-  const decision = whatToTell({
-    ...{ now: start, conditions: [], unchanged: new Set<string>(), isHeard: () => true },
-    known: apply(
-      [],
-      whatToTell({ now: start, conditions: [expiring(1)], unchanged: new Set(), known: [], isHeard: () => true }),
-    ),
-  });
+  const situation = { now: start, unchanged: new Set<string>(), isHeard: () => true };
+  const known = apply([], whatToTell({ ...situation, conditions: [expiring(1)], known: [] }));
+  const decision = whatToTell({ ...situation, conditions: [], known });
   assert.deepEqual(decision.tell, [
     {
       ...{ type: 'certificate.expiring.resolved', organizationId: 'o', aboutId: 'c' },
       ...{ notice: 'certificate_expiring_resolved', parameters: { certificate: 'shop' } },
+      endOf: known[0],
     },
   ]);
 });

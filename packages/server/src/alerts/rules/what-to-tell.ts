@@ -12,7 +12,7 @@ export interface Known extends About {
   /** How often it was told in this stage. */
   readonly times: number;
   readonly firstAt: number;
-  /** Null: nobody has heard of it. */
+  /** When it was last told; null: nobody has heard of it. */
   readonly toldAt: number | null;
   /** When it is told again; null: not by time. */
   readonly nextAt: number | null;
@@ -28,6 +28,8 @@ export interface Told {
   readonly parameters: Readonly<Record<string, string | number>>;
   /** Of an event: only channels that were there then hear of it. */
   readonly eventAt?: number;
+  /** Where this tells the end of something: that hears who heard of it. */
+  readonly endOf?: Known;
 }
 
 export interface Decision {
@@ -71,10 +73,19 @@ export function whatToTell({ now, conditions, unchanged, known, isHeard }: Situa
 
   for (const condition of conditions) {
     const former = before.get(keyOf(condition));
-    const isTold = isDue(condition, former, now) && isHeard(condition.organizationId, condition.event?.at);
-    if (isTold) tell.push(toTold(condition));
-    const next = isTold ? afterTelling(condition, former, now) : withoutTelling(condition, former, now);
-    if (next !== undefined) keep.push(next);
+    const isHeardOf = isHeard(condition.organizationId, condition.event?.at);
+    if (isDue(condition, former, now) && isHeardOf) {
+      tell.push(toTold(condition));
+      keep.push(afterTelling(condition, former, now));
+    } else if (condition.event !== undefined) {
+      // News that nobody was there to hear is told to nobody later.
+    } else if (isNew(condition, former)) {
+      // Listed, and told to the first who listens.
+      tell.push(toTold(condition));
+      keep.push(unheard(condition, former, now));
+    } else if (former !== undefined && condition.stage < former.stage) {
+      keep.push({ ...former, stage: condition.stage, nextAt: null });
+    }
   }
 
   const lasting = new Set(conditions.map(keyOf));
@@ -86,17 +97,20 @@ export function whatToTell({ now, conditions, unchanged, known, isHeard }: Situa
       tell.push(toTold(former));
       keep.push(afterTelling({ ...former, repeats: true }, former, now));
     } else if (former.mark === '') {
-      if (former.toldAt !== null && isHeard(former.organizationId, undefined)) tell.push(toResolved(former));
+      tell.push(toResolved(former));
       forget.push(former);
     }
   }
   return { tell, keep, forget };
 }
 
-function isDue({ stage, event }: Condition, former: Known | undefined, now: number): boolean {
-  if (former === undefined) return true;
-  if (event !== undefined) return former.mark !== event.mark;
-  return former.times === 0 || stage > former.stage || isRepeated(former, now);
+function isDue(condition: Condition, former: Known | undefined, now: number): boolean {
+  if (condition.event !== undefined) return former?.mark !== condition.event.mark;
+  return isNew(condition, former) || former?.times === 0 || (former !== undefined && isRepeated(former, now));
+}
+
+function isNew({ stage }: Condition, former: Known | undefined): boolean {
+  return former === undefined || stage > former.stage;
 }
 
 function isRepeated({ nextAt }: Known, now: number): boolean {
@@ -131,19 +145,18 @@ function afterTelling(
   };
 }
 
-/** What is new, or less bad than it was. An event that nobody heard of is remembered by nobody. */
-function withoutTelling(condition: Condition, former: Known | undefined, now: number): Known | undefined {
-  const { type, organizationId, aboutId, notice, parameters, stage, event } = condition;
-  if (event !== undefined) return undefined;
-  if (former !== undefined) return stage < former.stage ? { ...former, stage, nextAt: null } : undefined;
-  const unheard = { mark: '', times: 0, firstAt: now, toldAt: null, nextAt: null };
-  return { type, organizationId, aboutId, notice, parameters, stage, ...unheard };
+function unheard(condition: Condition, former: Known | undefined, now: number): Known {
+  const { type, organizationId, aboutId, notice, parameters, stage } = condition;
+  const when = { firstAt: former?.firstAt ?? now, toldAt: former?.toldAt ?? null, nextAt: null };
+  return { type, organizationId, aboutId, notice, parameters, stage, mark: '', times: 0, ...when };
 }
 
-function toResolved({ type, organizationId, aboutId, notice, parameters }: Known): Told {
+function toResolved(known: Known): Told {
+  const { type, organizationId, aboutId, notice, parameters } = known;
   const over = resolvedBy[notice] ?? notice;
   const kept = alertNotices[over].map((name) => [name, parameters[name] ?? ''] as const);
-  return { type: `${type}.resolved`, organizationId, aboutId, notice: over, parameters: Object.fromEntries(kept) };
+  const shown = { notice: over, parameters: Object.fromEntries(kept) };
+  return { type: `${type}.resolved`, organizationId, aboutId, ...shown, endOf: known };
 }
 
 const resolvedBy: Readonly<Partial<Record<AlertNotice, AlertNotice>>> = {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChannelTarget, Notice, SendResult } from './notice.ts';
+import { type ChannelTarget, type Notice, type SendResult, sent } from './notice.ts';
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, readVerdict, withoutCalls } from './robot.ts';
 
@@ -14,10 +14,10 @@ export function sendToDingtalk(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const bodyOf = (text: string) => JSON.stringify({ msgtype: 'text', text: { content: withoutCalls(text) } });
-  const body = bodyOf(noticeText(notices, (text) => Buffer.byteLength(bodyOf(text)) <= maxBody));
+  const { text, count } = noticeText(notices, (some) => Buffer.byteLength(bodyOf(some)) <= maxBody);
   const timestamp = `${needs.clock.now()}`;
   const query = target.secret && { timestamp, sign: dingtalkSign(timestamp, target.secret.reveal()) };
-  const message = { body, ...(query !== undefined && { query }) };
+  const message = { body: bodyOf(text), sent: sent(notices, count), ...(query !== undefined && { query }) };
   return postToRobot(needs, target, message, (answer) => readVerdict(answer, 'errcode', 'errmsg'), signal);
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
-import { type MailSettings, sendMail } from './email.ts';
+import { type AcceptedMails, type MailSettings, sendMail } from './email.ts';
 import type { Notice } from './notice.ts';
 import { noticeOf } from './posted-request.testing.ts';
 import { startScriptedSmtp, startTrialSmtp, withoutSmtp } from './smtp-server.testing.ts';
@@ -167,6 +167,26 @@ test('a recipient that is refused is told, and whether it is for good', { skip }
   );
 });
 
+test('who was refused for the moment is tried again, and nobody else', { skip }, async () => {
+  const refuse = { 'busy@example.com': '450 4.2.1 Try later' };
+  const accepted: AcceptedMails = new Map();
+  const to = ['ops@example.com', 'busy@example.com'];
+  await using busy = await startTrialSmtp({ refuse });
+  assert.deepEqual(await send({ port: busy.port }, { to, accepted }), {
+    kind: 'refused',
+    words: 'The mail went to 1 of 2 addresses. About another one the server said: 450 4.2.1 Try later',
+    retryable: true,
+  });
+  await using ready = await startTrialSmtp();
+  assert.deepEqual(await send({ port: ready.port }, { to, accepted }), { kind: 'sent' });
+  const { mails } = await ready.end();
+  assert.deepEqual(
+    mails.map((mail) => mail.to),
+    [['busy@example.com']],
+  );
+  assert.equal(accepted.size, 0);
+});
+
 test('a mail that is refused is told, and whether it is for good', { skip }, async () => {
   for (const [answer, retryable] of [
     ['554 5.7.1 Looks like spam', false],
@@ -206,7 +226,7 @@ test('what is no mail server, nobody there, and what is not set up are told in o
     retryable: true,
   });
   const target = { kind: 'email', to: ['ops@example.com'] } as const;
-  const unset = await sendMail(undefined, target, [noticeOf()], 'delivery-1', signal);
+  const unset = await sendMail(undefined, target, [noticeOf()], 'delivery-1', signal, new Map());
   assert.match(unset.kind === 'refused' ? unset.words : '', /WAXWING_SMTP_URL/);
   const unread = await send({ port: 1, user: 'a' }, { passwordFile: join(folder, 'absent') });
   assert.match(unread.kind === 'refused' ? unread.words : '', /WAXWING_SMTP_PASSWORD_FILE .*ENOENT/);
@@ -219,14 +239,22 @@ function send(
     readonly notices?: readonly Notice[];
     readonly until?: AbortSignal;
     readonly timeoutMs?: number;
+    readonly accepted?: AcceptedMails;
   } & Pick<Partial<MailSettings>, 'authorities' | 'passwordFile'> = {},
 ) {
-  const { to = ['ops@example.com'], notices = [noticeOf()], until = signal, timeoutMs, ...settings } = options;
+  const {
+    to = ['ops@example.com'],
+    notices = [noticeOf()],
+    until = signal,
+    timeoutMs,
+    accepted = new Map(),
+    ...settings
+  } = options;
   const mail: MailSettings = {
     server: { secure: false, host: '127.0.0.1', user: undefined, ...server },
     passwordFile: server.user === undefined ? undefined : passwordFile,
     from: 'Waxwing <waxwing@example.com>',
     ...settings,
   };
-  return sendMail(mail, { kind: 'email', to }, notices, 'delivery-1', until, timeoutMs);
+  return sendMail(mail, { kind: 'email', to }, notices, 'delivery-1', until, accepted, timeoutMs);
 }

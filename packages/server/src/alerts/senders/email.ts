@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import { parseAddress } from '../../http/request/ip-address.ts';
 import { scopeOf } from '../../outbound/public-address.ts';
 import { isLocalName } from '../../outbound/target-url.ts';
-import { type ChannelTarget, type Notice, refused, type SendResult } from './notice.ts';
+import { type ChannelTarget, type Notice, refused, type SendResult, sent } from './notice.ts';
 import { noticeSubject, noticeText } from './notice-text.ts';
 import { receiverWords } from './receiver-words.ts';
 
@@ -20,33 +21,42 @@ export interface MailSettings {
   /** An address, or `Name <address>`. */
   readonly from: string;
   /** PEM; replaces the certification authorities that are trusted by default. */
-  readonly authorities?: string;
+  readonly authorities?: string | readonly string[];
 }
 
 const MAXIMUM_MS = 30_000;
 const maxBytes = 64 * 1024;
 
-/** Sends notices as one plain text mail to all addresses of a channel. Never rejects. */
+/** By the id of a delivery: who has its mail, of those where others were refused for the moment. */
+export type AcceptedMails = Map<string, ReadonlySet<string>>;
+
+/** After that many, or a restart, a mail that is tried again goes to everybody again. */
+const mostAccepted = 1_000;
+
+/** Sends notices as one plain text mail to all addresses of a channel that do not have it. Never rejects. */
 export async function sendMail(
   mail: MailSettings | undefined,
   { to = [] }: ChannelTarget,
   notices: readonly Notice[],
   deliveryId: string,
   signal: AbortSignal,
+  accepted: AcceptedMails,
   timeoutMs = MAXIMUM_MS,
 ): Promise<SendResult> {
-  if (mail === undefined) return refused('No mail server is set: the operator sets WAXWING_SMTP_URL.');
+  if (mail === undefined) return refused(sendingFailureWords('noMailServer'));
   const password = await readPassword(mail);
-  if (!password.ok) return refused(`The file of WAXWING_SMTP_PASSWORD_FILE cannot be read (${password.code}).`);
+  if (!password.ok) return refused(sendingFailureWords('mailPasswordFile', { code: password.code }));
   const limit = AbortSignal.timeout(timeoutMs);
+  const has = accepted.get(deliveryId) ?? new Set();
+  const { text, count } = noticeText(notices, (some) => Buffer.byteLength(some) <= maxBytes);
   try {
     const transport = await openTransport(mail, password.text);
-    const { rejectedErrors = [], accepted } = await transport.sendMail({
+    const { rejectedErrors = [], accepted: taken } = await transport.sendMail({
       from: mail.from,
       // As objects: a text would be read as a list.
-      to: to.map((address) => ({ name: '', address })),
+      to: to.filter((address) => !has.has(address)).map((address) => ({ name: '', address })),
       subject: noticeSubject(notices),
-      text: noticeText(notices, (text) => Buffer.byteLength(text) <= maxBytes),
+      text,
       messageId: `<${deliveryId}@${domainOf(mail.from)}>`,
       // RFC 3834 §5: no automatic reply to it.
       headers: { 'Auto-Submitted': 'auto-generated' },
@@ -54,16 +64,23 @@ export async function sendMail(
       disableUrlAccess: true,
       signal: AbortSignal.any([signal, limit]),
     });
-    const [rejected] = rejectedErrors;
-    if (rejected === undefined) return { kind: 'sent' };
-    // Not to be sent again: the others have it.
-    const some = `The mail went to ${accepted.length} of ${to.length} addresses. About another one the server said:`;
-    return refused(`${some} ${wordsOf(rejected, mail, password.text)}`, false);
+    const rejected = rejectedErrors.find(mayPass) ?? rejectedErrors[0];
+    accepted.delete(deliveryId);
+    if (rejected === undefined) return sent(notices, count);
+    const all = new Set([...has, ...taken.map(addressOf)]);
+    if (accepted.size >= mostAccepted) accepted.clear();
+    if (mayPass(rejected)) accepted.set(deliveryId, all);
+    const words = wordsOf(rejected, mail, password.text);
+    return refused(sendingFailureWords('mailToSome', { accepted: all.size, all: to.length, words }), mayPass(rejected));
   } catch (error) {
-    if (signal.aborted) return refused('The mail was cut off on our side.');
-    if (limit.aborted) return refused('The mail server did not take the mail in time.');
+    if (signal.aborted) return refused(sendingFailureWords('mailCutOff'));
+    if (limit.aborted) return refused(sendingFailureWords('mailNotTaken'));
     return refused(wordsOf(error, mail, password.text), mayPass(error));
   }
+}
+
+function addressOf(recipient: string | { readonly address: string }): string {
+  return typeof recipient === 'string' ? recipient : recipient.address;
 }
 
 /** Loaded with the first mail, since a server that sends none needs none of its memory. */
@@ -78,7 +95,7 @@ async function openTransport({ server, authorities }: MailSettings, password: st
     requireTLS: user !== undefined && !isThisMachine(host),
     ...(user !== undefined && { auth: { user, pass: password } }),
     // Said here, or NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would take every certificate.
-    tls: { rejectUnauthorized: true, ...(authorities !== undefined && { ca: authorities }) },
+    tls: { rejectUnauthorized: true, ...(authorities !== undefined && { ca: [authorities].flat() }) },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -132,18 +149,18 @@ function mayPass(error: unknown): boolean {
 
 function wordsOf(error: unknown, { server: { user = '' } }: MailSettings, password: string): string {
   const { code, response } = factsOf(error);
-  if (response === undefined) return faultWords[code] ?? `The mail could not be handed to the mail server (${code}).`;
+  if (response === undefined) return sendingFailureWords(failures[code] ?? 'mailOther', { code });
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   return receiverWords(response, [password, base64(password), base64(user), base64(`\0${user}\0${password}`)]);
 }
 
 /** By the codes of nodemailer. */
-const faultWords: Readonly<Record<string, string>> = {
-  ECONNECTION: 'The mail server closed the connection.',
-  ETIMEDOUT: 'The mail server did not answer in time.',
-  ESOCKET: 'No connection to the mail server came about, or it broke off.',
-  EDNS: 'The name of the mail server does not resolve.',
-  ETLS: 'No encrypted connection to the mail server came about.',
-  EPROTOCOL: 'The mail server does not speak SMTP.',
-  EAUTH: 'The mail server offers no way to sign in that we know.',
+const failures: Readonly<Record<string, SendingFailure>> = {
+  ECONNECTION: 'mailClosed',
+  ETIMEDOUT: 'mailTimedOut',
+  ESOCKET: 'mailNoConnection',
+  EDNS: 'mailUnresolved',
+  ETLS: 'mailNotEncrypted',
+  EPROTOCOL: 'mailNoSmtp',
+  EAUTH: 'mailNoSignIn',
 };

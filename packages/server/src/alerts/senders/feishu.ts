@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { ChannelTarget, Notice, SendResult } from './notice.ts';
+import { type ChannelTarget, type Notice, type SendResult, sent } from './notice.ts';
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, type RobotVerdict, readVerdict, withoutCalls } from './robot.ts';
 
@@ -17,8 +17,8 @@ export function sendToFeishu(
   const signed = target.secret && { timestamp, sign: feishuSign(timestamp, target.secret.reveal()) };
   const bodyOf = (text: string) =>
     JSON.stringify({ ...signed, msg_type: 'text', content: { text: withoutCalls(text) } });
-  const body = bodyOf(noticeText(notices, (text) => Buffer.byteLength(bodyOf(text)) <= maxBody));
-  return postToRobot(needs, target, { body }, verdictOf, signal);
+  const { text, count } = noticeText(notices, (some) => Buffer.byteLength(bodyOf(some)) <= maxBody);
+  return postToRobot(needs, target, { body: bodyOf(text), sent: sent(notices, count) }, verdictOf, signal);
 }
 
 /**

@@ -7,22 +7,28 @@ export function noticeSubject(notices: readonly Notice[]): string {
   return `[Waxwing] ${first?.subject ?? 'No notices'}${more}`;
 }
 
+export interface NoticeText {
+  readonly text: string;
+  /** How many of the notices it holds. */
+  readonly count: number;
+}
+
 /**
- * The text of a mail or a message about these notices. As many of them are told as fit, and the number of the others.
+ * The text of a mail or a message about these notices. As many of them are told as fit, and how many follow.
  * Robots may ask for a keyword in each message: `Waxwing` is always there.
  * @param fits whether a text is not too long for the receiver
  */
-export function noticeText(notices: readonly Notice[], fits: (text: string) => boolean): string {
+export function noticeText(notices: readonly Notice[], fits: (text: string) => boolean): NoticeText {
   const head = notices.length === 1 ? 'Waxwing' : `Waxwing: ${notices.length} notices`;
   const told = notices.map(paragraphOf);
   const textOf = (count: number) => join(head, told.slice(0, count), notices.length - count);
-  if (fits(textOf(told.length))) return textOf(told.length);
+  if (fits(textOf(told.length))) return { text: textOf(told.length), count: told.length };
   const count = most(told.length - 1, (some) => fits(textOf(some)));
-  if (count > 0) return textOf(count);
+  if (count > 0) return { text: textOf(count), count };
   // Not even the first one fits: it is cut between two characters.
   const characters = [...(told[0] ?? '')];
   const cut = (length: number) => join(head, [`${characters.slice(0, length).join('')}…`], told.length - 1);
-  return cut(most(characters.length, (length) => fits(cut(length))));
+  return { text: cut(most(characters.length, (length) => fits(cut(length)))), count: 1 };
 }
 
 function join(head: string, told: readonly string[], more: number): string {

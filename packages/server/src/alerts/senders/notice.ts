@@ -27,7 +27,11 @@ export interface Notice {
 }
 
 export type SendResult =
-  | { readonly kind: 'sent' }
+  | {
+      readonly kind: 'sent';
+      /** How many of the notices, from the first one on: a message may not hold all. Absent: all. */
+      readonly count?: number;
+    }
   | {
       readonly kind: 'refused';
       /** What the receiver said, or why it was not heard. Without secrets. */
@@ -35,6 +39,11 @@ export type SendResult =
       /** Whether the same may succeed later. */
       readonly retryable: boolean;
     };
+
+/** @param count how many of the notices the message held */
+export function sent(notices: readonly Notice[], count: number): SendResult {
+  return count < notices.length ? { kind: 'sent', count } : { kind: 'sent' };
+}
 
 export function refused(words: string, retryable = true): SendResult {
   return { kind: 'refused', words, retryable };

@@ -23,3 +23,10 @@ test('what a receiver repeats of a URL or a secret becomes stars, also where the
   }
   assert.equal(receiverWords('invalid webhook /hook/send', secrets), 'invalid webhook /hook/send');
 });
+
+test('a path that a receiver repeats becomes stars, written or decoded', () => {
+  const secrets = urlSecrets('https://example.com/in/s%C3%A9cret');
+  assert.equal(receiverWords('Cannot POST /in/s%C3%A9cret', secrets), 'Cannot POST ***');
+  assert.equal(receiverWords('no /in/sécret here', secrets), 'no *** here');
+  assert.equal(receiverWords('a/b', urlSecrets('https://example.com/')), 'a/b');
+});

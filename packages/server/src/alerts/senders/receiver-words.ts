@@ -5,7 +5,7 @@ const MAXIMUM = 300;
  * may have repeated, and cut.
  */
 export function receiverWords(text: string, secrets: readonly string[]): string {
-  const known = secrets.filter((secret) => secret.length >= SHORTEST).sort((one, other) => other.length - one.length);
+  const known = secrets.filter(isSecret).sort((one, other) => other.length - one.length);
   let words = text;
   for (const secret of known) words = words.replaceAll(secret, '***');
   words = words.replaceAll(/[\p{C}\s]+/gu, ' ').trim();
@@ -16,12 +16,25 @@ export function receiverWords(text: string, secrets: readonly string[]): string 
 /** What is shorter stands in ordinary words too, and is no secret. */
 const SHORTEST = 6;
 
-/** Everything in a URL that may be a secret: its query, what it holds, and long steps of its path. */
+function isSecret(text: string): boolean {
+  return text.length >= SHORTEST || /^\/./.test(text);
+}
+
+/** Everything in a URL that may be a secret: its path, long steps of it, its query, and what that holds. */
 export function urlSecrets(text: string): readonly string[] {
   const url = URL.parse(text);
   if (url === null) return [];
   const steps = url.pathname.split('/').filter((step) => step.length >= LONG_STEP);
-  return [text, url.href, url.search, url.search.slice(1), ...url.searchParams.values(), ...steps];
+  const paths = [url.pathname, decoded(url.pathname)].filter((path) => path !== '/');
+  return [text, url.href, ...paths, url.search, url.search.slice(1), ...url.searchParams.values(), ...steps];
 }
 
 const LONG_STEP = 16;
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,8 +1,9 @@
-import { failureWords } from '../../outbound/failure-words.ts';
+import { sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import type { GuardedAgent } from '../../outbound/guarded-agent.ts';
 import { guardedRequest } from '../../outbound/guarded-request.ts';
 import { parseTargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { failureWords } from './failure-words.ts';
 import { type ChannelTarget, refused, type SendResult } from './notice.ts';
 import { receiverWords, urlSecrets } from './receiver-words.ts';
 
@@ -17,6 +18,8 @@ export interface RobotMessage {
   /** Goes behind the query of the robot's URL. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The result when it is accepted. */
+  readonly sent: SendResult;
 }
 
 /** A robot's own verdict: `code` 0 is success. */
@@ -35,7 +38,7 @@ const maxBytes = 64 * 1024;
 export async function postToRobot(
   { agent, userAgent }: RobotNeeds,
   { url, secret }: ChannelTarget,
-  { query = {}, body }: RobotMessage,
+  { query = {}, body, sent }: RobotMessage,
   verdictOf: (answer: Readonly<Record<string, unknown>>) => RobotVerdict | undefined,
   signal: AbortSignal,
 ): Promise<SendResult> {
@@ -58,8 +61,8 @@ export async function postToRobot(
   const answer = readObject(end.body);
   const verdict = answer === undefined ? undefined : verdictOf(answer);
   // The answer of something else, perhaps of a page that is nobody's business.
-  if (verdict === undefined) return refused(`The answer, status ${end.status}, is not that of a robot.`);
-  if (verdict.code === 0 && end.status === 200) return { kind: 'sent' };
+  if (verdict === undefined) return refused(sendingFailureWords('noRobot', { status: end.status }));
+  if (verdict.code === 0 && end.status === 200) return sent;
   const secrets = [...urlSecrets(address), secret?.reveal() ?? '', ...Object.values(query)];
   const status = end.status === 200 ? '' : `status ${end.status}, `;
   return refused(receiverWords(`${status}${verdict.code}: ${verdict.words}`, secrets));

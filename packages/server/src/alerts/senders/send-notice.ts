@@ -2,7 +2,7 @@ import type { AttemptThread } from '../../outbound/attempt-thread.ts';
 import type { GuardedAgent } from '../../outbound/guarded-agent.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { sendToDingtalk } from './dingtalk.ts';
-import { type MailSettings, sendMail } from './email.ts';
+import { type AcceptedMails, type MailSettings, sendMail } from './email.ts';
 import { sendToFeishu } from './feishu.ts';
 import type { ChannelTarget, Notice, SendResult } from './notice.ts';
 import { postNotices } from './webhook.ts';
@@ -32,10 +32,11 @@ export type SendNotices = (
 ) => Promise<SendResult>;
 
 export function createNoticeSender(needs: SenderNeeds): SendNotices {
+  const accepted: AcceptedMails = new Map();
   return (target, notices, deliveryId, signal) => {
     switch (target.kind) {
       case 'email':
-        return sendMail(needs.mail, target, notices, deliveryId, signal);
+        return sendMail(needs.mail, target, notices, deliveryId, signal, accepted);
       case 'webhook':
         return postNotices(needs, target, notices, signal);
       case 'wecom':

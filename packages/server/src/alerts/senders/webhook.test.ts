@@ -66,7 +66,7 @@ test('what a public receiver says is told without the query it repeats', async (
     [noticeOf()],
     signal,
   );
-  assert.deepEqual(result, { kind: 'refused', words: 'Status 403 instead of 200: no /a***', retryable: true });
+  assert.deepEqual(result, { kind: 'refused', words: 'Status 403 instead of 200: no ******', retryable: true });
 });
 
 test('the guard of pushes holds', async () => {

@@ -1,9 +1,10 @@
+import { sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import type { AttemptThread } from '../../outbound/attempt-thread.ts';
-import { failureWords } from '../../outbound/failure-words.ts';
 import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
 import { parseSigningSecret, signPush } from '../../outbound/signature.ts';
 import { parseTargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { failureWords } from './failure-words.ts';
 import { type ChannelTarget, type Notice, refused, type SendResult } from './notice.ts';
 import { receiverWords, urlSecrets } from './receiver-words.ts';
 
@@ -32,7 +33,7 @@ export async function postNotices(
   if (!parsed.ok) return refused(parsed.fault.message, false);
   const key = secret && parseSigningSecret(secret);
   if (secret !== undefined && key === undefined) {
-    return refused('The secret of the webhook is not whsec_ and the base64 of 24 to 64 bytes.', false);
+    return refused(sendingFailureWords('webhookSecret'), false);
   }
   const { target } = parsed;
   for (const notice of notices) {
@@ -68,6 +69,6 @@ function bodyOf({ type, at, organization, subject, detail }: Notice): string {
 function wordsOf(outcome: Outcome, secrets: readonly string[]): string {
   if (outcome.kind !== 'answered') return failureWords(outcome);
   const { status, excerpt = '' } = outcome;
-  const said = receiverWords(excerpt, secrets);
-  return said === '' ? `Status ${status} instead of 200.` : `Status ${status} instead of 200: ${said}`;
+  const words = receiverWords(excerpt, secrets);
+  return sendingFailureWords(words === '' ? 'status' : 'statusSaid', { status, words });
 }

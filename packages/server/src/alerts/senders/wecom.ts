@@ -1,4 +1,4 @@
-import type { ChannelTarget, Notice, SendResult } from './notice.ts';
+import { type ChannelTarget, type Notice, type SendResult, sent } from './notice.ts';
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, readVerdict, withoutCalls } from './robot.ts';
 
@@ -12,7 +12,14 @@ export function sendToWecom(
   notices: readonly Notice[],
   signal: AbortSignal,
 ): Promise<SendResult> {
-  const content = withoutCalls(noticeText(notices, (text) => Buffer.byteLength(withoutCalls(text)) <= maxContent));
+  const { text, count } = noticeText(notices, (some) => Buffer.byteLength(withoutCalls(some)) <= maxContent);
+  const content = withoutCalls(text);
   const body = JSON.stringify({ msgtype: 'text', text: { content } });
-  return postToRobot(needs, target, { body }, (answer) => readVerdict(answer, 'errcode', 'errmsg'), signal);
+  return postToRobot(
+    needs,
+    target,
+    { body, sent: sent(notices, count) },
+    (answer) => readVerdict(answer, 'errcode', 'errmsg'),
+    signal,
+  );
 }

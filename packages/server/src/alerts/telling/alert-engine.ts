@@ -1,4 +1,3 @@
-import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
 import type { Ground } from '../../audit/ground.ts';
 import { isUnavailable } from '../../database/database.ts';
 import { createLeaseStore } from '../../database/lease-store.ts';
@@ -6,9 +5,9 @@ import { type Clock, firstIdAt } from '../../runtime/clock.ts';
 import { createLeaseKeeper } from '../../runtime/lease.ts';
 import type { Worker } from '../../runtime/supervisor.ts';
 import type { FactSource } from '../rules/fact-source.ts';
-import { forgetAlerts, forgetStale } from './alert-store.ts';
+import { endUnsendable, forgetAlerts, forgetFormerMarks, forgetTypesExcept } from './alert-store.ts';
 import { type DeliveryNeeds, deliverAlerts } from './deliver-alerts.ts';
-import { type EvaluationNeeds, evaluateAlerts, eventsCountMs } from './evaluate-alerts.ts';
+import { type EvaluationNeeds, evaluateAlerts } from './evaluate-alerts.ts';
 
 export interface AlertEngineNeeds
   extends Pick<Ground, 'database' | 'feed' | 'clock' | 'wait'>,
@@ -35,6 +34,8 @@ export interface AlertEngine {
   look(): Promise<number>;
   /** For tests and for the worker: sends what waits. @returns how many attempts were made */
   deliver(signal: AbortSignal): Promise<number>;
+  /** For tests and for the worker: forgets what is over. */
+  keepHouse(signal: AbortSignal): Promise<void>;
 }
 
 const group = 'alerts';
@@ -44,11 +45,6 @@ const deliverEveryMs = 1_000;
 const housekeepingMs = 3_600_000;
 /** A look takes a tenth of the time at most, however much there is to look at. */
 const restsPerLook = 9;
-
-/** Events, and what each server decides about itself: when the server is gone, nobody does. */
-const decidedByNobodyElse: readonly AlertType[] = ['certificate.rollout-complete', 'instance.disk', 'instance.clock'];
-/** Longer than events count, and than the wait before something that lasts is told again. */
-const staleAfterMs = 2 * eventsCountMs;
 
 export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
   const { database, clock, wait, log, leaseMs, everyMs, nodeId } = needs;
@@ -76,7 +72,10 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
 
   async function keepHouse(signal: AbortSignal): Promise<void> {
     await forgetAlerts(database, firstIdAt(needs.retentionClock.now() - needs.keepMs), signal);
-    await forgetStale(database.db, decidedByNobodyElse, needs.retentionClock.now() - staleAfterMs);
+    await endUnsendable(database.db, clock.now());
+    await forgetFormerMarks(database.db);
+    const types = needs.sources.flatMap(({ decides }) => decides);
+    if (leases.get(lease) !== undefined) await forgetTypesExcept(database.db, types);
   }
 
   async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
@@ -89,12 +88,13 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
     }
   }
 
-  async function every(ms: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+  /** @param rests how many times as long as it took it rests at least */
+  async function every(ms: number, rests: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
     while (!signal.aborted) {
       const began = clock.monotonic();
       await unlessUnavailable(work());
       const tookMs = clock.monotonic() - began;
-      await wait(Math.max(ms - tookMs, restsPerLook * tookMs), signal);
+      await wait(Math.max(ms - tookMs, rests * tookMs), signal);
     }
   }
 
@@ -104,11 +104,12 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
       async run(signal) {
         const ended = new AbortController();
         const either = AbortSignal.any([signal, ended.signal]);
-        const loop = (ms: number, work: () => Promise<unknown>) => every(ms, either, work).finally(() => ended.abort());
+        const loop = (ms: number, work: () => Promise<unknown>, rests = 0) =>
+          every(ms, rests, either, work).finally(() => ended.abort());
         await unlessUnavailable(leases.beat());
         const ends = await Promise.allSettled([
           loop(leaseMs / 4, () => leases.beat()),
-          loop(everyMs, look),
+          loop(everyMs, look, restsPerLook),
           loop(deliverEveryMs, () => deliver(either)),
           loop(housekeepingMs, () => keepHouse(either)),
         ]);
@@ -121,5 +122,6 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
     },
     look,
     deliver,
+    keepHouse,
   };
 }

@@ -8,43 +8,97 @@ import type {
   AlertRow,
 } from '../../database/schema/alert-tables.ts';
 import type { Part } from '../../database/sql/bounded-search.ts';
+import { firstIdAt } from '../../runtime/clock.ts';
 import { isWaiting } from '../channels/alert-channel-store.ts';
 import type { About } from '../rules/alert-rules.ts';
-import type { Known } from '../rules/what-to-tell.ts';
+import { type Known, keyOf } from '../rules/what-to-tell.ts';
 
-/** @param ofServer only conditions about this server, of types that each server decides for itself */
-export async function listKnown(db: Db, types: readonly AlertType[], ofServer: string | undefined): Promise<Known[]> {
+export interface KnownFilter {
+  readonly types: readonly AlertType[];
+  /** Only conditions about this server, of types that each server decides for itself. */
+  readonly ofServer: string | undefined;
+}
+
+export async function listKnown(db: Db, { types, ofServer }: KnownFilter): Promise<Known[]> {
   if (types.length === 0) return [];
   let query = db.selectFrom('alert_condition').selectAll().where('type', 'in', types);
   if (ofServer !== undefined) query = query.where('about_id', '=', ofServer);
   return (await query.execute()).map(toKnown);
 }
 
-export async function putKnown(trx: Db, known: Known): Promise<void> {
-  const row = toRow(known);
+/** What is known of a few. */
+export async function findKnown(db: Db, abouts: readonly About[]): Promise<Known[]> {
+  const rows: AlertConditionRow[] = [];
+  for (const each of byType(abouts)) {
+    rows.push(...(await db.selectFrom('alert_condition').selectAll().where(isAmong(each)).execute()));
+  }
+  return rows.map(toKnown);
+}
+
+export async function putKnown(trx: Db, known: readonly Known[]): Promise<void> {
+  if (known.length === 0) return;
+  const changing = ['mark', 'notice', 'parameters', 'stage', 'times', 'first_at', 'told_at', 'next_at'] as const;
   await trx
     .insertInto('alert_condition')
-    .values(row)
-    .onConflict((conflict) => conflict.columns(['type', 'organization_id', 'about_id']).doUpdateSet(row))
+    .values(known.map(toRow))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['type', 'organization_id', 'about_id'])
+        .doUpdateSet((row) => Object.fromEntries(changing.map((column) => [column, row.ref(`excluded.${column}`)]))),
+    )
     .execute();
 }
 
-export async function forgetKnown(trx: Db, { type, organizationId, aboutId }: About): Promise<void> {
-  await trx
-    .deleteFrom('alert_condition')
-    .where('type', '=', type)
-    .where('organization_id', '=', organizationId)
-    .where('about_id', '=', aboutId)
-    .execute();
+export async function forgetKnown(trx: Db, abouts: readonly About[]): Promise<void> {
+  for (const each of byType(abouts)) await trx.deleteFrom('alert_condition').where(isAmong(each)).execute();
 }
 
-/** Forgets events, and conditions of servers, that were last told before that: nobody decides about them any more. */
-export async function forgetStale(db: Db, types: readonly AlertType[], before: number): Promise<void> {
-  await db
-    .deleteFrom('alert_condition')
-    .where('type', 'in', types)
-    .where((where) => where.fn.coalesce('told_at', 'first_at'), '<', before)
-    .execute();
+function byType<Each extends About>(abouts: readonly Each[]): readonly (readonly Each[])[] {
+  return [...Map.groupBy(abouts, ({ type }) => type).values()];
+}
+
+/** Of one type an id is about one thing only. */
+function isAmong(abouts: readonly About[], table: 'alert' | 'alert_condition' = 'alert_condition') {
+  const [type, organization, about] = ['type', 'organization_id', 'about_id'].map((each) =>
+    sql.ref(`${table}.${each}`),
+  );
+  const organizations = [...new Set(abouts.map(({ organizationId }) => organizationId))];
+  return sql<boolean>`${type} = ${abouts[0]?.type ?? ''} and ${organization} in (${sql.join(organizations)})
+    and ${about} in (${sql.join(abouts.map(({ aboutId }) => aboutId))})`;
+}
+
+/** Forgets what was told of types that nothing decides any more, since a module was switched off. */
+export async function forgetTypesExcept(db: Db, types: readonly AlertType[]): Promise<void> {
+  await db.deleteFrom('alert_condition').where('type', 'not in', types).execute();
+}
+
+/** Forgets of which version a rollout was told, once the certificate has another one or is gone. */
+export async function forgetFormerMarks(db: Db): Promise<void> {
+  await sql`delete from alert_condition where type = 'certificate.rollout-complete' and not exists (
+    select 1 from certificate as c
+    where c.organization_id = alert_condition.organization_id and c.id = alert_condition.about_id
+      and c.current_version = alert_condition.mark)`.execute(db);
+}
+
+/** To which channels each of these was told, by `keyOf`: those where it was not given up. */
+export async function listHearers(db: Db, ended: readonly Known[]): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const hearers = new Map<string, Set<string>>();
+  const since = new Map(ended.map((each) => [keyOf(each), firstIdAt(each.firstAt)]));
+  for (const each of byType(ended)) {
+    const oldest = firstIdAt(Math.min(...each.map(({ firstAt }) => firstAt)));
+    const { rows } = await sql<AlertRow & Pick<AlertDeliveryRow, 'channel_id' | 'state'>>`
+      select alert.*, d.channel_id, d.state from alert
+      join alert_delivery as d on d.alert_id = alert.id
+      where ${isAmong(each, 'alert')} and alert.id >= ${oldest}`.execute(db);
+    for (const { id, type, organization_id, about_id, channel_id, state } of rows) {
+      const key = keyOf({ type: type as AlertType, organizationId: organization_id, aboutId: about_id });
+      if (id < (since.get(key) ?? '')) continue;
+      const channels = hearers.get(key) ?? new Set();
+      if (state !== 'failed') channels.add(channel_id);
+      hearers.set(key, channels);
+    }
+  }
+  return hearers;
 }
 
 /** Of conditions, by type. Events are none. */
@@ -97,13 +151,14 @@ export async function insertAlerts(
   alerts: readonly AlertRow[],
   deliveries: readonly AlertDeliveryRow[],
 ): Promise<void> {
-  for (const rows of chunks(alerts)) await trx.insertInto('alert').values(rows).execute();
-  for (const rows of chunks(deliveries)) await trx.insertInto('alert_delivery').values(rows).execute();
+  for (const rows of inParts(alerts, rowsPerInsert)) await trx.insertInto('alert').values(rows).execute();
+  for (const rows of inParts(deliveries, rowsPerInsert)) await trx.insertInto('alert_delivery').values(rows).execute();
 }
 
-function chunks<Row>(rows: readonly Row[]): Row[][] {
-  const count = Math.ceil(rows.length / rowsPerInsert);
-  return Array.from({ length: count }, (_, index) => rows.slice(index * rowsPerInsert, (index + 1) * rowsPerInsert));
+export function inParts<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
 }
 
 /** What is new is tried at once, however long a channel has not accepted anything. */
@@ -142,10 +197,14 @@ export async function listDeliveries(db: Db, alertIds: readonly string[]): Promi
 }
 
 /** Channels for which something waits that may be tried now. */
-export async function listDueChannels(db: Db, now: number): Promise<AlertChannelRow[]> {
+export async function listDueChannels(
+  db: Db,
+  now: number,
+): Promise<readonly Pick<AlertChannelRow, 'id' | 'organization_id'>[]> {
   return db
     .selectFrom('alert_channel')
-    .selectAll()
+    .select(['id', 'organization_id'])
+    .where('enabled', '=', 1)
     .where('retry_at', '<=', now)
     .where((where) =>
       where.exists(
@@ -158,6 +217,17 @@ export async function listDueChannels(db: Db, now: number): Promise<AlertChannel
     )
     .orderBy('id')
     .execute();
+}
+
+/** A channel as it is now, if it may be tried. */
+export async function findDueChannel(db: Db, id: string, now: number): Promise<AlertChannelRow | undefined> {
+  return db
+    .selectFrom('alert_channel')
+    .selectAll()
+    .where('id', '=', id)
+    .where('enabled', '=', 1)
+    .where('retry_at', '<=', now)
+    .executeTakeFirst();
 }
 
 /** What is sent to a channel next as one: what was tried longest ago, then the oldest. Empty when nothing waits. */
@@ -187,16 +257,19 @@ export async function readNextDigest(
     .execute();
 }
 
-export interface DeliveryEnd {
+export interface DeliveryAttempt {
   readonly channelId: string;
-  readonly digestId: string;
+  readonly alertIds: readonly string[];
   readonly state: AlertDeliveryRow['state'];
   readonly error: string | null;
   readonly at: number;
 }
 
 /** Records an attempt, unless what it was about has ended meanwhile. */
-export async function recordAttempt(trx: Db, { channelId, digestId, state, error, at }: DeliveryEnd): Promise<void> {
+export async function recordAttempt(
+  trx: Db,
+  { channelId, alertIds, state, error, at }: DeliveryAttempt,
+): Promise<void> {
   await trx
     .updateTable('alert_delivery')
     .set({
@@ -207,30 +280,47 @@ export async function recordAttempt(trx: Db, { channelId, digestId, state, error
       ended_at: state === 'waiting' ? null : at,
     })
     .where('channel_id', '=', channelId)
-    .where('digest_id', '=', digestId)
+    .where('alert_id', 'in', alertIds)
     .where(isWaiting)
     .execute();
 }
 
-/** Gives up what was tried and is told before this alert: the receiver had its time. */
-export async function giveUpBefore(trx: Db, channelId: string, alertId: string, at: number): Promise<void> {
-  await trx
+/** Gives up what was told before this alert. @returns how much that was */
+export async function giveUpBefore(db: Db, channelId: string, alertId: string, at: number): Promise<number> {
+  const { numUpdatedRows } = await db
     .updateTable('alert_delivery')
-    .set({ state: 'failed', ended_at: at })
+    .set({ state: 'failed', ended_at: at, last_error: sql`coalesce(last_error, 'It waited for more than a day.')` })
     .where('channel_id', '=', channelId)
     .where(isWaiting)
-    .where('tried_at', '>', 0)
     .where('alert_id', '<', alertId)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Ends what waits for channels that are gone or disabled: one may have been while a look wrote. */
+export async function endUnsendable(db: Db, at: number): Promise<void> {
+  await db
+    .updateTable('alert_delivery')
+    .set({ state: 'failed', ended_at: at, last_error: 'The channel was disabled or deleted.' })
+    .where(isWaiting)
+    .where('channel_id', 'not in', (from) => from.selectFrom('alert_channel').select('id').where('enabled', '=', 1))
     .execute();
 }
 
+/** @returns whether the channel is as it was when the attempt began; else nothing is recorded */
 export async function recordChannelAttempt(
   trx: Db,
-  id: string,
+  { id, updated_at }: Pick<AlertChannelRow, 'id' | 'updated_at'>,
   attempt: Pick<AlertChannelRow, 'failures' | 'retry_at' | 'last_error'> &
     Partial<Pick<AlertChannelRow, 'last_sent_at'>>,
-): Promise<void> {
-  await trx.updateTable('alert_channel').set(attempt).where('id', '=', id).execute();
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('alert_channel')
+    .set(attempt)
+    .where('id', '=', id)
+    .where('updated_at', '=', updated_at)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** The suspended organizations. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listenersOf } from './listeners.ts';
+import { listenersAmong } from './listeners.ts';
 
 const channel = (id: string, organization_id: string, created_at = 0) => ({ id, organization_id, created_at });
 const channels = [channel('i', ''), channel('a', 'acme'), channel('late', 'acme', 100), channel('b', 'other', 100)];
@@ -15,7 +15,7 @@ const cases: readonly [what: string, organization: string, eventAt: number | und
 for (const [what, organization, eventAt, heard] of cases) {
   test(what, () => {
     assert.deepEqual(
-      listenersOf(channels, organization, eventAt).map(({ id }) => id),
+      listenersAmong(channels)(organization, eventAt).map(({ id }) => id),
       heard,
     );
   });

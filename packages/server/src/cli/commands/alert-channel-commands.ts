@@ -19,12 +19,12 @@ const destination = {
   'url-file': {
     type: 'string',
     value: 'FILE',
-    help: 'Where the URL is, instead of --url: that of a robot is a secret',
+    help: 'The file of the URL, instead of --url: the URL of a robot is a secret',
   },
   'secret-file': {
     type: 'string',
     value: 'FILE',
-    help: 'Where the secret is by which a webhook, or a robot of DingTalk or Feishu, checks signatures',
+    help: 'The file of the secret that signs what a webhook, or a robot of DingTalk or Feishu, gets',
   },
 } as const satisfies Record<string, Option>;
 
@@ -45,7 +45,7 @@ const secretBytes = 4_096;
 /** Without the newline at its end. @throws Problem `invalid_parameter` for a file that cannot be read */
 function secretIn(option: string, path: string | undefined, folder: string): string | undefined {
   if (path === undefined) return undefined;
-  const [file] = readFiles(option, [resolve(folder, path)], secretBytes);
+  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
   return file?.bytes.toString().replace(/\r?\n$/, '');
 }
 
@@ -67,10 +67,10 @@ const placeOf = ({ host, to }: AlertChannel): string => host ?? to.join(', ');
 
 const create: Command<ApiAnswer<'createAlertChannel'>> = {
   name: 'alert-channel create',
-  summary: 'Send the alerts of an organization or of the instance somewhere',
+  summary: 'Create an alert channel: where alerts of an organization or of the instance are sent',
   options: {
-    organization: { type: 'string', value: 'ID', help: 'The organization whose alerts it gets' },
-    instance: { type: 'boolean', help: 'It gets the alerts of the instance' },
+    organization: { type: 'string', value: 'ID', help: 'Make it a channel of this organization' },
+    instance: { type: 'boolean', help: 'Make it a channel of the instance' },
     kind: { type: 'string', required: true, value: 'KIND', help: `One of ${kinds.join(', ')}` },
     name: { type: 'string', required: true, value: 'N', help: 'A name for it' },
     ...destination,
@@ -98,21 +98,34 @@ const create: Command<ApiAnswer<'createAlertChannel'>> = {
     [facts(channel), ...(secret === null ? [] : ['', 'The secret, shown this once:', `  ${secret}`])].join('\n'),
 };
 
+/** Refuses what this kind of channel does not have. */
+function requireFit(
+  kind: AlertChannel['kind'],
+  { to, url, secret }: { to?: readonly string[]; url?: string; secret?: string | null },
+  command: string,
+): void {
+  if (kind === 'email' && (url !== undefined || secret !== undefined)) {
+    throw new Usage('An email channel has recipients (--to), and no URL or secret.', command);
+  }
+  if (kind !== 'email' && to !== undefined) throw new Usage('Only an email channel has --to.', command);
+  if (kind === 'wecom' && secret !== undefined) {
+    throw new Usage('A robot of WeCom has no secret: its key is in the URL.', command);
+  }
+}
+
 function requireOwner(args: Arguments, command: string): void {
   if (args.flag('organization') !== args.flag('instance')) return;
-  throw new Usage('Give --organization ID or --instance, one of both.', command);
+  throw new Usage('Give either --organization ID or --instance.', command);
 }
 
 function requireDestination(
-  { kind, to, url, secret }: { kind: string; to?: readonly string[]; url?: string; secret?: string },
+  body: { kind: AlertChannel['kind']; to?: readonly string[]; url?: string; secret?: string },
   command: string,
 ): void {
+  const { kind, to, url } = body;
+  requireFit(kind, body, command);
   const isEmail = kind === 'email';
-  if (isEmail && (url !== undefined || secret !== undefined)) {
-    throw new Usage('An email channel has recipients (--to), and no URL or secret.', command);
-  }
   if (isEmail && to === undefined) throw new Usage('An email channel needs --to.', command);
-  if (!isEmail && to !== undefined) throw new Usage('Only an email channel has --to.', command);
   if (!isEmail && url === undefined) throw new Usage('This kind of channel needs --url or --url-file.', command);
 }
 
@@ -125,7 +138,7 @@ const update: Command<AlertChannel> = {
     ...destination,
     'no-secret': { type: 'boolean', help: 'The robot does not check signatures any more' },
     enable: { type: 'boolean', help: 'Send alerts to it again' },
-    disable: { type: 'boolean', help: 'Send nothing to it; what waits for it is given up' },
+    disable: { type: 'boolean', help: 'Send nothing to it; alerts that wait for it are dropped' },
     organization: ownerOption,
   },
   async call(server, args, place) {
@@ -139,7 +152,9 @@ const update: Command<AlertChannel> = {
       ...(args.flag('no-secret') && { secret: null }),
     };
     if (Object.keys(body).length === 0) throw new Usage('Nothing to change was named.', this.name);
-    return change(server, await findChannel(server, args), body);
+    const channel = await findChannel(server, args);
+    requireFit(channel.kind, body, this.name);
+    return change(server, channel, body);
   },
   print: facts,
 };
@@ -249,7 +264,7 @@ const tryOut: Command<ApiAnswer<'testAlertChannel'> & { readonly id: string }> =
   summary: 'Send a test to an alert channel, whether it is enabled or not',
   positionals: [channelId],
   options: { organization: ownerOption },
-  notes: "The exit code is 1 when it was not accepted, with the receiver's own words.",
+  notes: 'If the receiver does not accept it, the exit code is 1 and its own words are printed.',
   async call(server, args) {
     const { id, organization_id } = await findChannel(server, args);
     const params = { alert_channel_id: id };
@@ -269,7 +284,7 @@ export const alertChannelCommands: readonly Command[] = [
   create,
   update,
   switching('enable', 'Send alerts to an alert channel again'),
-  switching('disable', 'Send nothing to an alert channel; what waits for it is given up'),
+  switching('disable', 'Send nothing to an alert channel; alerts that wait for it are dropped'),
   list,
   show,
   tryOut,

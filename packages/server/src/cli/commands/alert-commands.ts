@@ -9,7 +9,7 @@ type Alert = ApiItem<'listAlerts'>;
 
 const list: Command<readonly Alert[]> = {
   name: 'alert list',
-  summary: 'List what alerts told, newest first, and to whom',
+  summary: 'List alerts, newest first, and where they were sent',
   options: { organization: onlyOfOption, ...newestFirst.options },
   async call(server, args) {
     const part = newestFirst.part(args);
@@ -32,7 +32,7 @@ const list: Command<readonly Alert[]> = {
 
 /** `ops (ops@example.com): sent`, or why it was not. */
 function deliveryText({ channel, to, state, last_error }: Alert['deliveries'][number]): string {
-  return `${channel} (${to}): ${state}${last_error === null ? '' : `, ${last_error}`}`;
+  return `${channel}${to === '' ? '' : ` (${to})`}: ${state}${last_error === null ? '' : `, ${last_error}`}`;
 }
 
 export const alertCommands: readonly Command[] = [list];

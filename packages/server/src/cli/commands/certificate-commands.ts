@@ -33,20 +33,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     'password-stdin': { type: 'boolean', help: "Read the files' password from the first line of stdin" },
     name: { type: 'string', value: 'N', help: 'Its name; its first domain if left out' },
     onto: { type: 'string', value: 'ID', help: 'Make it the new version of this certificate' },
-    separate: { type: 'boolean', help: 'Make it a certificate of its own, also where one has its names' },
+    separate: { type: 'boolean', help: 'Make a new certificate, even if another one has the same names' },
     'complete-chain': {
       type: 'boolean',
-      help: 'Fetch an intermediate certificate that the chain lacks from its issuer',
+      help: 'Fetch missing intermediate certificates from the URLs in the certificates (AIA)',
     },
-    'incomplete-chain': {
-      type: 'boolean',
-      help: 'Import it also without an intermediate certificate that the chain lacks',
-    },
-    yes: { type: 'boolean', help: 'Let enabled deployments lose names, and do not ask, on a terminal either' },
+    'incomplete-chain': { type: 'boolean', help: 'Accept a chain with a missing intermediate certificate' },
+    yes: { type: 'boolean', help: 'Do not ask at a terminal, and let enabled deployments lose names' },
   },
   notes:
-    'Every fault is listed at once, and then nothing is stored. Where a certificate has these names already, a terminal\n' +
-    'shows what would change and asks; elsewhere --onto or --separate has to say what is meant.',
+    'If anything is wrong, every fault is listed and nothing is stored. At a terminal the command shows what the next version\n' +
+    'of a certificate changes, and asks. Elsewhere a certificate with these names needs --onto or --separate.',
   async call(server, args, { settings, terminal, confirm }) {
     const [name, onto] = [args.optional('name'), args.optional('onto')];
     if (name !== undefined && onto !== undefined) {
@@ -102,12 +99,12 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
 
 /** Before the question, because the import is refused after it. */
 function chainHint(
-  { missing_intermediate: lacks }: Pick<ApiAnswer<'compareImport'>, 'missing_intermediate'>,
+  { missing_intermediate: isMissing }: Pick<ApiAnswer<'compareImport'>, 'missing_intermediate'>,
   args: Arguments,
 ): string[] {
-  if (!lacks || args.flag('complete-chain') || args.flag('incomplete-chain')) return [];
+  if (!isMissing || args.flag('complete-chain') || args.flag('incomplete-chain')) return [];
   return [
-    'It is refused like this: --complete-chain fetches what the chain lacks, --incomplete-chain imports it without.',
+    'A chain like this is refused: --complete-chain fetches what is missing, --incomplete-chain accepts it as it is.',
   ];
 }
 
@@ -284,8 +281,8 @@ const activate: Command<Details> = {
     yes: yesOption,
   },
   notes:
-    'Servers get it from the next request on, by their unchanged tokens. The version that it replaces is the one before:\n' +
-    'the same command goes back to it.',
+    'Servers get it with their next request. Their tokens do not change. The version that it replaces becomes the one before\n' +
+    'the current one. The same command with that version goes back.',
   async call(server, args, { terminal, confirm }) {
     const params = await find(server, 'certificate', args);
     const { version = '' } = await versionOf(server, params, args);
@@ -301,14 +298,22 @@ const activate: Command<Details> = {
 
 const completeChain: Command<ApiAnswer<'completeChain'>> = {
   name: 'certificate complete-chain',
-  summary: 'Fetch the intermediate certificates that a chain lacks, as a new version with the same key',
+  summary: 'Add the missing intermediate certificates to a chain, as a new version with the same key',
   positionals: [certificateId],
   options: { organization: ownerOption },
-  notes: 'They are fetched from where the certificates themselves say (AIA). Private addresses are never asked.',
+  notes:
+    'They are taken from WAXWING_EXTRA_ROOTS, or fetched from where the certificates say (AIA). Only public addresses are\n' +
+    'asked, and the ones that WAXWING_PUSH_ALLOW_NETWORKS lists. Where only the root was missing, it is remembered, and there\n' +
+    'is no new version.',
   call: async (server, args) => server.call('completeChain', { params: await find(server, 'certificate', args) }),
   print: ({ id, version, number, added, warnings }) =>
     [
-      textFacts({ id, version, number, added: added.map(({ subject }) => subject).join('; ') }),
+      textFacts({
+        id,
+        version,
+        number,
+        added: added.map(({ subject }) => subject).join('; ') || 'none, only the root was missing',
+      }),
       ...warningLines(warnings),
     ].join('\n'),
 };

@@ -73,7 +73,7 @@ const list: Command<readonly Deployment[]> = {
   options: {
     organization: onlyOfOption,
     certificate: { type: 'string', value: 'ID', help: 'Only deployments of this certificate' },
-    outdated: { type: 'boolean', help: 'Only those that have not fetched the current version' },
+    outdated: { type: 'boolean', help: 'Only enabled ones that have not fetched the current version' },
     ...oldestFirst.options,
   },
   async call(server, args) {

@@ -36,6 +36,9 @@ async function examine(folder: string, environment: Record<string, string> = {})
   };
 }
 
+/** Of every instance without an alert channel. */
+const nobodyHears = 'alerts warn: alert_channel_missing';
+
 /** What a server answers whose doctor finds this. */
 function apiThatFinds(checks: readonly Check[]): SocketApi {
   return {
@@ -53,10 +56,10 @@ async function newInstance(context: TestContext): Promise<string> {
   return folder;
 }
 
-test('a sound instance has nothing but the warning that key and database lie together', async (context) => {
+test('a new instance has two warnings: key and database lie together, and nobody hears of alerts', async (context) => {
   const folder = await newInstance(context);
   const { code, checks, poor } = await examine(folder);
-  assert.deepEqual([code, poor], [0, ['master_key_place warn: master_key_beside_database']]);
+  assert.deepEqual([code, poor], [0, ['master_key_place warn: master_key_beside_database', nobodyHears]]);
   assert.deepEqual(
     checks.filter(({ state }) => state === 'ok').map(({ code }) => code),
     [
@@ -74,14 +77,14 @@ test('a sound instance has nothing but the warning that key and database lie tog
   assert.match(out, /^ok {4}settings {10}All settings are accepted\.$/m);
 });
 
-test('with the key in a folder of its own there is no warning left', async (context) => {
+test('with the key in a folder of its own only the warning about alerts is left', async (context) => {
   const folder = temporaryFolder(context);
   const umask = process.umask();
   context.after(() => process.umask(umask));
   const environment = { WAXWING_MASTER_KEY_FILE: 'keys/master.key' };
   await run(folder, ['migrate'], environment);
   await run(folder, ['organization', 'create', '--name', 'One'], environment);
-  assert.deepEqual((await examine(folder, environment)).poor, []);
+  assert.deepEqual((await examine(folder, environment)).poor, [nobodyHears]);
 });
 
 test('where there is nothing yet the doctor says so and makes nothing', async (context) => {
@@ -264,13 +267,13 @@ test('a port that another program has taken fails, unless it is the server itsel
   const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
   const listen = await examine(folder, { WAXWING_LISTEN: taken });
   assert.equal(listen.code, 1);
-  assert.deepEqual(listen.poor.slice(1), ['listener fail: listener_unusable']);
+  assert.deepEqual(listen.poor.slice(1), [nobodyHears, 'listener fail: listener_unusable']);
   assert.ok(!listen.checks.some(({ code }) => code === 'listener_on_loopback'));
   assert.match(listen.checks.at(-1)?.message ?? '', /port \d+ \(WAXWING_LISTEN\) .* another program listens there\.$/);
   const metrics = await examine(folder, { WAXWING_METRICS_LISTEN: taken });
-  assert.deepEqual(metrics.poor.slice(1), ['metrics_listener fail: listener_unusable']);
+  assert.deepEqual(metrics.poor.slice(1), [nobodyHears, 'metrics_listener fail: listener_unusable']);
   const { url } = await startServe(context, folder);
-  assert.deepEqual((await examine(folder, { WAXWING_LISTEN: url.host })).poor.slice(1), []);
+  assert.deepEqual((await examine(folder, { WAXWING_LISTEN: url.host })).poor.slice(1), [nobodyHears]);
 });
 
 test('the own TLS certificate warns before it ends and fails afterwards', async (context) => {
@@ -325,6 +328,7 @@ test('allow-lists that admit nobody or everybody, and certificates near their en
       ['certificates_expiring', 1],
       ['deployments_admitting_nobody', 1],
       ['deployments_admitting_everybody', 1],
+      ['alert_channel_missing', undefined],
     ],
   );
 });

@@ -73,6 +73,8 @@ export interface AlertDeliveryRow {
   channel_id: string;
   /** Of the alert. */
   organization_id: string;
+  /** Of the channel. */
+  channel_organization_id: string;
   digest_id: string;
   kind: AlertChannelRow['kind'];
   /** The name of the channel when this was told. */

@@ -149,7 +149,7 @@ async function checkReceivers(application: Application): Promise<readonly Check[
   return inspectReceivers(application);
 }
 
-async function checkAlerts(application: Application): Promise<Check> {
+async function checkAlerts(application: Application): Promise<readonly Check[]> {
   const { inspectAlerts } = await import('./inspect-alerts.ts');
   return inspectAlerts(application);
 }

@@ -60,6 +60,7 @@ export const alerts: Migration = {
       .addColumn('alert_id', 'text', (column) => column.notNull())
       .addColumn('channel_id', 'text', (column) => column.notNull())
       .addColumn('organization_id', 'text', (column) => column.notNull())
+      .addColumn('channel_organization_id', 'text', (column) => column.notNull())
       .addColumn('digest_id', 'text', (column) => column.notNull())
       .addColumn('kind', 'text', (column) => column.notNull())
       .addColumn('channel', 'text', (column) => column.notNull())

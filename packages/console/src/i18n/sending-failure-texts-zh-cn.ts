@@ -1,0 +1,31 @@
+import type { SendingFailure } from '@waxwing/contract/sending-failures.ts';
+
+/** Why an alert was not sent. */
+export const sendingFailureTexts: Readonly<Record<SendingFailure, string>> = {
+  timedOut: '对方未及时应答。',
+  noConnection: '无法建立连接（{{code}}）。',
+  brokenOff: '应答未完成，连接已中断（{{code}}）。',
+  untrusted: '服务器的证书不受信任（{{code}}）。',
+  unresolved: '无法解析服务器的域名（{{code}}）。',
+  cutOff: '请求被本服务中断。',
+  localName: '该主机就是本机。',
+  notPublic: '服务器的地址不是公网地址。',
+  ownAddress: '该地址就是本服务自身。',
+  status: '应答状态码为 {{status}}，而不是 200。',
+  statusSaid: '应答状态码为 {{status}}，而不是 200：{{words}}',
+  noRobot: '应答（状态码 {{status}}）不是来自此类机器人。',
+  webhookSecret: 'Webhook 的签名密钥不是 whsec_ 加上 24 到 64 字节的 base64。',
+  noMailServer: '尚未配置邮件服务器：请运维人员设置 WAXWING_SMTP_URL。',
+  mailPasswordFile: '无法读取 WAXWING_SMTP_PASSWORD_FILE 所指的文件（{{code}}）。',
+  mailToSome: '邮件已发往 {{all}} 个地址中的 {{accepted}} 个。关于另一个地址，邮件服务器称：{{words}}',
+  mailCutOff: '邮件的发送被本服务中断。',
+  mailNotTaken: '邮件服务器未及时接收邮件。',
+  mailClosed: '邮件服务器关闭了连接。',
+  mailTimedOut: '邮件服务器未及时应答。',
+  mailNoConnection: '无法连接邮件服务器，或连接已中断。',
+  mailUnresolved: '无法解析邮件服务器的域名。',
+  mailNotEncrypted: '无法与邮件服务器建立加密连接。',
+  mailNoSmtp: '邮件服务器不支持 SMTP。',
+  mailNoSignIn: '邮件服务器没有提供可用的登录方式。',
+  mailOther: '邮件未能交给邮件服务器（{{code}}）。',
+};
