@@ -55,7 +55,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   organizations: ['organization', 'token-holder', 'token-registry', 'maker-bounds', 'management-key-lookup'],
   accounts: [],
   push: ['outbox'],
-  certificates: ['hand-out', 'certificate-lookup'],
+  certificates: ['hand-out', 'certificate-lookup', 'certificate-deployments'],
   alerts: [],
   deployments: [],
   messages: ['part-queue', 'apply-receipt', 'apply-reply', 'message-state'],

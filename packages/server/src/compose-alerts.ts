@@ -122,8 +122,8 @@ function expiringCertificates(database: Database): FactSource {
 function deployedCertificates(database: Database): FactSource {
   return {
     decides: ['deployment.outdated', 'certificate.rollout-complete'],
-    async read(_now, eventsSince) {
-      const { outdated, rollouts } = await readDeployed(database, eventsSince);
+    async read(now, eventsSince) {
+      const { outdated, rollouts } = await readDeployed(database, now, eventsSince);
       return [
         ...outdated.map(({ organizationId, id, name, certificateName: certificate, since }) => {
           return { kind: 'outdated' as const, organizationId, id, name, certificate, since };

@@ -186,7 +186,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       completions: createCompletionQueue(),
       known,
       fetchIssuer: issuers.fetch,
-      deployments: deploymentsOfCertificates(database),
+      deployments: deploymentsOfCertificates(database, clock),
     });
     const deployments = createDeployments(ground);
     return {

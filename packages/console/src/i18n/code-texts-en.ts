@@ -116,6 +116,7 @@ export const codeTexts = {
     permitted: 'Permitted',
     prefix: 'Number prefix',
     query_token: 'Token in the URL',
+    replaced: 'Replaced version',
     requests_per_minute: 'Requests per minute',
     resumed: 'Resumed',
     retries: 'Retries',

@@ -116,6 +116,7 @@ export const codeTexts = {
     permitted: '权限',
     prefix: '号码前缀',
     query_token: 'URL 中的 API 密钥',
+    replaced: '被替换的版本',
     requests_per_minute: '每分钟请求数',
     resumed: '继续上次的轮换',
     retries: '重试次数',

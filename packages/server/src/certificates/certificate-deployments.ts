@@ -3,9 +3,9 @@ import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 
 /** How far the current version of a certificate has come. */
 export interface Rollout {
-  /** Enabled deployments that have fetched it. */
+  /** Deployments that have fetched it, of those that can. */
   readonly current: number;
-  /** Enabled deployments. */
+  /** Deployments that can fetch it. */
   readonly total: number;
 }
 
@@ -13,13 +13,10 @@ export interface Rollout {
 export interface CertificateDeployments {
   /** How many a certificate has, those included that are not enabled. */
   count(db: Db, certificate: Pick<CertificateRow, 'organization_id' | 'id'>): Promise<number>;
-  /** By the certificate; those without an enabled deployment are left out. */
-  rollouts(
-    db: Db,
-    certificates: readonly Pick<CertificateRow, 'organization_id' | 'id' | 'current_version'>[],
-  ): Promise<ReadonlyMap<string, Rollout>>;
-  /** The names of its enabled deployments, the oldest first, `limit` at most. */
-  enabledNames(db: Db, certificate: Pick<CertificateRow, 'id'>, limit: number): Promise<readonly string[]>;
+  /** By the certificate; those that no deployment can fetch are left out. */
+  rollouts(db: Db, certificates: readonly Pick<CertificateRow, 'id'>[]): Promise<ReadonlyMap<string, Rollout>>;
+  /** The names of deployments that can fetch it, the oldest first, `limit` at most. */
+  names(db: Db, certificate: Pick<CertificateRow, 'id'>, limit: number): Promise<readonly string[]>;
 }
 
 export const noRollout: Rollout = { current: 0, total: 0 };

@@ -142,7 +142,7 @@ export async function setVersionRevoked(
 export async function setJudgement(
   db: Db,
   version: Pick<CertificateVersionRow, 'organization_id' | 'certificate_id' | 'id'>,
-  judgement: Partial<Pick<CertificateVersionRow, 'remarks' | 'given_root'>>,
+  judgement: Pick<CertificateVersionRow, 'remarks' | 'given_root'>,
 ): Promise<void> {
   await db
     .updateTable('certificate_version')
@@ -157,6 +157,19 @@ export type JudgedVersionRow = Pick<
   CertificateVersionRow,
   'organization_id' | 'certificate_id' | 'id' | 'chain' | 'remarks' | 'given_root'
 >;
+
+/** Replaces what was to be said of a version, unless the row has been judged meanwhile. @param version as it was read */
+export async function replaceRemarks(db: Db, version: JudgedVersionRow, remarks: string): Promise<void> {
+  await db
+    .updateTable('certificate_version')
+    .set({ remarks })
+    .where('organization_id', '=', version.organization_id)
+    .where('certificate_id', '=', version.certificate_id)
+    .where('id', '=', version.id)
+    .where('remarks', 'is not distinct from', version.remarks)
+    .where('given_root', 'is not distinct from', version.given_root)
+    .execute();
+}
 
 /** The current versions of issued certificates, in the order of these. @param after goes on after this certificate */
 export async function listChains(db: Db, after: string, limit: number): Promise<JudgedVersionRow[]> {

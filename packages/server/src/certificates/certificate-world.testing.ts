@@ -71,7 +71,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     count: async (_, { id }) => deployed.get(id)?.length ?? 0,
     rollouts: async (_, rows) =>
       new Map(rows.map(({ id }) => [id, { current: 0, total: deployed.get(id)?.length ?? 0 }])),
-    enabledNames: async (_, { id }, limit) => (deployed.get(id) ?? []).slice(0, limit),
+    names: async (_, { id }, limit) => (deployed.get(id) ?? []).slice(0, limit),
   };
   const certificates = createCertificates({
     database,

@@ -2,7 +2,7 @@ import { yieldToLoop } from '@waxwing/pki/import-budget.ts';
 import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import type { Ground } from '../audit/ground.ts';
 import type { Worker } from '../runtime/supervisor.ts';
-import { type JudgedVersionRow, listChains, setJudgement } from './certificate-store.ts';
+import { type JudgedVersionRow, listChains, replaceRemarks } from './certificate-store.ts';
 import { judgeChain } from './judge-chain.ts';
 import { writeRemarks } from './remarks.ts';
 
@@ -55,5 +55,5 @@ async function judge(needs: Needs, version: JudgedVersionRow): Promise<void> {
   });
   if (judged === undefined) return;
   const remarks = writeRemarks(judged.remarks);
-  if (remarks !== version.remarks) await setJudgement(needs.database.db, version, { remarks });
+  if (remarks !== version.remarks) await replaceRemarks(needs.database.db, version, remarks);
 }

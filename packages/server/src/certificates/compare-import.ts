@@ -75,5 +75,5 @@ async function compareWith(
 ): Promise<Comparison> {
   const before = await getVersionRow(db, row, undefined);
   const count = (await deployments.rollouts(db, [row])).get(row.id)?.total ?? 0;
-  return compareVersions(row, before, after, { count, names: await deployments.enabledNames(db, row, mostNamed) });
+  return compareVersions(row, before, after, { count, names: await deployments.names(db, row, mostNamed) });
 }

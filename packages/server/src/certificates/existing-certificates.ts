@@ -16,7 +16,10 @@ export interface ExistingCertificate {
   readonly deployments: number;
 }
 
-/** So many are looked at, and so many of them told. An organization has several with the same names only on purpose. */
+/**
+ * So many are looked at, the newest of them, and so many of those told: among more than that the one with the most deployments
+ * may be missed. An organization has several with the same names only on purpose.
+ */
 const mostCandidates = 200;
 const mostExisting = 20;
 

@@ -5,6 +5,7 @@ import { createKnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import type { TrialCa, TrialCertificate } from '@waxwing/pki/trial-ca.testing.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
+import { listChains, replaceRemarks } from './certificate-store.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
 import { createChainJudge } from './chain-judge.ts';
 import { openPrivateKey, readHandOutCertificates } from './hand-out.ts';
@@ -303,6 +304,24 @@ onBothDatabases('the judge of stored chains', (open) => {
     assert.deepEqual(await judge(), [['missing_intermediate'], []]);
     const afterTheRoot = world.ca.notAfter + 1;
     assert.deepEqual((await judge(afterTheRoot))[1], ['expired_root']);
+  });
+
+  test('writes nothing where a chain was completed after it was read', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, database } = world;
+    const leaf = world.issue({ domains: ['a.example'], issuerUrls: ['http://aia.example/root.cer'] });
+    const { id } = await importing(world, { files: filesOf(leaf), incompleteChain: true });
+    const [read] = await listChains(database.db, '', 1);
+    assert.ok(read?.remarks != null);
+    await database.db.updateTable('certificate_version').set({ remarks: null }).execute();
+    world.trust.fetch = answering(world.ca);
+    await certificates.completeChain('test', id);
+    await replaceRemarks(database.db, { ...read, remarks: null }, read.remarks);
+    assert.deepEqual((await certificates.show(id)).warnings, []);
+    const [completed] = await listChains(database.db, '', 1);
+    assert.ok(completed !== undefined);
+    await replaceRemarks(database.db, completed, read.remarks);
+    assert.deepEqual(codes((await certificates.show(id)).warnings), ['missing_intermediate'], 'as it was read');
   });
 
   test('writes nothing where nothing has changed, and goes on behind a chain that it cannot read', async (t) => {

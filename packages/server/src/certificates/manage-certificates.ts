@@ -22,6 +22,7 @@ import { replaceNames } from './certificate-name-store.ts';
 import {
   type CertificateFilter,
   deleteCertificate,
+  findVersion,
   listCertificates,
   listVersions,
   searchCertificates,
@@ -59,7 +60,7 @@ export interface Certificates {
   list(filter: CertificateFilter): Promise<Certificate[]>;
   /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
-  /** With its newest versions, the current one included. */
+  /** With its newest versions, and the current one behind them where it is older. */
   show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
   /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
@@ -89,7 +90,7 @@ export interface Exported {
   readonly files: ExportedFile[];
 }
 
-/** How many versions `show` returns. */
+/** How many of the newest versions `show` returns. */
 const newestVersions = 50;
 
 interface ChainExportRequest {
@@ -110,15 +111,14 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
   const { database, feed, audit, clock, ring, turns, deployments } = needs;
 
   /**
-   * @param write is given the certificate, locked until the transaction ends
+   * @param write is given the certificate, locked until the transaction ends; answers what the audit entry says
    * @param organizationId locked as well: imports look at the names of its certificates under that lock
    */
   async function change(
     actor: string,
     verb: 'activate' | 'update' | 'delete' | 'revoke',
     id: string,
-    detail: object,
-    write: (trx: Db, row: CertificateRow, at: number) => Promise<void>,
+    write: (trx: Db, row: CertificateRow, at: number) => Promise<object>,
     organizationId?: string,
   ): Promise<void> {
     const at = clock.now();
@@ -126,7 +126,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     await feed.write(async (trx, note) => {
       if (organizationId !== undefined) await lockOrganization(trx, database, organizationId);
       const row = await requireCertificate(trx, database, id);
-      await write(trx, row, at);
+      const detail = await write(trx, row, at);
       note('certificate', id, row.organization_id);
       const entry = { organizationId: row.organization_id, actor, action, subject: id, at };
       await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
@@ -135,8 +135,10 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
   async function show(id: string): Promise<Certificate & { versions: CertificateVersion[] }> {
     const row = await getCertificateRow(database.db, id);
-    const versions = await listVersions(database.db, row, { limit: newestVersions });
-    const current = versions.find((version) => version.id === row.current_version);
+    const current = row.current_version === null ? undefined : await findVersion(database.db, row, row.current_version);
+    const newest = await listVersions(database.db, row, { limit: newestVersions });
+    const isAmongThem = current === undefined || newest.some(({ id }) => id === current.id);
+    const versions = isAmongThem ? newest : [...newest, current];
     const facts = current && { ...current, version_state: current.state };
     const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
     return { ...toCertificate(row, facts, rollout), versions: versions.map((version) => toVersion(version, row)) };
@@ -160,11 +162,12 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
         actor,
         'activate',
         id,
-        { version: versionId },
         async (trx, row, at) => {
           const version = await requireActivatable(trx, row, versionId);
+          const replaced = await getVersionRow(trx, row, undefined);
           await setCurrentVersion(trx, row, version.id, at);
           await replaceNames(trx, database, row, parseDomains(version.domains));
+          return { ...recorded(version), replaced: recorded(replaced) };
         },
         organization_id,
       );
@@ -178,24 +181,28 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     async search(filter, search) {
       const { rows, reached } = await searchCertificates(database.db, filter, search);
       if (reached === undefined) return { rows: await toListed(rows) };
-      const [last, ...listed] = (await toListed([...rows, reached])).toReversed();
-      return { rows: listed.toReversed(), ...(last !== undefined && { reached: last }) };
+      const listed = await toListed([...rows, reached]);
+      const last = listed.pop();
+      return { rows: listed, ...(last !== undefined && { reached: last }) };
     },
 
     show,
 
     async rename(actor, id, given) {
       const name = checkName('name', given);
-      await change(actor, 'update', id, { name }, (trx, row, at) => setCertificateName(trx, row, name, at));
+      await change(actor, 'update', id, async (trx, row, at) => {
+        await setCertificateName(trx, row, name, at);
+        return { name };
+      });
       return show(id);
     },
 
     async delete(actor, id) {
-      const { name } = await getCertificateRow(database.db, id);
-      await change(actor, 'delete', id, { name }, async (trx, row) => {
+      await change(actor, 'delete', id, async (trx, row) => {
         const count = await deployments.count(trx, row);
         if (count > 0) throw deployed(row, count);
         await deleteCertificate(trx, row);
+        return { name: row.name };
       });
     },
 
@@ -207,13 +214,14 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async revoke(actor, id, version) {
-      await change(actor, 'revoke', id, { version: version ?? null }, async (trx, row, at) => {
+      await change(actor, 'revoke', id, async (trx, row, at) => {
         if (version !== undefined) await getVersionRow(trx, row, version);
         const changed =
           version === undefined
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
+        return { version: version ?? null };
       });
       return { id, version: version ?? null, state: 'revoked' };
     },
@@ -283,6 +291,9 @@ async function requireActivatable(trx: Db, row: CertificateRow, versionId: strin
   requireIssuedVersion(version);
   return version;
 }
+
+/** A version as audit entries name it. */
+const recorded = ({ id, number }: CertificateVersionRow) => ({ version: id, number });
 
 function isRevoked(...parts: readonly { readonly state: string }[]): boolean {
   return parts.some(({ state }) => state === 'revoked');

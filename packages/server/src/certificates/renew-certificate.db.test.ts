@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TrialCertificate } from '@waxwing/pki/trial-ca.testing.ts';
+import { insertValues } from '../database/insert-values.testing.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import type { Problem } from '../runtime/problem.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
@@ -153,13 +154,37 @@ onBothDatabases('another version of a certificate', (open) => {
     const [entry] = await world.audit.list({ limit: 1 });
     assert.deepEqual(
       [entry?.action, entry?.subject, JSON.parse(entry?.detail ?? '')],
-      ['certificate.activate', first.id, { version: second.version }],
+      [
+        'certificate.activate',
+        first.id,
+        { version: second.version, number: 2, replaced: { version: third.version, number: 3 } },
+      ],
     );
     await certificates.activate('test', first.id, first.version);
     assert.deepEqual(await places(), ['3 history', '2 former', '1 current']);
     await certificates.activate('test', first.id, third.version);
     assert.deepEqual(await places(), ['3 current', '2 history', '1 former']);
     assert.equal((await world.import(issue(world, 'a.example'), first.id)).number, 4, 'numbers go on');
+  });
+
+  test('is shown with the newest versions also where it is older than they are', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { certificates, database } = world;
+    const { id, version, notAfter } = await world.import(issue(world, 'a.example'));
+    const first = await database.db.selectFrom('certificate_version').selectAll().executeTakeFirstOrThrow();
+    // One more than are shown.
+    const later = Array.from({ length: 50 }, (_, index) => ({ ...first, id: `v${index + 2}`, number: index + 2 }));
+    await insertValues(database, database.db, 'certificate_version', later);
+    const facts = { current_version: 'v51', versions: 51 };
+    await database.db.updateTable('certificate').set(facts).where('id', '=', id).execute();
+    assert.equal((await certificates.show(id)).versions.length, 50);
+    const shown = await certificates.activate('test', id, version);
+    assert.deepEqual(
+      [shown.version_state, shown.domains, shown.expires_at],
+      ['issued', ['a.example'], new Date(notAfter).toISOString()],
+    );
+    const places = shown.versions.map(({ number, place }) => `${number} ${place}`);
+    assert.deepEqual([places.length, places[0], ...places.slice(-2)], [51, '51 former', '2 history', '1 current']);
   });
 
   test('does not become it when it is revoked, current already, or unknown', async (t) => {

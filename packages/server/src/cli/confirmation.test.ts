@@ -231,6 +231,28 @@ test('an import of names that exist shows what would change, asks, and makes the
   assert.equal((await show()).version, first);
 });
 
+test('before the question it is said that a certificate is missing from the chain, and that --name is not used', async (context) => {
+  const { folder, organization, certificate } = await newInstance(context);
+  const issuer = makeTrialCa({ now: Date.now() }).intermediate();
+  const leaf = issuer.issue({ domains: ['shop.example.com'], issuerUrls: ['http://aia.example/issuer.cer'] });
+  writeFileSync(join(folder, 'lacking.pem'), leaf.certificatePem + leaf.keyPem);
+  const importing = (...more: string[]) => [
+    ...['certificate', 'import', '--organization', organization, '--certificate', 'lacking.pem', '--name', 'Spring'],
+    ...more,
+  ];
+  const lacking = await typing(folder, 'y\n', importing());
+  assert.equal(lacking.code, 1);
+  const [before = '', refusal = ''] = lacking.err.split('Type y to go on: ');
+  assert.match(before, /^warning: \w+: /m);
+  assert.match(before, /^A chain like this is refused: --complete-chain .* --incomplete-chain /m);
+  assert.match(before, /It keeps its name: --name is not used\./);
+  assert.notEqual(refusal, '');
+  const taken = await typing(folder, 'y\n', importing('--incomplete-chain', '--json'));
+  assert.deepEqual([taken.code, JSON.parse(taken.out).id], [0, certificate], taken.err);
+  assert.match(taken.err, /^warning: \w+: /m);
+  assert.doesNotMatch(taken.err, /A chain like this/);
+});
+
 test('an import of names that exist is refused where nobody sits, with the command that is meant', async (context) => {
   const { folder, json, organization, certificate } = await newInstance(context);
   const again = ['certificate', 'import', '--organization', organization, '--certificate', 'site.pem'];

@@ -59,6 +59,11 @@ function selectPlaced(db: Db) {
       'certificate.state as certificate_state',
       'certificate.current_version',
       'certificate.current_since',
+      expression
+        .selectFrom('certificate_version')
+        .select('certificate_version.state')
+        .whereRef('certificate_version.id', '=', 'certificate.current_version')
+        .as('version_state'),
       'deployment_activity.last_version',
       'deployment_activity.last_seen_at',
       'deployment_activity.last_user_agent',
@@ -97,6 +102,7 @@ export async function searchDeployments(
   db: Db,
   filter: DeploymentFilter,
   { text, outdated }: SoughtDeployments,
+  now: number,
 ): Promise<Found<PlacedDeployment>> {
   const wanted = text?.toLowerCase();
   // Each is looked at once, however many deployments it has: it may have many names.
@@ -112,7 +118,7 @@ export async function searchDeployments(
       return rows;
     },
     wanted(row) {
-      if (outdated !== undefined && (outdatedSince(row) !== null) !== outdated) return false;
+      if (outdated !== undefined && (outdatedSince(row, now) !== null) !== outdated) return false;
       return wanted === undefined || named.has(row.certificate_id) || row.name.toLowerCase().includes(wanted);
     },
     take: filter.limit,
@@ -197,18 +203,24 @@ const refusalColumns = {
   count: 'bigint',
 } as const;
 
-/** Adds what was counted since the last time to each deployment's figures; no deployment twice in `rows`. */
+/**
+ * Adds what was counted since the last time to each deployment's figures; no deployment twice in `rows`. Of two nodes the one
+ * that writes later may have seen the earlier fetch: what was fetched last stays then.
+ */
 export function addActivity(database: Database, rows: readonly DeploymentActivityRow[]): Promise<void> {
+  const isLatest = sql`excluded.last_seen_at >= deployment_activity.last_seen_at`;
+  const latest = (column: `last_${string}`) =>
+    sql`${sql.ref(column)} = case when ${isLatest}
+      then ${sql.ref(`excluded.${column}`)} else ${sql.ref(`deployment_activity.${column}`)} end`;
   return addFigures(
     database,
     'deployment_activity',
     activityColumns,
     rows,
     sql`(organization_id, deployment_id) do update set
-      last_seen_at = excluded.last_seen_at, last_address = excluded.last_address,
-      last_user_agent = excluded.last_user_agent, last_version = excluded.last_version,
-      version_since = case when deployment_activity.last_version = excluded.last_version
-        then deployment_activity.version_since else excluded.version_since end,
+      ${latest('last_seen_at')}, ${latest('last_address')}, ${latest('last_user_agent')}, ${latest('last_version')},
+      version_since = case when ${isLatest} and deployment_activity.last_version <> excluded.last_version
+        then excluded.version_since else deployment_activity.version_since end,
       successes = deployment_activity.successes + excluded.successes,
       not_modified = deployment_activity.not_modified + excluded.not_modified`,
   );

@@ -17,7 +17,7 @@ export type DeploymentDetails = Shown<contract.DeploymentDetails>;
 /** Refused requests with a known token, in one minute. */
 export type DeploymentRefusal = DeploymentDetails['refusals'][number];
 
-export function toDeployment(row: PlacedDeployment): Deployment {
+export function toDeployment(row: PlacedDeployment, now: number): Deployment {
   return {
     ...toSettings(row),
     current_version: row.current_version,
@@ -25,7 +25,7 @@ export function toDeployment(row: PlacedDeployment): Deployment {
     last_version_number: row.last_version_number,
     last_seen_at: orNull(row.last_seen_at),
     last_user_agent: row.last_user_agent,
-    outdated_since: orNull(outdatedSince(row)),
+    outdated_since: orNull(outdatedSince(row, now)),
   };
 }
 

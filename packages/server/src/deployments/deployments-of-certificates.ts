@@ -1,28 +1,30 @@
-import type { Database, Db } from '../database/database.ts';
-import type { CertificateRow } from '../database/schema/certificate-tables.ts';
-import { countDeployments } from './deployment-store.ts';
+import type { CertificateDeployments } from '../certificates/certificate-deployments.ts';
+import type { Database } from '../database/database.ts';
+import { searchBounded } from '../database/sql/bounded-search.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { countDeployments, listDeployments, type PlacedDeployment } from './deployment-store.ts';
+import { canFetch } from './outdated-since.ts';
 import { countRollouts } from './rollout.ts';
 
-type Certificate = Pick<CertificateRow, 'organization_id' | 'id' | 'current_version'>;
-
-/** What certificates are told about their deployments, as `CertificateDeployments` there asks for it. */
-export function deploymentsOfCertificates(database: Pick<Database, 'lookUp'>) {
+/** What certificates are told about their deployments. */
+export function deploymentsOfCertificates(
+  database: Pick<Database, 'lookUp'>,
+  clock: Pick<Clock, 'now'>,
+): CertificateDeployments {
   return {
-    async count(db: Db, { organization_id, id }: Pick<Certificate, 'organization_id' | 'id'>): Promise<number> {
+    async count(db, { organization_id, id }) {
       return (await countDeployments(db, organization_id, [id])).get(id) ?? 0;
     },
 
-    rollouts: (db: Db, certificates: readonly Certificate[]) => countRollouts(db, database, certificates),
+    rollouts: (db, certificates) => countRollouts(db, database, certificates, clock.now()),
 
-    async enabledNames(db: Db, { id }: Pick<Certificate, 'id'>, limit: number): Promise<readonly string[]> {
-      const rows = await db
-        .selectFrom('deployment')
-        .select('name')
-        .where('certificate_id', '=', id)
-        .where('enabled', '=', 1)
-        .orderBy('id')
-        .limit(limit)
-        .execute();
+    async names(db, { id: certificateId }, take) {
+      const now = clock.now();
+      const { rows } = await searchBounded<PlacedDeployment>({
+        read: (last, limit) => listDeployments(db, { certificateId, limit, ...(last && { after: last.id }) }),
+        wanted: (row) => canFetch(row, now),
+        take,
+      });
       return rows.map(({ name }) => name);
     },
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { type Fault, Problem } from '../runtime/problem.ts';
 import { hashToken, parseToken } from '../secrets/token.ts';
-import type { Deployments, DeploymentUpdate } from './manage-deployments.ts';
+import { createDeployments, type Deployments, type DeploymentUpdate } from './manage-deployments.ts';
 import { inBothWorlds, type TestCertificate } from './retrieval/retrieval-world.testing.ts';
 
 inBothWorlds('server deployments', (world) => {
@@ -162,7 +162,8 @@ inBothWorlds('server deployments', (world) => {
     for (const [update, shown] of updates) {
       world().clock.advance(1_000);
       expected = { ...expected, ...shown, updated_at: now() };
-      expected = { ...expected, outdated_since: expected.enabled ? expected.created_at : null };
+      const counts = expected.enabled && expected.permitted;
+      expected = { ...expected, outdated_since: counts ? expected.created_at : null };
       assert.deepEqual(await deployments.update('operator:2', id, update), expected);
       const { activity: _activity, refusals: _refusals, tokens: _tokens, ...found } = await deployments.show(id);
       assert.deepEqual(found, expected);
@@ -240,6 +241,37 @@ inBothWorlds('server deployments', (world) => {
       await assertRefused(deployments.rotate('test', id, overlap), 'invalid_parameter', 'overlap');
     }
     assert.equal((await deployments.show(id)).tokens.length, 4);
+  });
+
+  test('a new token is told also where the database is lost after it was stored', async () => {
+    const { database, feed, audit, clock } = world().application;
+    let isLost = false;
+    const db = new Proxy(database.db, {
+      get(target, name) {
+        assert.ok(!isLost, 'a read after the commit');
+        const value: unknown = Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const write: typeof feed.write = async (work) => {
+      const result = await feed.write(work);
+      isLost = true;
+      return result;
+    };
+    const losing = createDeployments({ database: { ...database, db }, feed: { ...feed, write }, audit, clock });
+    const { deployment, token } = await losing.create('test', {
+      certificateId: certificate.id,
+      name: 'web',
+      allow: [],
+    });
+    world().keepSecret(token.reveal());
+    assert.deepEqual([deployment.last_version, deployment.outdated_since], [null, deployment.created_at]);
+    isLost = false;
+    const rotated = await losing.rotate('test', deployment.id, 0);
+    world().keepSecret(rotated.token.reveal());
+    assert.equal(rotated.deployment.current_version, certificate.version);
+    isLost = false;
+    assert.equal((await losing.update('test', deployment.id, { permitted: false })).outdated_since, null);
   });
 
   test('deleting removes the deployment, its tokens and its figures; the audit trail stays', async () => {

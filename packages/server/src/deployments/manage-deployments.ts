@@ -1,5 +1,7 @@
 import type { Ground } from '../audit/ground.ts';
 import { getKnownCertificate, requireCertificate } from '../certificates/certificate-lookup.ts';
+import type { Db } from '../database/database.ts';
+import type { DeploymentRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
 import {
   createTokenHolders,
@@ -29,6 +31,7 @@ import {
   findPlaced,
   listDeployments,
   listRefusals,
+  type PlacedDeployment,
   type SoughtDeployments,
   searchDeployments,
 } from './deployment-store.ts';
@@ -50,14 +53,10 @@ const refusalsShown = 50;
 const rateLimit = 1_000_000;
 
 export function createDeployments(needs: Needs) {
-  const { database } = needs;
-  const holders = createTokenHolders(needs, 'deployment', toSettings);
-
-  /** @param settings as they were read or written. They stay so in the answer, even if they have changed again. */
-  async function placed<T extends DeploymentSettings>(settings: T) {
-    const row = (await findPlaced(database.db, settings.id)) ?? absent('deployment', settings.id);
-    return { ...toDeployment(row), ...settings };
-  }
+  const { database, clock } = needs;
+  const placed = async (db: Db, { id }: Pick<DeploymentRow, 'id'>): Promise<Deployment> =>
+    toDeployment((await findPlaced(db, id)) ?? absent('deployment', id), clock.now());
+  const holders = createTokenHolders(needs, 'deployment', toSettings, placed);
 
   return {
     /** The token is shown here and never again. */
@@ -82,7 +81,7 @@ export function createDeployments(needs: Needs) {
       const { holder, token } = await holders.create(actor, row, detail, (trx) =>
         requireCertificate(trx, database, certificate.id),
       );
-      return { deployment: await placed(holder), token };
+      return { deployment: holder, token };
     },
 
     /**
@@ -102,21 +101,26 @@ export function createDeployments(needs: Needs) {
         ...permissionColumns(update),
         ...(requestsPerMinute === undefined ? {} : { requests_per_minute: checkRate(requestsPerMinute) }),
       };
-      return placed(await holders.update(actor, row, columns, requireSame));
+      return holders.update(actor, row, columns, requireSame);
     },
 
     /** A new token; the ones before stay valid for `overlapMs` more. */
     async rotate(actor: string, id: string, overlapMs: number) {
       const { holder, ...rotated } = await holders.rotate(actor, await holders.get(id), overlapMs);
-      return { deployment: await placed(holder), ...rotated };
+      return { deployment: holder, ...rotated };
     },
 
-    list: async (filter: DeploymentFilter) => (await listDeployments(database.db, filter)).map(toDeployment),
+    async list(filter: DeploymentFilter) {
+      const now = clock.now();
+      return (await listDeployments(database.db, filter)).map((row) => toDeployment(row, now));
+    },
 
     /** Deployments that fit, of a bounded part of the list. */
     async search(filter: DeploymentFilter, sought: SoughtDeployments): Promise<Found<Deployment>> {
-      const { rows, reached } = await searchDeployments(database.db, filter, sought);
-      return { rows: rows.map(toDeployment), ...(reached !== undefined && { reached: toDeployment(reached) }) };
+      const now = clock.now();
+      const { rows, reached } = await searchDeployments(database.db, filter, sought, now);
+      const show = (row: PlacedDeployment) => toDeployment(row, now);
+      return { rows: rows.map(show), ...(reached !== undefined && { reached: show(reached) }) };
     },
 
     /** The names of deployments by their ids. Deleted and unknown ones are left out. */
@@ -129,7 +133,7 @@ export function createDeployments(needs: Needs) {
       countDeployments(database.db, organizationId, certificateIds),
 
     async show(id: string) {
-      const held = await placed(await holders.show(id));
+      const held = { ...(await placed(database.db, { id })), ...(await holders.show(id)) };
       const activity = await findActivity(database.db, held);
       const refusals = await listRefusals(database.db, held, refusalsShown);
       return {

@@ -1,10 +1,28 @@
-import type { CertificateRow, DeploymentActivityRow, DeploymentRow } from '../database/schema/certificate-tables.ts';
+import type {
+  CertificateRow,
+  CertificateVersionRow,
+  DeploymentActivityRow,
+  DeploymentRow,
+} from '../database/schema/certificate-tables.ts';
+import { hasPassed } from '../runtime/clock.ts';
 
-/** What decides whether a deployment is outdated. Of its certificate, and of what it fetched last: null where there is none. */
-export interface OutdatedFacts
-  extends Pick<DeploymentRow, 'enabled' | 'created_at'>,
-    Pick<CertificateRow, 'current_version' | 'current_since'> {
+/** What decides whether a deployment counts. Of its certificate and the current version of that: null where there is none. */
+export interface FetchFacts extends Pick<DeploymentRow, 'enabled' | 'permitted' | 'expires_at'> {
   readonly certificate_state: CertificateRow['state'] | null;
+  readonly version_state: CertificateVersionRow['state'] | null;
+}
+
+/** Whether a deployment can fetch the current version of its certificate. One that cannot counts in no rollout. */
+export function canFetch(facts: FetchFacts, now: number): boolean {
+  const isAdmitted = facts.enabled === 1 && facts.permitted === 1 && !hasPassed(facts.expires_at, now);
+  return isAdmitted && facts.certificate_state === 'issued' && facts.version_state === 'issued';
+}
+
+/** With what it fetched last: null where it has fetched nothing. */
+export interface OutdatedFacts
+  extends FetchFacts,
+    Pick<DeploymentRow, 'created_at'>,
+    Pick<CertificateRow, 'current_version' | 'current_since'> {
   readonly last_version: DeploymentActivityRow['last_version'] | null;
 }
 
@@ -12,9 +30,7 @@ export interface OutdatedFacts
  * Since when a deployment could have fetched the current version of its certificate and has not.
  * @returns epoch milliseconds; null when it is not outdated
  */
-export function outdatedSince(facts: OutdatedFacts): number | null {
-  const { enabled, created_at, certificate_state, current_version, current_since, last_version } = facts;
-  if (enabled === 0 || certificate_state !== 'issued') return null;
-  if (current_version === null || last_version === current_version) return null;
-  return Math.max(current_since ?? 0, created_at);
+export function outdatedSince(facts: OutdatedFacts, now: number): number | null {
+  if (!canFetch(facts, now) || facts.last_version === facts.current_version) return null;
+  return Math.max(facts.current_since ?? 0, facts.created_at);
 }

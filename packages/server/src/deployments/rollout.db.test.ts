@@ -9,8 +9,9 @@ import { onBothDatabases } from '../database/testing.ts';
 import { newId } from '../runtime/clock.ts';
 import type { Deployment } from './deployment.ts';
 import { addActivity } from './deployment-store.ts';
+import { deploymentsOfCertificates } from './deployments-of-certificates.ts';
 import type { DeploymentUpdate } from './manage-deployments.ts';
-import { createOutdatedMetric } from './outdated-deployments.ts';
+import { countOutdated, createOutdatedMetric } from './outdated-deployments.ts';
 import { inBothWorlds, type RetrievalWorld } from './retrieval/retrieval-world.testing.ts';
 import { countRollouts, readDeployed } from './rollout.ts';
 
@@ -41,21 +42,52 @@ function tools(world: () => RetrievalWorld) {
   const update = (id: string, change: DeploymentUpdate) => world().application.deployments.update('test', id, change);
   const show = (id: string) => world().application.deployments.show(id);
   async function counted(certificateId: string): Promise<[current: number, total: number]> {
-    const { application } = world();
-    const { version } = await application.certificates.show(certificateId);
-    const { database } = application;
-    const counts = await countRollouts(database.db, database, [{ id: certificateId, current_version: version }]);
+    const { database } = world().application;
+    const counts = await countRollouts(database.db, database, [{ id: certificateId }], now());
     const { current, total } = counts.get(certificateId) ?? { current: 0, total: 0 };
     return [current, total];
   }
   const outdatedOf = async (certificateId: string) =>
-    (await readDeployed(world().application.database)).outdated.filter((each) => each.certificateId === certificateId);
-  const rolloutOf = async (certificateId: string, since = 0) =>
-    (await readDeployed(world().application.database, since)).rollouts.find(
+    (await readDeployed(world().application.database, now())).outdated.filter(
       (each) => each.certificateId === certificateId,
     );
-  return { at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf };
+  const rolloutOf = async (certificateId: string, since = 0) =>
+    (await readDeployed(world().application.database, now(), since)).rollouts.find(
+      (each) => each.certificateId === certificateId,
+    );
+  const countAll = () => countOutdated(world().application.database, now());
+  return { countAll, at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf };
 }
+
+type Leaving = (id: string, certificate: string, version: string, world: RetrievalWorld) => Promise<unknown>;
+
+const updating =
+  (change: DeploymentUpdate): Leaving =>
+  (id, _certificate, _version, { application }) =>
+    application.deployments.update('test', id, change);
+
+/** What keeps a deployment from fetching, and what lets it fetch again, where anything does. */
+const leaving: readonly [what: string, leave: Leaving, comeBack?: DeploymentUpdate][] = [
+  ['disabled', updating({ enabled: false }), { enabled: true }],
+  ['forbidden', updating({ permitted: false }), { permitted: true }],
+  ['expired', updating({ expiresAt: 1 }), { expiresAt: null }],
+  [
+    'past an end that has come',
+    async (id, _certificate, _version, { application, clock }) => {
+      await application.deployments.update('test', id, { expiresAt: clock.now() + 5_000 });
+      clock.advance(5_000);
+    },
+    { expiresAt: Date.UTC(2030, 0, 1) },
+  ],
+  [
+    'without a version that is not revoked',
+    (_id, certificate, version, { application }) => application.certificates.revoke('test', certificate, version),
+  ],
+  [
+    'one of a revoked certificate',
+    (_id, certificate, _version, { application }) => application.certificates.revoke('test', certificate),
+  ],
+];
 
 const placeOf = ({ last_version, last_version_number, last_seen_at, last_user_agent, outdated_since }: Deployment) => ({
   ...{ last_version, last_version_number, last_seen_at, last_user_agent, outdated_since },
@@ -123,13 +155,13 @@ onBothDatabases('a database from before rollouts were shown', (open) => {
       { id: 'c', current_since: 5_000 },
       { id: 'pending', current_since: null },
     ]);
-    const [rollout] = (await readDeployed(database, 0)).rollouts;
+    const [rollout] = (await readDeployed(database, 1_000_000, 0)).rollouts;
     assert.deepEqual([rollout?.number, rollout?.completedAt], [2, 5_000]);
   });
 });
 
 inBothWorlds('the rollout of a version', (world) => {
-  const { at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf } = tools(world);
+  const { countAll, at, now, importLeaf, deploy, fetched, update, show, counted, outdatedOf, rolloutOf } = tools(world);
 
   test('a deployment is outdated from its creation until it has fetched, and again from each new version on', async () => {
     const { application, organizationId } = world();
@@ -192,6 +224,41 @@ inBothWorlds('the rollout of a version', (world) => {
     assert.deepEqual(await counted(certificate), [0, 1]);
   });
 
+  for (const [what, leave, comeBack] of leaving) {
+    test(`a deployment that cannot fetch since it is ${what} counts nowhere`, async () => {
+      const { application } = world();
+      const { id: certificate, version } = await importLeaf('leaving');
+      const [one, two] = [await deploy(certificate), await deploy(certificate)];
+      await fetched(one, version);
+      const facts = async () => {
+        const search = { certificateId: certificate, limit: 10 };
+        const found = await application.deployments.search(search, { outdated: true });
+        const deployments = deploymentsOfCertificates(application.database, application.clock);
+        return {
+          outdated: [
+            (await show(two)).outdated_since !== null,
+            found.rows.length,
+            (await outdatedOf(certificate)).length,
+          ],
+          rollout: await counted(certificate),
+          complete: (await rolloutOf(certificate))?.deployments ?? 0,
+          named: (await deployments.names(application.database.db, { id: certificate }, 10)).length,
+        };
+      };
+      const count = await countAll();
+      const all = { outdated: [true, 1, 1], rollout: [1, 2], complete: 0, named: 2 };
+      assert.deepEqual(await facts(), all);
+      await leave(two, certificate, version, world());
+      const [left, of] = comeBack === undefined ? [0, 0] : [1, 1];
+      assert.deepEqual(await facts(), { outdated: [false, 0, 0], rollout: [left, of], complete: left, named: left });
+      assert.equal(await countAll(), count - 1);
+      if (comeBack === undefined) return;
+      await update(two, comeBack);
+      assert.deepEqual(await facts(), all);
+      assert.equal(await countAll(), count);
+    });
+  }
+
   test('of a revoked certificate nobody is outdated, and no rollout is complete', async () => {
     const { id: certificate, version } = await importLeaf('revoked');
     const [one, two] = [await deploy(certificate), await deploy(certificate)];
@@ -199,7 +266,7 @@ inBothWorlds('the rollout of a version', (world) => {
     await world().application.certificates.revoke('test', certificate);
     assert.equal((await show(two)).outdated_since, null);
     assert.deepEqual(await outdatedOf(certificate), []);
-    assert.deepEqual(await counted(certificate), [1, 2]);
+    assert.deepEqual(await counted(certificate), [0, 0]);
     await fetched(two, version);
     assert.equal(await rolloutOf(certificate), undefined);
   });
@@ -261,6 +328,26 @@ inBothWorlds('the rollout of a version', (world) => {
     assert.equal((await application.deployments.show(pinned.id)).activity?.last_version, first);
   });
 
+  test('an earlier fetch that another node writes later counts, and changes nothing else', async () => {
+    const { id: certificate, version: first } = await importLeaf('late');
+    const id = await deploy(certificate);
+    const seenAt = now() + 1_000;
+    const { version: second } = await importLeaf('late', certificate);
+    await fetched(id, second);
+    const { activity: before } = await show(id);
+    const completed = await rolloutOf(certificate);
+    await addActivity(world().application.database, [
+      {
+        ...{ organization_id: world().organizationId, deployment_id: id, last_seen_at: seenAt, version_since: seenAt },
+        ...{ last_address: '192.0.2.9', last_user_agent: 'late', last_version: first, successes: 2, not_modified: 3 },
+      },
+    ]);
+    assert.deepEqual((await show(id)).activity, { ...before, successes: 3, not_modified: 3 });
+    assert.deepEqual(await rolloutOf(certificate), completed);
+    await fetched(id, first);
+    assert.equal((await show(id)).last_version, first);
+  });
+
   test('outdated ones are found in a list, with a search, page by page', async () => {
     const { deployments } = world().application;
     const { id: certificate, version } = await importLeaf('listed');
@@ -293,7 +380,7 @@ inBothWorlds('the rollout of a version', (world) => {
       createOutdatedMetric(registry, database, clock);
       return / (\d+)$/m.exec((await registry.metrics()).replace(/^#.*$/gm, ''))?.[1];
     };
-    const count = async () => (await readDeployed(application.database)).outdated.length;
+    const count = async () => (await readDeployed(application.database, now())).outdated.length;
     assert.equal(await sample(), String(await count()));
     const before = await count();
     const { id: certificate, version } = await importLeaf('metric');

@@ -1,39 +1,51 @@
 import { type RawBuilder, sql } from 'kysely';
+import { noRollout, type Rollout } from '../certificates/certificate-deployments.ts';
 import { numbersOfVersions } from '../certificates/certificate-lookup.ts';
 import type { Database, Db } from '../database/database.ts';
 import type { CertificateRow } from '../database/schema/certificate-tables.ts';
-import { type OutdatedFacts, outdatedSince } from './outdated-since.ts';
-
-/** How far the current version of a certificate has come. */
-export interface RolloutCount {
-  /** The enabled deployments that fetched the current version last. */
-  readonly current: number;
-  /** All enabled ones. */
-  readonly total: number;
-}
+import { canFetch, type FetchFacts, type OutdatedFacts, outdatedSince } from './outdated-since.ts';
 
 /**
- * By the certificate; those without an enabled deployment are left out.
+ * By the certificate; those without a deployment that counts are left out.
  * @param db a connection, or the caller's transaction
  */
 export async function countRollouts(
   db: Db,
   database: Pick<Database, 'lookUp'>,
-  certificates: readonly Pick<CertificateRow, 'id' | 'current_version'>[],
-): Promise<ReadonlyMap<string, RolloutCount>> {
+  certificates: readonly Pick<CertificateRow, 'id'>[],
+  now: number,
+): Promise<ReadonlyMap<string, Rollout>> {
   if (certificates.length === 0) return new Map();
   const ids = sql.join(certificates.map(({ id }) => id));
-  // A version belongs to one certificate alone.
-  const versions = sql.join(certificates.map(({ current_version }) => current_version));
-  const counted = sql<RolloutCount & { certificate_id: string }>`
-    select d.certificate_id, cast(count(*) as bigint) as total,
-      cast(sum(case when a.last_version in (${versions}) then 1 else 0 end) as bigint) as current
-    from ${withActivity(database, sql`deployment as d`)}
-    where d.certificate_id in (${ids}) and d.enabled = 1
-    group by d.certificate_id`;
-  const { rows } = await counted.execute(db);
-  return new Map(rows.map(({ certificate_id, current, total }) => [certificate_id, { current, total }]));
+  const counted = sql<AlikeDeployments & { certificate_id: string }>`
+    select ${alikeColumns(now)}, d.certificate_id
+    from ${placedIn(database)} where d.certificate_id in (${ids})
+    group by ${alike}, d.certificate_id`;
+  const rollouts = new Map<string, Rollout>();
+  for (const group of (await counted.execute(db)).rows) {
+    if (!canFetch(group, now)) continue;
+    const { current, total } = rollouts.get(group.certificate_id) ?? noRollout;
+    const reached = group.has_current === 1 ? group.count : 0;
+    rollouts.set(group.certificate_id, { current: current + reached, total: total + group.count });
+  }
+  return rollouts;
 }
+
+/** As many deployments as are the same in all that decides whether they count, and whether they are outdated. */
+export interface AlikeDeployments extends FetchFacts {
+  readonly has_current: 0 | 1;
+  readonly count: number;
+}
+
+/** The columns of `AlikeDeployments`: an end that has not come is left out. Of a deployment `d`, joined as `placedIn` does. */
+export const alikeColumns = (now: number): RawBuilder<unknown> => sql`
+  d.enabled, d.permitted, case when d.expires_at <= ${now} then cast(${now} as bigint) end as expires_at,
+  c.state as certificate_state, v.state as version_state,
+  case when a.last_version = c.current_version then 1 else 0 end as has_current,
+  cast(count(*) as bigint) as count`;
+
+/** What to group `alikeColumns` by, where they stand first. */
+export const alike = sql`1, 2, 3, 4, 5, 6`;
 
 /** A deployment that has not fetched the current version of its certificate. Times are epoch milliseconds. */
 export interface OutdatedDeployment {
@@ -50,14 +62,14 @@ export interface OutdatedDeployment {
   readonly lastSeenAt: number | null;
 }
 
-/** A certificate whose current version has reached every enabled deployment; there is at least one. */
+/** A certificate whose current version has reached every deployment that can fetch it; there is at least one. */
 export interface CompleteRollout {
   readonly organizationId: string;
   readonly certificateId: string;
   readonly certificateName: string;
   readonly version: string;
   readonly number: number;
-  /** How many enabled deployments there are. */
+  /** How many of these there are. */
   readonly deployments: number;
   /**
    * Epoch milliseconds: when the last of them fetched the version for the first time, or when the version became current,
@@ -72,6 +84,7 @@ export interface CompleteRollout {
  */
 export async function readDeployed(
   database: Pick<Database, 'db' | 'lookUp'>,
+  now: number,
   since?: number,
 ): Promise<{ readonly outdated: readonly OutdatedDeployment[]; readonly rollouts: readonly CompleteRollout[] }> {
   const outdated: OutdatedDeployment[] = [];
@@ -81,9 +94,9 @@ export async function readDeployed(
     if (group?.isComplete && since !== undefined && group.rollout.completedAt >= since) complete.push(group.rollout);
   };
   for await (const row of allPlaced(database)) {
-    const outdatedFrom = outdatedSince(row);
+    const outdatedFrom = outdatedSince(row, now);
     if (outdatedFrom !== null) outdated.push(toOutdated(row, outdatedFrom));
-    if (row.enabled === 0 || row.certificate_state !== 'issued' || row.current_version === null) continue;
+    if (!canFetch(row, now) || row.current_version === null) continue;
     if (group?.rollout.certificateId !== row.certificate_id) {
       end();
       group = newGroup(row, row.current_version);
@@ -167,20 +180,22 @@ async function readPlaced(
   database: Pick<Database, 'db' | 'lookUp'>,
   after: PlacedRow | undefined,
 ): Promise<readonly PlacedRow[]> {
-  const certificate = sql`c.organization_id = d.organization_id and c.id = d.certificate_id`;
-  const placed = database.lookUp.leftJoin(sql`deployment as d`, 'certificate', 'c', certificate);
   const { rows } = await sql<PlacedRow>`
-    select d.organization_id, d.id, d.name, d.certificate_id, d.enabled, d.created_at,
+    select d.organization_id, d.id, d.name, d.certificate_id, d.enabled, d.permitted, d.expires_at, d.created_at,
       c.name as certificate_name, c.state as certificate_state, c.current_version, c.current_since,
-      a.last_version, a.last_seen_at, a.version_since
-    from ${withActivity(database, placed)}
+      v.state as version_state, a.last_version, a.last_seen_at, a.version_since
+    from ${placedIn(database)}
     where (d.certificate_id, d.id) > (${after?.certificate_id ?? ''}, ${after?.id ?? ''})
     order by d.certificate_id, d.id limit ${rowsAtOnce}`.execute(database.db);
   return rows;
 }
 
-/** @param deployments a table expression with deployments as `d`; what each fetched last is joined as `a` */
-function withActivity({ lookUp }: Pick<Database, 'lookUp'>, deployments: RawBuilder<unknown>): RawBuilder<unknown> {
-  const own = sql`a.organization_id = d.organization_id and a.deployment_id = d.id`;
-  return lookUp.leftJoin(deployments, 'deployment_activity', 'a', own);
+/** Deployments `d` with their certificate `c`, its current version `v`, and what each fetched last `a`. */
+function placedIn({ lookUp }: Pick<Database, 'lookUp'>): RawBuilder<unknown> {
+  const certificate = sql`c.organization_id = d.organization_id and c.id = d.certificate_id`;
+  const version = sql`v.organization_id = c.organization_id and v.certificate_id = c.id and v.id = c.current_version`;
+  const activity = sql`a.organization_id = d.organization_id and a.deployment_id = d.id`;
+  const withCertificate = lookUp.leftJoin(sql`deployment as d`, 'certificate', 'c', certificate);
+  const withVersion = lookUp.leftJoin(withCertificate, 'certificate_version', 'v', version);
+  return lookUp.leftJoin(withVersion, 'deployment_activity', 'a', activity);
 }

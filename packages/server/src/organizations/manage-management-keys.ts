@@ -37,7 +37,7 @@ const everything: Part = { take: 10_000, after: undefined };
  */
 export function createManagementKeys(needs: Needs) {
   const { database, clock } = needs;
-  const holders = createTokenHolders(needs, 'management', toManagementKey);
+  const holders = createTokenHolders(needs, 'management', toManagementKey, async (_trx, row) => toManagementKey(row));
 
   async function getFor(manager: Manager, id: string) {
     const row = await holders.get(id);

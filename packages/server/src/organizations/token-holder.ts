@@ -56,11 +56,14 @@ const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 /**
  * The holders of one kind. Each change is one transaction with the note for the caches and the audit entry.
  * @param show a row as people and scripts see it
+ * @param answer what a change answers. It reads within the transaction: after the commit nothing may fail, because a token is
+ *   shown only once
  */
-export function createTokenHolders<Kind extends TokenKind, Shown extends object>(
+export function createTokenHolders<Kind extends TokenKind, Shown extends object, Answer>(
   { database, feed, audit, clock }: Needs,
   kind: Kind,
   show: (row: HolderRows[Kind]) => Shown,
+  answer: (trx: Db, row: HolderRows[Kind]) => Promise<Answer>,
 ) {
   type Row = HolderRows[Kind] & HolderRow;
   const subject = subjects[kind];
@@ -121,12 +124,12 @@ export function createTokenHolders<Kind extends TokenKind, Shown extends object>
      * @param prepare locks the thing to which the holder belongs
      */
     async create(by: string, row: Row, detail: Record<string, unknown>, prepare: (trx: Db) => Promise<unknown>) {
-      const token = await change(by, 'create', row, detail, async (trx) => {
+      return change(by, 'create', row, detail, async (trx) => {
         await prepare(trx);
         await insertHolder(trx, kind, row);
-        return issue(trx, by, row, row.created_at);
+        const token = await issue(trx, by, row, row.created_at);
+        return { holder: await answer(trx, row), token };
       });
-      return { holder: show(row), token };
     },
 
     /**
@@ -140,7 +143,7 @@ export function createTokenHolders<Kind extends TokenKind, Shown extends object>
       columns: Partial<HolderRows[Kind]> & Partial<HolderRow>,
       before?: (current: Shown) => void,
       after?: (trx: Db, updated: Row) => Promise<void>,
-    ): Promise<Shown> {
+    ): Promise<Answer> {
       requireChange(columns);
       const detail = changedFacts(show({ ...row, ...columns }), columns);
       return change(by, 'update', row, detail, async (trx, at, note) => {
@@ -151,7 +154,7 @@ export function createTokenHolders<Kind extends TokenKind, Shown extends object>
         // Note each token as well: servers that cache it only to reject it know its expiry, but not its holder.
         const tokens = await listTokens(trx, row.organization_id, row.id);
         for (const { hash, ended } of tokens) if (!ended) note('token', hash);
-        return show(updated);
+        return answer(trx, updated);
       });
     },
 
@@ -169,7 +172,7 @@ export function createTokenHolders<Kind extends TokenKind, Shown extends object>
         const ending = await expireTokens(trx, row.organization_id, row.id, until, overlapMs === 0);
         for (const hash of ending) note('token', hash);
         const token = await issue(trx, by, row, at);
-        return { holder: show(locked), token, formerValidUntil: toRfc3339(until) };
+        return { holder: await answer(trx, locked), token, formerValidUntil: toRfc3339(until) };
       });
     },
 

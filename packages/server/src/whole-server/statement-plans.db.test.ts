@@ -308,17 +308,18 @@ const ofCertificates: Questions = {
   'the deployments of a certificate': ({ db }) => listDeployments(db, { certificateId: text('c', 9), limit: 100 }),
   'the next of them': ({ db }) => listDeployments(db, { certificateId: text('c', 9), after: text('d', 9), limit: 100 }),
   'deployments that fit a search': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { text: 'web' }, year),
   'deployments that are outdated': ({ db }) =>
-    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }),
+    searchDeployments(db, { organizationId: organizationOf(3), limit: 100 }, { outdated: true }, year),
   'a deployment with what it fetched last': ({ db }) => findPlaced(db, text('d', 7)),
   'how far a version has come': (database) =>
     countRollouts(
       database.db,
       database,
-      ids('c').map((id) => ({ id, current_version: text('v', 9) })),
+      ids('c').map((id) => ({ id })),
+      year,
     ),
-  'who has the current version, and who is outdated': (database) => readDeployed(database, 0),
+  'who has the current version, and who is outdated': (database) => readDeployed(database, year, 0),
   'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),

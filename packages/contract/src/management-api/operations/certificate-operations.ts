@@ -23,7 +23,8 @@ const Rollout = Type.Object(
   {
     $id: 'Rollout',
     ...closed,
-    description: 'How many of its enabled deployments have fetched the current version last, and how many there are.',
+    description:
+      'How many of the deployments that can fetch the current version have fetched it last, and how many can: they are enabled, permitted and not expired, and neither certificate nor version is revoked.',
   },
 );
 
@@ -97,7 +98,8 @@ const CertificateDetails = extended(
   Certificate,
   {
     versions: Type.Array(CertificateVersion, {
-      description: 'The newest 50, newest first; `listCertificateVersions` has all.',
+      description:
+        'The newest 50, newest first, then the current one where it is older. `listCertificateVersions` has all.',
     }),
   },
   { $id: 'CertificateDetails' },

@@ -44,7 +44,7 @@ export const Deployment = extended(
     last_user_agent: nullable(Type.String(), { description: 'The program that made that fetch.' }),
     outdated_since: nullable(Time, {
       description:
-        'It is enabled, its certificate is issued, and it has not fetched the current version: since that version became current, or since the deployment was made, whichever is later. Null: it is not outdated.',
+        'It can fetch the current version and has not: since that version became current, or since the deployment was made, whichever is later. Null: it is not outdated, or it cannot fetch: it is disabled, forbidden or expired, or the certificate or its version is revoked.',
     }),
   },
   { $id: 'Deployment', description: "One server's, or group of servers', right to fetch one certificate." },

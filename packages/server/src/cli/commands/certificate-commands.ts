@@ -66,15 +66,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
     await confirm(async () => {
       if (args.flag('separate')) return undefined;
       const body = { ...material, ...present('onto', target) };
-      const { target: comparison } = await server.call('compareImport', { params, body });
+      const { target: comparison, ...compared } = await server.call('compareImport', { params, body });
       if (comparison === null) return undefined;
-      terminal.stderr.write(`${comparisonText(comparison)}\n`);
+      const remarks = [...warningLines(compared.warnings), ...chainHint(compared, args)];
+      terminal.stderr.write(`${[comparisonText(comparison), ...remarks].join('\n')}\n`);
       const has =
         target === undefined ? `${comparison.name} (${comparison.id}) has these names, or some of them. ` : '';
       const other = target === undefined ? ' For a certificate of its own say --separate.' : '';
+      const named = name === undefined ? '' : ' It keeps its name: --name is not used.';
       target = comparison.id;
-      isConfirmed = true;
-      return { consequence: `${has}This becomes the next version of ${comparison.name}.${other}` };
+      isConfirmed = comparison.needs_confirmation;
+      return { consequence: `${has}This becomes the next version of ${comparison.name}.${named}${other}` };
     });
     return server.call('importCertificate', {
       params,
@@ -94,6 +96,17 @@ const importOne: Command<ApiAnswer<'importCertificate'>> = {
       ...warningLines(warnings),
     ].join('\n'),
 };
+
+/** Before the question, because the import is refused after it. */
+function chainHint(
+  { missing_intermediate: isMissing }: Pick<ApiAnswer<'compareImport'>, 'missing_intermediate'>,
+  args: Arguments,
+): string[] {
+  if (!isMissing || args.flag('complete-chain') || args.flag('incomplete-chain')) return [];
+  return [
+    'A chain like this is refused: --complete-chain fetches what is missing, --incomplete-chain accepts it as it is.',
+  ];
+}
 
 const warningLines = (warnings: readonly { readonly field: string; readonly message: string }[]): string[] =>
   warnings.map(({ field, message }) => plainText(`warning: ${field}: ${message}`));
@@ -181,7 +194,9 @@ const show: Command<Details> = {
 };
 
 function rolloutWords({ current, total }: Details['rollout']): string {
-  return total === 0 ? 'no enabled deployment' : `${current} of ${counted(total, 'server')} have the current version`;
+  return total === 0
+    ? 'no deployment can fetch it'
+    : `${current} of ${counted(total, 'server')} have the current version`;
 }
 
 const rename: Command<Details> = {
@@ -229,10 +244,10 @@ function versionTable(versions: readonly CertificateVersion[]): string {
   );
 }
 
-/** Versions are counted from 1, and none goes away. */
+/** Versions are counted from 1, and none goes away. Only the current one may stand behind a gap. */
 function olderVersions({ id, versions }: Details): string[] {
-  const { number = 1 } = versions.at(-1) ?? {};
-  return number === 1 ? [] : ['', `The older ones: certificate versions ${id} --before ${number}`];
+  const gap = versions.find(({ number }, index) => (versions[index + 1]?.number ?? 0) < number - 1);
+  return gap === undefined ? [] : ['', `The older ones: certificate versions ${id} --before ${gap.number}`];
 }
 
 const newestVersionsFirst = listPages<CertificateVersion>({

@@ -45,7 +45,7 @@ const create: Command<ApiAnswer<'createDeployment'>> = {
   print: ({ token, url, ...deployment }) => [facts(deployment), '', ...tokenLines('The token', token, url)].join('\n'),
 };
 
-/** Empty where nothing was fetched yet, and where a disabled one or one of a revoked certificate has a former version. */
+/** Empty for one that cannot fetch and does not have the current version. */
 function versionWord({ outdated_since, last_version, current_version }: Deployment): string | undefined {
   if (outdated_since !== null) return 'outdated';
   return last_version !== null && last_version === current_version ? 'current' : undefined;

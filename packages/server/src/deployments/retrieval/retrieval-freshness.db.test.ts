@@ -122,6 +122,33 @@ inBothWorlds('freshness', (world) => {
     assert.equal((await ask()).status, 404);
   });
 
+  test('a version that becomes current again goes to servers by their unchanged tokens, on every node', async () => {
+    const node = await world().openNode();
+    const others = await world().serve({}, () => node);
+    const { certificate: first, deployment } = await subject('again.example');
+    const ask = (by: TestServer, query = '', ...headers: string[]) =>
+      by.ask(`GET /api/download?type=key${query}`, deployment.bearer, ...headers);
+    const etag = async () => (await server.ask('GET /api/certificate', deployment.bearer)).headers.get('etag');
+    const asked = async (by: TestServer, tag: string | undefined) =>
+      (await by.ask('GET /api/certificate', deployment.bearer, `If-None-Match: ${tag}`)).status;
+    const tagOfFirst = await etag();
+    const second = await world().importLeaf({ domains: ['again.example'], onto: first.id });
+    const tagOfSecond = await etag();
+    assert.equal(await asked(server, tagOfSecond), 304);
+    while ((await ask(others)).body !== second.leaf.keyPem);
+
+    await world().application.certificates.activate('test', first.id, first.version);
+    assert.equal((await ask(server)).body, first.leaf.keyPem);
+    const activatedAt = performance.now();
+    while ((await ask(others)).body !== first.leaf.keyPem && performance.now() - activatedAt < deadlineMs);
+    for (const by of [server, others]) {
+      assert.equal((await ask(by)).body, first.leaf.keyPem);
+      assert.equal((await ask(by, `&version=${second.version}`)).body, second.leaf.keyPem, 'the one before');
+      assert.equal(await asked(by, tagOfSecond), 200);
+      assert.equal(await asked(by, tagOfFirst), 304);
+    }
+  });
+
   test('a former token ends with its overlap, also where the new one is the first that asks', async () => {
     const { clock, application, keepSecret } = world();
     const ask = async (bearer: string) => (await server.ask('GET /api/download?type=key', bearer)).status;

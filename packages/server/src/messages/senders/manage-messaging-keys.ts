@@ -17,7 +17,7 @@ type Needs = Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'>;
 
 export function createMessagingKeys(needs: Needs) {
   const { database } = needs;
-  const holders = createTokenHolders(needs, 'messaging', toMessagingKey);
+  const holders = createTokenHolders(needs, 'messaging', toMessagingKey, async (_trx, row) => toMessagingKey(row));
 
   return {
     /** The token is shown here and never again. */
