@@ -135,7 +135,7 @@ const told: readonly (readonly [type: string, notice: AlertNotice, parameters: o
   ['certificate.expiring', 'certificate_expiring', { certificate: 'shop', days: 7, until: since, deployments: 2 }],
   ['certificate.expiring.resolved', 'certificate_expiring_resolved', { certificate: 'shop' }],
   ['certificate.rollout-complete', 'rollout_complete', { certificate: 'shop', version: 3, deployments: 5 }],
-  ['deployment.outdated', 'deployment_outdated', { deployment: 'web-01', certificate: 'shop', since, hours: 26 }],
+  ['deployment.outdated', 'deployment_outdated', { deployment: 'web-01', certificate: 'shop', since }],
   ['push.failing', 'push_failing_status', { host: 'a-very-long-name-of-a-host.shop.example.com', since }],
   ['certificate.expiring', 'certificate_expired', { certificate: '官网', until: since, deployments: 1 }],
 ];
@@ -163,7 +163,8 @@ function addAlerts(world: World, organization: string, deliveries: readonly Deli
       const row = { ...delivery, ...state };
       const tried_at = at + 4_000;
       const ended_at = row.state === 'waiting' ? null : tried_at;
-      insert('alert_delivery', { alert_id: id, organization_id, digest_id: newId(at), ...row, tried_at, ended_at });
+      const owner = { organization_id, channel_organization_id: organization_id };
+      insert('alert_delivery', { alert_id: id, ...owner, digest_id: newId(at), ...row, tried_at, ended_at });
     }
   }
   database.exec('commit');
