@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 /** Direct imports of each area; it may also import theirs. An unused arrow is a breach. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  dns: [],
   smpp: [],
   pki: ['contract'],
   runtime: [],
@@ -19,14 +20,14 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   secrets: ['runtime'],
   http: ['runtime'],
-  outbound: ['http'],
+  outbound: ['http', 'contract'],
   audit: ['database', 'contract'],
   api: ['audit', 'http', 'secrets'],
   organizations: ['api'],
   accounts: ['organizations'],
   instance: ['api'],
   push: ['organizations', 'outbound'],
-  certificates: ['organizations', 'outbound', 'pki'],
+  certificates: ['organizations', 'outbound', 'pki', 'dns'],
   messages: ['push', 'smpp'],
   alerts: ['organizations', 'outbound'],
   deployments: ['certificates'],
@@ -39,6 +40,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const roots = new Set([
   'instance/doctor',
   'compose',
+  'compose-acme',
+  'compose-acme-parts',
   'compose-alerts',
   'compose-messaging',
   'management-api',
