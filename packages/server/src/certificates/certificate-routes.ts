@@ -2,12 +2,12 @@ import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import * as operations from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import type { ImportFile } from '@waxwing/pki/read-import.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
 import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { Certificate, CertificateVersion } from './certificate.ts';
 import type { ImportComparison } from './compare-import.ts';
-import { readChain } from './compare-versions.ts';
 import type { Certificates, Exported } from './manage-certificates.ts';
 import type { Turn } from './read-material.ts';
 
@@ -186,7 +186,7 @@ function toComparison({ material, warnings, missingIntermediate, existing, targe
       serial: material.serial,
       not_before: toRfc3339(material.notBefore),
       expires_at: toRfc3339(material.notAfter),
-      chain: readChain(material.chain).map(toLink),
+      chain: readCertificates(material.chain).map(toLink),
     },
     warnings: [...warnings],
     missing_intermediate: missingIntermediate,

@@ -1,6 +1,7 @@
 import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
 import { shown } from '@waxwing/pki/material-faults.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { lockOrganization } from '../organizations/organization.ts';
 import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -8,12 +9,11 @@ import { open } from '../secrets/envelope.ts';
 import { privateKeyContext } from './certificate.ts';
 import { getCertificateRow, getVersionRow, requireCertificate } from './certificate-lookup.ts';
 import { advanceVersion, setJudgement } from './certificate-store.ts';
-import { readChain } from './compare-versions.ts';
+import { completedChain, judgeChain } from './chain/judge-chain.ts';
+import { writeRemarks } from './chain/remarks.ts';
 import type { CertificateNeeds } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
-import { completedChain, judgeChain } from './judge-chain.ts';
 import type { Turn } from './read-material.ts';
-import { writeRemarks } from './remarks.ts';
 import { factsOf, lockCurrentKey, storeVersion } from './store-version.ts';
 
 export interface CompletedChain {
@@ -52,7 +52,7 @@ export async function completeStoredChain(
   const { chain, added, root } = completion;
   const { remarks } = await judgeChain(needs, { chain, givenRoot: root ?? given.givenRoot });
   const judgement = { given_root: root ?? former.given_root, remarks: writeRemarks(remarks) };
-  const links = added === 0 ? [] : readChain(chain).slice(-added);
+  const links = added === 0 ? [] : readCertificates(chain).slice(-added);
   const at = clock.now();
   const versionId = newId(at);
 

@@ -1,4 +1,5 @@
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import type { Db } from '../database/database.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
@@ -34,7 +35,6 @@ import {
 } from './certificate-store.ts';
 import { type ComparedImport, compareImport, compareWithCurrent, type ImportComparison } from './compare-import.ts';
 import type { Comparison } from './compare-versions.ts';
-import { readChain } from './compare-versions.ts';
 import { type CompletedChain, completeStoredChain } from './complete-stored-chain.ts';
 import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
@@ -229,7 +229,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     async showChain(request) {
       const row = await getCertificateRow(database.db, request.id);
       const version = await getVersionRow(database.db, row, request.version);
-      return { version: version.id, links: readChain(version.chain) };
+      return { version: version.id, links: readCertificates(version.chain) };
     },
 
     async exportChain(request) {
