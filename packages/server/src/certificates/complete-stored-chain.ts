@@ -64,11 +64,7 @@ export async function completeStoredChain(
     const current = await getVersionRow(trx, certificate, undefined);
     if (current.id !== former.id) throw versionReplaced(id);
     requireIssuedVersion(current);
-    const stored = { id: current.id, number: current.number };
-    if (added === 0) {
-      // Servers have the whole chain already. Only the root above it was not known.
-      await setJudgement(trx, current, judgement);
-    } else {
+    const storeNext = async () => {
       const advanced = await advanceVersion(trx, certificate, versionId, at);
       const context = privateKeyContext(certificate.organization_id, id, current.id);
       await storeVersion(trx, database, keys, advanced, {
@@ -77,9 +73,15 @@ export async function completeStoredChain(
         clearKey: open(keys, context, current.sealed_key),
         at,
       });
-      Object.assign(stored, { id: versionId, number: advanced.versions });
       note('certificate', id, certificate.organization_id);
-    }
+      return { version: versionId, number: advanced.versions };
+    };
+    // Servers have the whole chain already. Only the root above it was not known.
+    const keepRoot = async () => {
+      await setJudgement(trx, current, judgement);
+      return { version: current.id, number: current.number };
+    };
+    const stored = added === 0 ? await keepRoot() : await storeNext();
     const entry = {
       organizationId: row.organization_id,
       actor,
@@ -87,13 +89,9 @@ export async function completeStoredChain(
       subject: id,
       at,
     } as const;
-    const detail = {
-      version: stored.id,
-      number: stored.number,
-      added: links.map(({ subject }) => shown(subject.text)),
-    };
+    const detail = { ...stored, added: links.map(({ subject }) => shown(subject.text)) };
     await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
-    return { id, version: stored.id, number: stored.number, added: links, warnings: remarks };
+    return { id, ...stored, added: links, warnings: remarks };
   });
 }
 
