@@ -147,7 +147,7 @@ async function decide(
   return { decision: whatToTell({ now, conditions, unchanged, known: [...known.values()], isHeard }), channels };
 }
 
-/** What one portion tells one channel is one digest; a webhook gets each alert by itself. */
+/** The alerts of one portion to one channel are one digest; a webhook gets each alert by itself. */
 function toRows(
   tell: readonly Told[],
   channels: readonly ListeningChannel[],
