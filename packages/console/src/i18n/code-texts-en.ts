@@ -140,6 +140,7 @@ export const codeTexts = {
     audit_index: 'Audit index',
     audit_retention: 'Audit retention',
     carrier: 'Carrier link',
+    chain_judge: 'Chain judgement',
     carriers: 'Carriers',
     change_feed: 'Change feed',
     change_streams: 'Live updates',
