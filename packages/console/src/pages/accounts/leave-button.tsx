@@ -3,8 +3,10 @@ import { useNavigate } from '@tanstack/react-router';
 import { leaveOrganization } from '@waxwing/contract/management-api/operations/member-operations.ts';
 import { useTranslation } from 'react-i18next';
 import { useApi, useChange } from '../../api/api-context.tsx';
+import type { InputOf } from '../../api/call.ts';
 import { meQuery } from '../../api/me.ts';
 import { ConfirmButton } from '../../parts/dialogs/confirm-button.tsx';
+import type { Confirmed } from '../../parts/dialogs/confirm-dialog.tsx';
 import { forgetOrganization } from '../shell/recent-organization.ts';
 
 /** Ends the person's own membership, and leaves the organization's pages. */
@@ -20,6 +22,12 @@ export function LeaveButton({ organizationId }: { readonly organizationId: strin
     await client.fetchQuery({ ...meQuery(api), staleTime: 0 }).catch(() => undefined);
     await navigate({ to: '/', replace: true });
   }
+  const change: Confirmed<InputOf<typeof leaveOrganization>> = {
+    ...leaving,
+    // As a promise: this page may be gone before the answer has come, because its list is no longer theirs to read. The
+    // callbacks of `mutate` are not called then.
+    mutate: (input) => void leaving.mutateAsync(input).then(goAway, () => undefined),
+  };
   return (
     <ConfirmButton
       danger
@@ -27,9 +35,8 @@ export function LeaveButton({ organizationId }: { readonly organizationId: strin
       text={t('members.leave')}
       title={t('members.leaveTitle')}
       what={t('members.leaveWhat')}
-      change={leaving}
+      change={change}
       input={{ params: { organization_id: organizationId } }}
-      onDone={() => void goAway()}
     />
   );
 }
