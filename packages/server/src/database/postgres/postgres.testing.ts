@@ -167,6 +167,8 @@ async function tryServer(
     listen_addresses: '',
     unix_socket_directories: sockets,
     fsync: durable ? 'on' : 'off',
+    // It works at moments of its own, after which the planner chooses otherwise.
+    autovacuum: durable ? 'on' : 'off',
     shared_buffers: '32MB',
     max_connections: '100',
     max_wal_size: '256MB',

@@ -68,10 +68,9 @@ test('a Host that no host can be called is none', () => {
   }
 });
 
-test('a long Host takes no longer than it is long', () => {
-  const started = performance.now();
+// Work that grew with the square of the length would take hours.
+test('a long Host takes no longer than it is long', { timeout: 60_000 }, () => {
   for (const text of ['a', '%41', '1:', '[:', 'a.']) target('/', ['Host', `${text.repeat(1_000_000)} `]);
-  assert.ok(performance.now() - started < 1_000);
 });
 
 test('chunks are taken as they are and by HTTP/1.1 alone', () => {
