@@ -69,6 +69,21 @@ test('what a public receiver says is told without the query it repeats', async (
   assert.deepEqual(result, { kind: 'refused', words: 'Status 403 instead of 200: no ******', retryable: true });
 });
 
+test('an attempt that was taken up too late is made again, once', async () => {
+  const postAfter = async (outcomes: readonly Outcome[], until = signal) => {
+    const left = [...outcomes];
+    const attempts = { attempt: async () => left.shift() ?? assert.fail('one attempt too many') };
+    const needs = { attempts, clock: systemClock, userAgent: 'Waxwing/test' };
+    const { kind } = await postNotices(needs, webhookTo('https://example.com/x'), [noticeOf()], until);
+    return [kind, left.length];
+  };
+  const late: Outcome = { kind: 'cutOff', ms: 0 };
+  const answered: Outcome = { kind: 'answered', ms: 1, status: 200, address: '192.0.2.1' };
+  assert.deepEqual(await postAfter([late, answered]), ['sent', 0]);
+  assert.deepEqual(await postAfter([late, late]), ['refused', 0]);
+  assert.deepEqual(await postAfter([late, answered], AbortSignal.abort()), ['refused', 1]);
+});
+
 test('the guard of pushes holds', async () => {
   await using inside = await startPostReceiver();
   using agent = makeAgent({}, { allowed: networkSet([]) });

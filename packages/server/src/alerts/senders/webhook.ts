@@ -50,7 +50,10 @@ export async function postNotices(
       }),
     };
     const request = { target, query: target.ownQuery, headers, body };
-    const outcome = await attempts.attempt(request, { timeoutMs, signal });
+    let outcome = await attempts.attempt(request, { timeoutMs, signal });
+    // The thread of attempts took it up too late, as it may while it is being loaded. That is no fault of the receiver,
+    // and would put the alert off for half a minute.
+    if (outcome.kind === 'cutOff' && !signal.aborted) outcome = await attempts.attempt(request, { timeoutMs, signal });
     if (!isDelivered(outcome)) return refused(wordsOf(outcome, [...urlSecrets(address), secret?.reveal() ?? '']));
   }
   return { kind: 'sent' };
