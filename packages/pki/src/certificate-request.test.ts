@@ -6,7 +6,7 @@ import { generateKey, keyKinds } from './generate-key.ts';
 import { inOpensslFolder, withoutOpenssl } from './openssl.testing.ts';
 
 async function opensslText(names: readonly string[], kind: (typeof keyKinds)[number]): Promise<string> {
-  const request = await certificateRequest(names, await generateKey(kind));
+  const request = await certificateRequest(await generateKey(kind), names);
   let text = '';
   await inOpensslFolder(async ({ path, run }) => {
     writeFileSync(path('request.der'), request);

@@ -9,10 +9,10 @@ const longestCommonName = 64;
 
 /**
  * A request for a certificate (PKCS#10, RFC 2986) in DER.
- * @param names DNS names (A-labels) and IP addresses, at least one
  * @param key EC P-256, EC P-384 or RSA
+ * @param names DNS names (A-labels) and IP addresses, at least one
  */
-export function certificateRequest(names: readonly string[], key: KeyObject): Promise<Buffer> {
+export function certificateRequest(key: KeyObject, names: readonly string[]): Promise<Buffer> {
   const alternativeNames = sequence(
     objectIdentifier('2.5.29.17'),
     octetString(sequence(...names.map((name) => generalName(name)))),
