@@ -10,7 +10,10 @@ export interface AcmeAccount {
 /** Why a request was not done. `words` are the authority's own, or tell what happened on the way to it. */
 export interface AcmeFailure {
   readonly kind: 'failed';
-  /** `urn:ietf:params:acme:error:` is cut off, such as `rateLimited`. Null: the authority did not answer so. */
+  /**
+   * `urn:ietf:params:acme:error:` is cut off, such as `rateLimited`. Null: the authority did not answer so, and may have
+   * done what it was asked for. `notSent`, ours: the request did not get as far as the authority.
+   */
   readonly type: string | null;
   readonly words: string;
   /** Whether the same request may succeed later. */
@@ -71,7 +74,10 @@ export interface AcmeClient {
   /** Finds the account of this key, or makes it. */
   register(
     key: KeyObject,
-    request: { readonly email: string; readonly externalAccount?: { readonly kid: string; readonly hmacKey: Uint8Array } },
+    request: {
+      readonly email: string;
+      readonly externalAccount?: { readonly kid: string; readonly hmacKey: Uint8Array };
+    },
     signal: AbortSignal,
   ): Promise<AcmeAnswer<{ readonly url: string; readonly ordersUrl: string | null; readonly existed: boolean }>>;
   changeKey(account: AcmeAccount, newKey: KeyObject, signal: AbortSignal): Promise<AcmeAnswer<object>>;
@@ -80,14 +86,25 @@ export interface AcmeClient {
     request: {
       readonly identifiers: readonly AcmeIdentifier[];
       readonly profile?: string;
-      /** The ARI id of the certificate that this one replaces. Left out in a second try when it is refused. */
+      /**
+       * The ARI id of the certificate that this one replaces. It is sent to authorities with ARI only. Whoever calls leaves
+       * it out in a second try when it is refused, by `alreadyReplaced` for one.
+       */
       readonly replaces?: string;
     },
     signal: AbortSignal,
   ): Promise<AcmeAnswer<{ readonly url: string; readonly order: AcmeOrder }>>;
   /** The URLs of an account's orders, where the authority lists them (RFC 8555 §7.1.2.1). */
-  listOrders(account: AcmeAccount, ordersUrl: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly urls: readonly string[] }>>;
-  readOrder(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly order: AcmeOrder; readonly retryAfterMs: number | null }>>;
+  listOrders(
+    account: AcmeAccount,
+    ordersUrl: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly urls: readonly string[] }>>;
+  readOrder(
+    account: AcmeAccount,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly order: AcmeOrder; readonly retryAfterMs: number | null }>>;
   readAuthorization(
     account: AcmeAccount,
     url: string,
@@ -96,13 +113,37 @@ export interface AcmeClient {
   /** Tells the authority that a challenge can be checked. */
   offerChallenge(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<object>>;
   /** @param request DER of PKCS#10 */
-  finalize(account: AcmeAccount, url: string, request: Uint8Array, signal: AbortSignal): Promise<AcmeAnswer<{ readonly order: AcmeOrder }>>;
+  finalize(
+    account: AcmeAccount,
+    url: string,
+    request: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly order: AcmeOrder; readonly retryAfterMs: number | null }>>;
   /** The chain in PEM, and the URLs of alternate chains. */
-  download(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly pem: string; readonly alternates: readonly string[] }>>;
-  revoke(account: AcmeAccount, certificate: Uint8Array, signal: AbortSignal): Promise<AcmeAnswer<object>>;
+  download(
+    account: AcmeAccount,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly pem: string; readonly alternates: readonly string[] }>>;
+  /**
+   * @param by the account that it was issued to, or the certificate's own key
+   * @param certificate DER
+   */
+  revoke(
+    by: AcmeAccount | Pick<AcmeAccount, 'key'>,
+    certificate: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<object>>;
   /** @param id as `renewalId` makes it; `retryAfterMs` as the authority says, not clamped */
   renewalInfo(
     id: string,
     signal: AbortSignal,
-  ): Promise<AcmeAnswer<{ readonly start: number; readonly end: number; readonly explanation: string | null; readonly retryAfterMs: number | null }>>;
+  ): Promise<
+    AcmeAnswer<{
+      readonly start: number;
+      readonly end: number;
+      readonly explanation: string | null;
+      readonly retryAfterMs: number | null;
+    }>
+  >;
 }
