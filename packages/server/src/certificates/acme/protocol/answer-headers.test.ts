@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linksOf } from './link-header.ts';
+import { linksOf } from './answer-headers.ts';
 
 test('targets of a relation are found in one header and in several, and made absolute', () => {
   const base = 'https://ca.example/cert/1';

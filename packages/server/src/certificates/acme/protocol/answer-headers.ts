@@ -1,3 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseRetryAfter } from '../../../outbound/retry-after.ts';
+
+/** For how long an answer asks to stay away; null: it does not. @param now epoch milliseconds */
+export function retryAfterOf(headers: IncomingHttpHeaders, now: number): number | null {
+  const at = parseRetryAfter(headers['retry-after'] ?? '', now);
+  return at === undefined ? null : Math.max(0, at - now);
+}
+
 /**
  * The targets of `Link` headers (RFC 8288) with a relation, made absolute. Only the plain form `<url>;rel="relation"` is
  * read, which is that of RFC 8555.
