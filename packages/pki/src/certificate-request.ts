@@ -25,7 +25,7 @@ export function certificateRequest(key: KeyObject, names: readonly string[]): Pr
   );
 }
 
-/** Only the alternative names count. Some authorities in companies still want a common name, none wants an address there. */
+/** Only the alternative names count. Some private authorities still want a common name; an address is none. */
 function subject(name: string): Buffer {
   if (name.length > longestCommonName || isIP(name) !== 0) return sequence();
   return sequence(setOf(sequence(objectIdentifier('2.5.4.3'), utf8String(name))));

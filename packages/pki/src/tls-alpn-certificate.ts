@@ -16,7 +16,7 @@ import { signatureAlgorithm, signedStructure } from './signed-structure.ts';
 const day = 86_400_000;
 
 /**
- * The certificate that answers TLS-ALPN-01 (RFC 8737 §3), in DER: signed by its own key, for exactly the name to prove.
+ * The certificate that answers TLS-ALPN-01 (RFC 8737 §3), in DER: signed by its own key, for the name to prove alone.
  * @param proof.digest SHA-256 of the key authorization
  * @param now epoch milliseconds
  */

@@ -11,8 +11,8 @@ export interface AcmeAccount {
 export interface AcmeFailure {
   readonly kind: 'failed';
   /**
-   * `urn:ietf:params:acme:error:` is cut off, such as `rateLimited`. Null: the authority did not answer so, and may have
-   * done what it was asked for. `notSent`, ours: the request did not get as far as the authority.
+   * `urn:ietf:params:acme:error:` is cut off, such as `rateLimited`. Null: the authority did not answer so, and may
+   * have done what it was asked for. `notSent`, ours: the request did not get as far as the authority.
    */
   readonly type: string | null;
   readonly words: string;
@@ -87,8 +87,8 @@ export interface AcmeClient {
       readonly identifiers: readonly AcmeIdentifier[];
       readonly profile?: string;
       /**
-       * The ARI id of the certificate that this one replaces. It is sent to authorities with ARI only. Whoever calls leaves
-       * it out in a second try when it is refused, by `alreadyReplaced` for one.
+       * The ARI id of the certificate that this one replaces. It is sent to authorities with ARI only. The caller leaves
+       * it out in a second try when it is refused, such as by `alreadyReplaced`.
        */
       readonly replaces?: string;
     },

@@ -8,8 +8,8 @@ export function retryAfterOf(headers: IncomingHttpHeaders, now: number): number 
 }
 
 /**
- * The targets of `Link` headers (RFC 8288) with a relation, made absolute. Only the plain form `<url>;rel="relation"` is
- * read, which is that of RFC 8555.
+ * The targets of `Link` headers (RFC 8288) with a relation, made absolute. Only the plain form
+ * `<url>;rel="relation"` is read, which is that of RFC 8555.
  */
 export function linksOf(headers: string | readonly string[] | undefined, relation: string, base: string): string[] {
   const found = [

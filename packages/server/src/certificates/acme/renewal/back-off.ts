@@ -18,7 +18,7 @@ const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** A certificate of six days that is renewed as late as can be still has 19 tries. The first hour has four, as Let's Encrypt bears. */
+/** Leaves many tries to a certificate of six days, and makes four in the first hour: Let's Encrypt allows five. */
 const certificateWait = { firstMs: 5 * minuteMs, mostMs: 4 * hourMs };
 /** Short, for all certificates wait. */
 const authorityWait = { firstMs: 30 * secondMs, mostMs: 30 * minuteMs };
@@ -29,7 +29,7 @@ const longestRetryAfterMs = 24 * hourMs;
  * When to try again.
  *
  *   the authority is away or faulty   all its certificates wait, and nothing is held against this one
- *   it has had too much of us         this certificate waits for as long as was asked, since the limit may be on its names
+ *   a limit was reached               this certificate waits for as long as was asked: the limit may be on its names
  *                                     alone. The others wait shortly, and longer if they are refused as well
  *   anything else                     this certificate waits, for longer each time
  *

@@ -51,7 +51,7 @@ function within({ start, end }: RenewalWindow, now: number, random: number): num
 const shortestPollMs = minuteMs;
 const longestPollMs = 6 * hourMs;
 
-/** When the authority is asked for the window again. @param retryAfterMs as it asked for; null: it did not, or failed */
+/** When the authority is asked for the window again. @param retryAfterMs as it asked for; null: it did not */
 export function renewalInfoTime(retryAfterMs: number | null, now: number): number {
   return now + Math.min(Math.max(retryAfterMs ?? longestPollMs, shortestPollMs), longestPollMs);
 }
