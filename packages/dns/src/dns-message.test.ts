@@ -42,6 +42,15 @@ test('a name that stands in the message already becomes a pointer', () => {
   assert.equal(encodeMessage({ ...query, answers: [record] }).length, size + 2 + 10 + 2);
 });
 
+test('a message may grow to 65535 bytes, and no further', () => {
+  const query = queryOf(parseName('a.example'), recordTypes.TXT);
+  const record = { name: parseName('a.example'), type: 16, class: 1, ttl: 5, data: textData('x'.repeat(243)) };
+  const sized = (count: number) => encodeMessage({ ...query, answers: new Array(count).fill(record) });
+  for (let count = 0; count < 20; count++) assert.equal(decodeMessage(sized(count)).answers.length, count);
+  assert.equal(decodeMessage(sized(255)).answers.length, 255);
+  assert.throws(() => sized(256), { code: 'too-long' });
+});
+
 test('a text longer than 255 octets is several strings of one value', () => {
   const value = 'x'.repeat(600);
   const data = textData(value);

@@ -18,19 +18,23 @@ export class WireWriter {
   }
 
   octet(value: number): void {
-    this.#bytes.writeUInt8(value, this.#grow(1));
+    const at = this.#grow(1);
+    this.#bytes.writeUInt8(value, at);
   }
 
   uint16(value: number): void {
-    this.#bytes.writeUInt16BE(value, this.#grow(2));
+    const at = this.#grow(2);
+    this.#bytes.writeUInt16BE(value, at);
   }
 
   uint32(value: number): void {
-    this.#bytes.writeUInt32BE(value, this.#grow(4));
+    const at = this.#grow(4);
+    this.#bytes.writeUInt32BE(value, at);
   }
 
   uint48(value: number): void {
-    this.#bytes.writeUIntBE(value, this.#grow(6), 6);
+    const at = this.#grow(6);
+    this.#bytes.writeUIntBE(value, at, 6);
   }
 
   bytes(value: Uint8Array): void {
@@ -76,6 +80,7 @@ export class WireWriter {
     this.bytes(Buffer.from(label, 'latin1'));
   }
 
+  /** Before the bytes are looked at, since they may move. @returns where the new ones begin */
   #grow(count: number): number {
     const start = this.#length;
     this.#length += count;
