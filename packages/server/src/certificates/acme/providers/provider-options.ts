@@ -141,7 +141,7 @@ function optionFault(option: string, value: string): string | undefined {
     case 'key-name':
       return isName(value) ? undefined : `The ${option} must be a name, such as example.com.`;
     case 'algorithm':
-      if (value in tsigAlgorithms) return undefined;
+      if (Object.hasOwn(tsigAlgorithms, value)) return undefined;
       return `The algorithm must be one of ${Object.keys(tsigAlgorithms).join(', ')}; MD5 and SHA-1 are not supported.`;
     case 'region':
       return /^[a-z0-9-]{1,40}$/.test(value) ? undefined : 'The region must be an id, such as cn-north-4.';
