@@ -5,8 +5,8 @@ import { quoted, unquoted } from './record-sets.ts';
 import { type SingleRecordApi, singleRecordProvider } from './single-records.ts';
 
 const base = 'https://api.cloudflare.com/client/v4';
-/** "An identical record already exists", and "Record does not exist". */
-const identical = '81058';
+/** "The record already exists", "An identical record already exists"; and "Record does not exist". */
+const identical: ReadonlySet<string> = new Set(['81057', '81058']);
 const missing = '81044';
 
 /** Cloudflare, by an API token that may read zones and edit DNS. */
@@ -48,7 +48,7 @@ export function cloudflareProvider(token: string, send: SendRequest): DnsProvide
         const record = { type: 'TXT', name, content: quoted(value), ttl: 60 };
         return (await call('POST', `/zones/${zone}/dns_records`, signal, record)).get('id').text();
       } catch (error) {
-        if (error instanceof ProviderFault && error.code === identical) return undefined;
+        if (error instanceof ProviderFault && identical.has(error.code)) return undefined;
         throw error;
       }
     },
