@@ -8,7 +8,8 @@ export interface ProofRecord {
 }
 
 export type DnsResult =
-  | { readonly kind: 'done' }
+  /** `byHand` says what is left to a person, and is shown. */
+  | { readonly kind: 'done'; readonly byHand?: string }
   /** `words` are the provider's own, without secrets. */
   | { readonly kind: 'failed'; readonly words: string; readonly temporary: boolean };
 
