@@ -71,7 +71,10 @@ export interface AcmeClient {
   /** Finds the account of this key, or makes it. */
   register(
     key: KeyObject,
-    request: { readonly email: string; readonly externalAccount?: { readonly kid: string; readonly hmacKey: Uint8Array } },
+    request: {
+      readonly email: string;
+      readonly externalAccount?: { readonly kid: string; readonly hmacKey: Uint8Array };
+    },
     signal: AbortSignal,
   ): Promise<AcmeAnswer<{ readonly url: string; readonly ordersUrl: string | null; readonly existed: boolean }>>;
   changeKey(account: AcmeAccount, newKey: KeyObject, signal: AbortSignal): Promise<AcmeAnswer<object>>;
@@ -86,8 +89,16 @@ export interface AcmeClient {
     signal: AbortSignal,
   ): Promise<AcmeAnswer<{ readonly url: string; readonly order: AcmeOrder }>>;
   /** The URLs of an account's orders, where the authority lists them (RFC 8555 §7.1.2.1). */
-  listOrders(account: AcmeAccount, ordersUrl: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly urls: readonly string[] }>>;
-  readOrder(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly order: AcmeOrder; readonly retryAfterMs: number | null }>>;
+  listOrders(
+    account: AcmeAccount,
+    ordersUrl: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly urls: readonly string[] }>>;
+  readOrder(
+    account: AcmeAccount,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly order: AcmeOrder; readonly retryAfterMs: number | null }>>;
   readAuthorization(
     account: AcmeAccount,
     url: string,
@@ -96,13 +107,29 @@ export interface AcmeClient {
   /** Tells the authority that a challenge can be checked. */
   offerChallenge(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<object>>;
   /** @param request DER of PKCS#10 */
-  finalize(account: AcmeAccount, url: string, request: Uint8Array, signal: AbortSignal): Promise<AcmeAnswer<{ readonly order: AcmeOrder }>>;
+  finalize(
+    account: AcmeAccount,
+    url: string,
+    request: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly order: AcmeOrder }>>;
   /** The chain in PEM, and the URLs of alternate chains. */
-  download(account: AcmeAccount, url: string, signal: AbortSignal): Promise<AcmeAnswer<{ readonly pem: string; readonly alternates: readonly string[] }>>;
+  download(
+    account: AcmeAccount,
+    url: string,
+    signal: AbortSignal,
+  ): Promise<AcmeAnswer<{ readonly pem: string; readonly alternates: readonly string[] }>>;
   revoke(account: AcmeAccount, certificate: Uint8Array, signal: AbortSignal): Promise<AcmeAnswer<object>>;
   /** @param id as `renewalId` makes it; `retryAfterMs` as the authority says, not clamped */
   renewalInfo(
     id: string,
     signal: AbortSignal,
-  ): Promise<AcmeAnswer<{ readonly start: number; readonly end: number; readonly explanation: string | null; readonly retryAfterMs: number | null }>>;
+  ): Promise<
+    AcmeAnswer<{
+      readonly start: number;
+      readonly end: number;
+      readonly explanation: string | null;
+      readonly retryAfterMs: number | null;
+    }>
+  >;
 }
