@@ -141,6 +141,8 @@ export interface AcmeChallengeRow {
   authorization_url: string;
   challenge_url: string;
   key_authorization: string;
+  /** By which its record is set; null: no record is. */
+  dns_provider_id: string | null;
   /** Of DNS-01: where its TXT record stands, and its value. */
   record_name: string | null;
   record_value: string | null;

@@ -141,6 +141,7 @@ export const issuedCertificates: Migration = {
       .addColumn('authorization_url', 'text', (column) => column.notNull())
       .addColumn('challenge_url', 'text', (column) => column.notNull())
       .addColumn('key_authorization', 'text', (column) => column.notNull())
+      .addColumn('dns_provider_id', 'text')
       .addColumn('record_name', 'text')
       .addColumn('record_value', 'text')
       .addColumn('presented', 'integer', (column) => column.notNull())
