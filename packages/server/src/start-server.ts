@@ -229,7 +229,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
-    ...(settings.modules.includes('certificates') ? [chainJudge] : []),
+    ...(settings.modules.includes('certificates') ? [chainJudge, application.acme.createWorker()] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
     application.alerts.createWorker(metrics),
   ];

@@ -6,6 +6,8 @@ import { checkName, lockOrganization } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
+import type { AcmeCertificates } from './acme/acme-certificates.ts';
+import type { Issuance } from './acme/requests/issuance-view.ts';
 import {
   type Certificate,
   type CertificateSummary,
@@ -45,6 +47,14 @@ import {
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
 import type { Turn } from './read-material.ts';
 
+/** With its newest versions, and how it is issued. */
+export type CertificateDetails = Certificate &
+  Issuance & { readonly current_version: string | null; readonly versions: CertificateVersion[] };
+
+interface ManagedCertificateNeeds extends CertificateNeeds {
+  readonly issuing: AcmeCertificates;
+}
+
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
   /** What an import would change. Stores nothing. */
@@ -52,7 +62,7 @@ export interface Certificates {
   /** What `activate` would change, of the version before if undefined. */
   compareVersion(id: string, version?: string): Promise<Comparison>;
   /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
-  activate(actor: string, id: string, version: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  activate(actor: string, id: string, version: string): Promise<CertificateDetails>;
   /** Fetches what the chain of the current version lacks, and makes the next version of it. */
   completeChain(actor: string, id: string, turn?: Turn): Promise<CompletedChain>;
   /** In the order of creation. */
@@ -60,10 +70,10 @@ export interface Certificates {
   /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
   /** With its newest versions, the current one included. */
-  show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  show(id: string): Promise<CertificateDetails>;
   /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
-  rename(actor: string, id: string, name: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  rename(actor: string, id: string, name: string): Promise<CertificateDetails>;
   /** Deletes a certificate with its versions and keys. @throws Problem `conflict` while it has deployments */
   delete(actor: string, id: string): Promise<void>;
   /**
@@ -73,7 +83,7 @@ export interface Certificates {
     actor: string,
     id: string,
     version?: string,
-  ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
+  ): Promise<{ id: string; version: string | null; state: 'revoked'; authority_told: boolean | null }>;
   /** Certificate and chain, parsed, leaf first. */
   showChain(request: Pick<ChainExportRequest, 'id' | 'version'>): Promise<{ version: string; links: X509[] }>;
   /** Certificate and chain without the key. */
@@ -106,8 +116,8 @@ interface ExportRequest {
   readonly turn?: Turn | undefined;
 }
 
-export function createCertificates(needs: CertificateNeeds): Certificates {
-  const { database, feed, audit, clock, ring, turns, deployments } = needs;
+export function createCertificates(needs: ManagedCertificateNeeds): Certificates {
+  const { database, feed, audit, clock, ring, turns, deployments, issuing } = needs;
 
   /**
    * @param write is given the certificate, locked until the transaction ends
@@ -133,13 +143,23 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     });
   }
 
-  async function show(id: string): Promise<Certificate & { versions: CertificateVersion[] }> {
+  async function show(id: string): Promise<CertificateDetails> {
     const row = await getCertificateRow(database.db, id);
     const versions = await listVersions(database.db, row, { limit: newestVersions });
     const current = versions.find((version) => version.id === row.current_version);
     const facts = current && { ...current, version_state: current.state };
     const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
-    return { ...toCertificate(row, facts, rollout), versions: versions.map((version) => toVersion(version, row)) };
+    const certificate = toCertificate(row, facts, rollout);
+    const issuance = await issuing.read(row);
+    // Until it is issued, it has the names that were asked for.
+    const names = row.current_version === null ? issuance.request?.domains : undefined;
+    return {
+      ...certificate,
+      ...(names !== undefined && { domains: [...names], domain_count: names.length }),
+      versions: versions.map((version) => toVersion(version, row)),
+      current_version: row.current_version,
+      ...issuance,
+    };
   }
 
   async function toListed(rows: readonly CertificateSummary[]): Promise<Certificate[]> {
@@ -192,9 +212,10 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
 
     async delete(actor, id) {
       const { name } = await getCertificateRow(database.db, id);
-      await change(actor, 'delete', id, { name }, async (trx, row) => {
+      await change(actor, 'delete', id, { name }, async (trx, row, at) => {
         const count = await deployments.count(trx, row);
         if (count > 0) throw deployed(row, count);
+        await issuing.forget(trx, id, at);
         await deleteCertificate(trx, row);
       });
     },
@@ -207,6 +228,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async revoke(actor, id, version) {
+      let orders: readonly string[] = [];
       await change(actor, 'revoke', id, { version: version ?? null }, async (trx, row, at) => {
         if (version !== undefined) await getVersionRow(trx, row, version);
         const changed =
@@ -214,8 +236,9 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
+        orders = await issuing.revoke(trx, id, version, at);
       });
-      return { id, version: version ?? null, state: 'revoked' };
+      return { id, version: version ?? null, state: 'revoked', authority_told: await issuing.tell(orders) };
     },
 
     async showChain(request) {

@@ -1,6 +1,7 @@
 import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { Db } from '../../database/database.ts';
+import { holdLease } from '../../database/lease-store.ts';
 import type { AlertDeliveryRow, AlertRow } from '../../database/schema/alert-tables.ts';
 import { newId } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/lease.ts';
@@ -9,15 +10,7 @@ import { type ListeningChannel, listListening } from '../channels/alert-channel-
 import { type AlertLimits, aboutOf, type Condition, judge } from '../rules/alert-rules.ts';
 import type { Fact, FactSource } from '../rules/fact-source.ts';
 import { type Decision, keyOf, type Told, whatToTell } from '../rules/what-to-tell.ts';
-import {
-  forgetKnown,
-  holdLease,
-  insertAlerts,
-  listKnown,
-  listSuspended,
-  putKnown,
-  wakeChannels,
-} from './alert-store.ts';
+import { forgetKnown, insertAlerts, listKnown, listSuspended, putKnown, wakeChannels } from './alert-store.ts';
 import { listenersOf } from './listeners.ts';
 
 export interface EvaluationNeeds extends Pick<Ground, 'database' | 'feed' | 'clock'> {

@@ -141,7 +141,8 @@ function afterOrder(
     case 'processing':
       return order.step === 'issue' ? poll(order, 'The authority is issuing.', retryAfterMs, now) : goTo('issue', now);
     case 'ready':
-      return order.step === 'issue' ? goTo('finalize', now) : goTo('key', now);
+      if (order.step === 'finalize') return poll(order, 'The authority has not begun to issue.', retryAfterMs, now);
+      return goTo(order.step === 'issue' ? 'finalize' : 'key', now);
     case 'pending':
       return poll(order, 'The order is not ready yet.', retryAfterMs, now);
   }
