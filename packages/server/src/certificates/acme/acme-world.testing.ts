@@ -11,9 +11,9 @@ import { createAcmeCertificates } from './acme-certificates.ts';
 import { createAuthorities } from './authorities/manage-authorities.ts';
 import { type FakeAuthority, fakeAuthority } from './fake-authority.testing.ts';
 import { followWindow } from './orders/follow-window.ts';
-import { findHttpAnswer } from './orders/proof-store.ts';
 import type { OrderNeeds } from './orders/order-run.ts';
 import { listDueOrders } from './orders/order-store.ts';
+import { findHttpAnswer } from './orders/proof-store.ts';
 import { runOrder } from './orders/run-order.ts';
 import { startOrder } from './orders/start-order.ts';
 import { createDnsProviders } from './proofs/manage-dns-providers.ts';
@@ -56,14 +56,27 @@ export async function openAcmeWorld(t: TestContext, open: Open) {
     const now = clock.now();
     for (const request of await listDueRequests(database.db, now, 100)) await startOrder(needs, request);
     const except = { ids: [], organizations: [], authorities: [] };
-    for (const { id } of await listDueOrders(database.db, { now, limit: 100, except })) await runOrder(needs, id, signal);
+    for (const { id } of await listDueOrders(database.db, { now, limit: 100, except }))
+      await runOrder(needs, id, signal);
     for (const { certificate_id } of await listDueWindows(database.db, now, 100)) {
       await followWindow(needs, certificate_id, signal);
     }
   }
 
   return {
-    ...{ database, audit, feed, clock, authority, authorities, requests, issuing, organizationId, organizations, needs },
+    ...{
+      database,
+      audit,
+      feed,
+      clock,
+      authority,
+      authorities,
+      requests,
+      issuing,
+      organizationId,
+      organizations,
+      needs,
+    },
     dnsProviders: createDnsProviders(ground),
     tick,
     advance(ms: number) {
@@ -85,7 +98,9 @@ export async function openAcmeWorld(t: TestContext, open: Open) {
     certificate: (id: string) =>
       database.db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
     issuance: async (id: string) =>
-      issuing.read(await database.db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirstOrThrow()),
+      issuing.read(
+        await database.db.selectFrom('certificate').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
+      ),
     count: async (table: 'acme_challenge' | 'acme_order' | 'certificate_version' | 'acme_step') =>
       (await database.db.selectFrom(table).select('organization_id').execute()).length,
     async actions() {

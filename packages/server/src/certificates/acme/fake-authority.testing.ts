@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
 import type { AcmeParts } from './acme-parts.ts';
+import type { DnsResult, ProofRecord } from './proofs/dns-provider.ts';
 import type {
   AcmeAnswer,
   AcmeAuthorization,
@@ -9,7 +10,6 @@ import type {
   AcmeIdentifier,
   AcmeOrder,
 } from './protocol/acme-port.ts';
-import type { DnsResult, ProofRecord } from './proofs/dns-provider.ts';
 
 export type Call = keyof AcmeClient | 'present' | 'cleanUp' | 'isVisible';
 
@@ -86,7 +86,8 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
   async function dns(name: Call, work: () => boolean): Promise<DnsResult> {
     calls.push(name);
     const refusal = fake.before(name);
-    if (refusal !== undefined && refusal !== 'lose') return { kind: 'failed', words: refusal.words, temporary: refusal.temporary };
+    if (refusal !== undefined && refusal !== 'lose')
+      return { kind: 'failed', words: refusal.words, temporary: refusal.temporary };
     const found = work();
     fake.after(name);
     return found ? { kind: 'done' } : { kind: 'failed', words: 'There is no such record.', temporary: true };
@@ -116,7 +117,12 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
           const identifier = { type, value: value.replace(/^\*\./, '') };
           const wildcard = value.startsWith('*.');
           const challenges = (wildcard ? ['dns-01'] : ['http-01', 'tls-alpn-01', 'dns-01']).map((each) => ({
-            ...{ type: each, url: `${at}/challenge/${index}#${each}`, token: `token-${orders.size}-${index}`, status: 'pending' as const },
+            ...{
+              type: each,
+              url: `${at}/challenge/${index}#${each}`,
+              token: `token-${orders.size}-${index}`,
+              status: 'pending' as const,
+            },
             error: null,
           }));
           const value_ = { status: 'pending', identifier, wildcard, challenges } as const;
@@ -156,7 +162,11 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         return { kind: 'done', order: orderAt(order) };
       }),
     download: (_account, at) =>
-      call('download', () => ({ kind: 'done', pem: orders.get(at.replace('/certificate', ''))?.pem ?? '', alternates: [] })),
+      call('download', () => ({
+        kind: 'done',
+        pem: orders.get(at.replace('/certificate', ''))?.pem ?? '',
+        alternates: [],
+      })),
     revoke: (_account, certificate) =>
       call('revoke', () => {
         revoked.push(Buffer.from(certificate).toString('base64'));

@@ -42,7 +42,10 @@ onBothDatabases('issuing a certificate', (open) => {
     await world.pass(2 * day);
     const second = await world.certificate(id);
     assert.deepEqual([second.versions, second.former_version], [2, first.current_version]);
-    assert.deepEqual([...world.authority.orders.values()].map(({ replaces }) => replaces), [undefined, 'ari-id']);
+    assert.deepEqual(
+      [...world.authority.orders.values()].map(({ replaces }) => replaces),
+      [undefined, 'ari-id'],
+    );
     assert.equal(world.authority.accounts.size, 1);
     assert.equal((await world.actions()).at(-1), 'certificate.renew');
     const keys = await world.database.db.selectFrom('certificate_version').select('chain').orderBy('number').execute();
@@ -66,7 +69,10 @@ onBothDatabases('issuing a certificate', (open) => {
     const id = await world.request();
     await world.pass(minute);
     const { renewal } = await world.issuance(id);
-    assert.deepEqual(renewal?.window, { start: new Date(start).toISOString(), end: new Date(start + day).toISOString() });
+    assert.deepEqual(renewal?.window, {
+      start: new Date(start).toISOString(),
+      end: new Date(start + day).toISOString(),
+    });
     assert.equal(renewal?.next_at, new Date(start).toISOString());
   });
 
@@ -75,7 +81,11 @@ onBothDatabases('issuing a certificate', (open) => {
     const { organizationId } = world;
     const provider = { organizationId, name: 'dns', kind: 'cloudflare', secret: 'token' } as const;
     await world.dnsProviders.create('test', provider);
-    const id = await world.request({ domains: ['*.example.com', 'example.com'], challenge: 'dns-01', dnsProvider: 'dns' });
+    const id = await world.request({
+      domains: ['*.example.com', 'example.com'],
+      challenge: 'dns-01',
+      dnsProvider: 'dns',
+    });
     await world.pass(minute);
     assert.equal((await world.certificate(id)).state, 'issued');
     assert.equal(world.authority.calls.filter((call) => call === 'present').length, 2);
@@ -103,7 +113,10 @@ onBothDatabases('issuing a certificate', (open) => {
     await world.pass(minute);
     assert.equal((await world.certificate(id)).state, 'failed');
     const { renewal, progress } = await world.issuance(id);
-    assert.deepEqual([renewal?.state, renewal?.last_error, renewal?.attempts], ['waiting', 'The proof was not found.', 1]);
+    assert.deepEqual(
+      [renewal?.state, renewal?.last_error, renewal?.attempts],
+      ['waiting', 'The proof was not found.', 1],
+    );
     assert.deepEqual(
       progress.filter(({ state }) => state === 'failed').map(({ step, domain, words }) => [step, domain, words]),
       [['wait', 'www.example.com', 'The proof was not found.']],
@@ -133,7 +146,11 @@ onBothDatabases('issuing a certificate', (open) => {
 
   test('the next authority of the list is asked at once', async (t) => {
     const world = await openAcmeWorld(t, open);
-    await world.authorities.create('test', { name: 'b', directory: 'https://b.test/directory', email: 'ops@example.com' });
+    await world.authorities.create('test', {
+      name: 'b',
+      directory: 'https://b.test/directory',
+      email: 'ops@example.com',
+    });
     const id = await world.request({ authorities: ['ca', 'b'] });
     let refusals = 0;
     world.authority.before = (call) => {
@@ -164,7 +181,9 @@ onBothDatabases('issuing a certificate', (open) => {
     const id = await world.request();
     await world.pass(minute);
     world.authority.before = (call) => (call === 'revoke' ? 'lose' : undefined);
-    const orders = await world.database.transaction((trx) => world.issuing.revoke(trx, id, undefined, world.clock.now()));
+    const orders = await world.database.transaction((trx) =>
+      world.issuing.revoke(trx, id, undefined, world.clock.now()),
+    );
     assert.equal(await world.issuing.tell(orders), false);
     world.authority.before = () => undefined;
     assert.equal(await world.issuing.tell(orders), true);

@@ -5,7 +5,6 @@ import type { DnsProvider } from '../proofs/dns-provider.ts';
 import { findDnsProvider } from '../proofs/dns-provider-store.ts';
 import { accountOf } from '../proofs/manage-dns-providers.ts';
 import type { AcmeAccount, AcmeAuthorization } from '../protocol/acme-port.ts';
-import { listChallenges, putChallenge, updateChallenge } from './proof-store.ts';
 import {
   type Act,
   accountOfAuthority,
@@ -20,6 +19,7 @@ import {
   refusedFor,
 } from './order-run.ts';
 import { columnsOf } from './place-order.ts';
+import { listChallenges, putChallenge, updateChallenge } from './proof-store.ts';
 
 const authorizationsAtOnce = 8;
 

@@ -13,13 +13,13 @@ import { findDnsProvider } from '../proofs/dns-provider-store.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
 import { afterFailure } from './after-failure.ts';
 import { authoritiesOf } from './begin-order.ts';
-import { deleteChallenges } from './proof-store.ts';
 import { type IssuedMaterial, storeIssued } from './issue-version.ts';
 import { type Decision, nextStep, type Step, type StepAnswer } from './next-step.ts';
 import { awaitIssue, fetchIssued, finalize, makeKey } from './obtain-certificate.ts';
 import { type Act, type Met, type OrderNeeds, type OrderRun, refusedFor, stateOf } from './order-run.ts';
 import { advanceOrder, deleteOrder, findLastIntent, findOrder, insertStep } from './order-store.ts';
 import { delegate, findPlaced, placeOrder, register } from './place-order.ts';
+import { deleteChallenges } from './proof-store.ts';
 import { awaitProofs, checkProofs, cleanUp, offer, present, readAuthorizations } from './prove-names.ts';
 
 /** In the audit trail. */
