@@ -25,7 +25,7 @@ test('every action of the trail has a name of its own in both languages', () => 
 });
 
 test('an action of another version is shown by its code', () => {
-  assert.equal(actionName(languages.t, 'alert-channel.create'), 'alert-channel.create');
+  assert.equal(actionName(languages.t, 'of-tomorrow.create'), 'of-tomorrow.create');
 });
 
 test('details are told in words as far as they are known', () => {

@@ -37,8 +37,8 @@ const shortestRestMs = 100;
 
 /** How much is under way at once. A slow authority or organization does not hold the others up. */
 const atOnce = 64;
-const perAuthority = 16;
-const perOrganization = 12;
+const perAuthority = 12;
+const perOrganization = 16;
 const readAtOnce = 200;
 /** Longer than any step: a request has its own limit. */
 const taskLimitMs = 10 * 60_000;
