@@ -40,6 +40,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const roots = new Set([
   'instance/doctor',
   'compose',
+  'compose-acme',
   'compose-alerts',
   'compose-messaging',
   'management-api',

@@ -33,6 +33,13 @@ export const problemReasons = {
     version_replaced: [],
     chain_complete: [],
     certificate_deployed: ['count'],
+    // Issuing.
+    authority_name_taken: ['name'],
+    authority_in_use: ['count'],
+    dns_provider_in_use: ['count'],
+    too_many_dns_providers: ['most'],
+    not_requested: [],
+    request_revoked: [],
     // Messages and pushes.
     already_routed: [],
     too_many_words: ['most'],

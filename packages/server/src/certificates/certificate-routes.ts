@@ -5,14 +5,15 @@ import type { X509 } from '@waxwing/pki/x509.ts';
 import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
 import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Certificate, CertificateVersion } from './certificate.ts';
+import type { CertificateRequests } from './acme/requests/manage-requests.ts';
 import type { ImportComparison } from './compare-import.ts';
 import { readChain } from './compare-versions.ts';
-import type { Certificates, Exported } from './manage-certificates.ts';
+import type { CertificateDetails, Certificates, Exported } from './manage-certificates.ts';
 import type { Turn } from './read-material.ts';
 
 interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
+  readonly requests: CertificateRequests;
   /** The largest import, bytes. */
   readonly importLimit: number;
 }
@@ -24,10 +25,8 @@ interface Named {
 /** The limit of the version column. */
 const greatestNumber = 2 ** 31 - 1;
 
-type Details = Certificate & { versions: CertificateVersion[] };
-
-export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
-  const find = ({ params }: Named): Promise<Details> =>
+export function certificateRoutes({ certificates, requests, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
+  const find = ({ params }: Named): Promise<CertificateDetails> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
 
   // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
@@ -155,6 +154,31 @@ export function certificateRoutes({ certificates, importLimit }: CertificateRout
       const { id } = await find(call);
       return certificates.revoke(call.by, id, call.body.version);
     }),
+
+    bind(operations.requestCertificate, async ({ by, params, body }) => {
+      const { authorities, domains, name, challenge, dns_provider: dnsProvider, key, keep_key, profile } = body;
+      const wanted = { authorities, domains, name, challenge, dnsProvider, key, keepKey: keep_key, profile };
+      const id = await requests.request(by, { ...wanted, organizationId: params.organization_id });
+      return certificates.show(id);
+    }),
+
+    bind(operations.renewCertificate, async (call) => {
+      const { id } = await find(call);
+      await requests.renew(call.by, id);
+      return certificates.show(id);
+    }),
+
+    bind(operations.requestCertificateAgain, async (call) => {
+      const { id } = await find(call);
+      await requests.requestAgain(call.by, id);
+      return certificates.show(id);
+    }),
+
+    bind(operations.showIssuanceProgress, async (call) => {
+      const { id } = await find(call);
+      const { progress, ...shown } = await requests.progress(id);
+      return { ...shown, progress: [...progress] };
+    }),
   ];
 }
 
@@ -200,7 +224,7 @@ function toImportFile(file: { name: string; text: string } | { name: string; bas
   return { name: file.name, bytes };
 }
 
-function toAnswer({ id }: Details, { version, revoked, files }: Exported) {
+function toAnswer({ id }: CertificateDetails, { version, revoked, files }: Exported) {
   return {
     id,
     version,

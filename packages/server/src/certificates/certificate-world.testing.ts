@@ -83,6 +83,12 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     turns,
     deployments,
     completions: createCompletionQueue(),
+    issuing: {
+      read: async () => ({ request: null, renewal: null, progress: [], delegation: [] }),
+      forget: async () => {},
+      revoke: async () => [],
+      tell: async () => null,
+    },
     known: { named: (subject) => createKnownAuthorities(() => trust.roots).named(subject) },
     fetchIssuer: (url, limits) => trust.fetch(url, limits),
   });

@@ -95,6 +95,17 @@ export function lockLeases(database: Database, names: readonly string[]): RawBui
   return [sql`select 1 from lease where name = any(${toArray(names)}::text[]) order by name for share`];
 }
 
+/** Whether a lease is still that of `epoch`; it stays so until the transaction ends. */
+export async function holdLease(trx: Db, name: string, epoch: number): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('lease')
+    .set((row) => ({ epoch: row.ref('epoch') }))
+    .where('name', '=', name)
+    .where('epoch', '=', epoch)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** An update of these leases that locks them in one order, so that no two wait for each other's. */
 function lockedInOrder(database: Database, trx: Db, names: readonly string[]) {
   const update = trx.updateTable('lease');

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { CertificateKeyKind, ChallengeKind, IssuanceStep, issuanceFields } from '../issuance-schemas.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import {
   closed,
@@ -101,6 +102,7 @@ const CertificateDetails = extended(
       description:
         'The newest 50, newest first, then the current one where it is older. `listCertificateVersions` has all.',
     }),
+    ...issuanceFields,
   },
   { $id: 'CertificateDetails' },
 );
@@ -438,17 +440,107 @@ export const revokeCertificate = operation({
   method: 'POST',
   path: `${path}/revoke`,
   summary: 'Revoke a certificate, or one version of it',
-  description: 'It is refused from the next request on. This cannot be undone. Also ask the issuer to revoke it.',
+  description:
+    'It is refused from the next request on. This cannot be undone. The authority of one that was requested here is told; whoever issued another one has to be told as well.',
   action: 'certificate.revoke',
   body: Type.Object({ version }, { $id: 'CertificateRevocation', ...closed }),
   answer: {
     status: 200,
     schema: Type.Object(
-      { id: Id, version: nullable(Id, { description: 'Null: all versions.' }), state: Type.Literal('revoked') },
+      {
+        id: Id,
+        version: nullable(Id, { description: 'Null: all versions.' }),
+        state: Type.Literal('revoked'),
+        authority_told: nullable(Type.Boolean(), {
+          description: 'False: it could not be told yet, and is told later. Null: there is none to tell.',
+        }),
+      },
       { $id: 'RevokedCertificate', ...closed },
     ),
   },
   problems: ['conflict'],
+});
+
+export const requestCertificate = operation({
+  id: 'requestCertificate',
+  method: 'POST',
+  path: '/organizations/{organization_id}/certificates/request',
+  summary: 'Request a certificate from an authority',
+  description:
+    'It is `pending` until it is issued, and renewed by itself from then on. A request that cannot succeed is refused, naming the field: a wildcard without DNS-01, names of one label, underscores, ports, addresses without the `ip` profile, more than 100 names.',
+  action: 'certificate.request',
+  body: Type.Object(
+    {
+      authorities: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'By id or name. The next one is tried when the one before fails.',
+      }),
+      domains: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { minItems: 1, maxItems: 1000 }),
+      name: Type.Optional(Name),
+      challenge: Type.Optional(ChallengeKind),
+      dns_provider: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'By id or name. Left out with `dns-01`: managed delegation.',
+        }),
+      ),
+      key: Type.Optional(CertificateKeyKind),
+      keep_key: Type.Optional(Type.Boolean()),
+      profile: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
+    },
+    { $id: 'CertificateRequest', ...closed },
+  ),
+  answer: { status: 201, schema: CertificateDetails },
+  problems: ['conflict'],
+  idempotent: true,
+  longBody: true,
+});
+
+export const renewCertificate = operation({
+  id: 'renewCertificate',
+  method: 'POST',
+  path: `${path}/renew`,
+  summary: 'Renew a certificate now',
+  description: 'Only one that was requested here. Where an order is under way, that one goes on at once.',
+  action: 'certificate.renew',
+  answer: { status: 202, schema: CertificateDetails },
+  problems: ['conflict'],
+});
+
+export const requestCertificateAgain = operation({
+  id: 'requestCertificateAgain',
+  method: 'POST',
+  path: `${path}/request-again`,
+  summary: 'Go on with a request now',
+  description:
+    'Where an order is under way, what it waits for is looked at at once. Else a new one begins: of a request that failed without waiting for its next try.',
+  action: 'certificate.request',
+  answer: { status: 202, schema: CertificateDetails },
+  problems: ['conflict'],
+});
+
+export const showIssuanceProgress = operation({
+  id: 'showIssuanceProgress',
+  method: 'GET',
+  path: `${path}/progress`,
+  summary: 'Show the steps of the latest order of a certificate',
+  action: 'certificate.read',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        id: Id,
+        state: State,
+        step: nullable(Type.String({ description: 'The step under way. Null: no order is under way.' })),
+        next_at: nullable(Time, { description: 'When that step is looked at.' }),
+        error: nullable(Type.String(), { description: 'Why the latest order failed. Null: it did not.' }),
+        progress: Type.Array(IssuanceStep),
+      },
+      { $id: 'IssuanceProgress', ...closed },
+    ),
+  },
 });
 
 export const certificateOperations = [
@@ -466,4 +558,8 @@ export const certificateOperations = [
   activateCertificate,
   completeChain,
   revokeCertificate,
+  requestCertificate,
+  renewCertificate,
+  requestCertificateAgain,
+  showIssuanceProgress,
 ] as const;

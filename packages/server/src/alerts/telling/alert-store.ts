@@ -329,17 +329,6 @@ export async function listSuspended(db: Db): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whether a lease has this epoch still; then it stays so until the transaction ends. */
-export async function holdLease(trx: Db, name: string, epoch: number): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('lease')
-    .set((row) => ({ epoch: row.ref('epoch') }))
-    .where('name', '=', name)
-    .where('epoch', '=', epoch)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 const rowsPerDelete = 500;
 
 /** Removes alerts told before an id, in chunks. */

@@ -1,6 +1,7 @@
 import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
 import type { Ground } from '../../audit/ground.ts';
 import type { Db } from '../../database/database.ts';
+import { holdLease } from '../../database/lease-store.ts';
 import type { AlertDeliveryRow, AlertRow } from '../../database/schema/alert-tables.ts';
 import { newId } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/lease.ts';
@@ -12,7 +13,6 @@ import { type Decision, type Known, keyOf, type Told, whatToTell } from '../rule
 import {
   findKnown,
   forgetKnown,
-  holdLease,
   inParts,
   insertAlerts,
   type KnownFilter,

@@ -14,7 +14,7 @@ import { find, organizationIfGiven, organizationOf, type PathTo, pick, wholeId }
 type Certificate = ApiItem<'listCertificates'>;
 type CertificateVersion = ApiItem<'listCertificateVersions'>;
 
-const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
+export const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
 const version: Option = { type: 'string', value: 'V', help: 'One version of it instead, by its id or number' };
 
 const importOne: Command<ApiAnswer<'importCertificate'>> = {
@@ -166,9 +166,9 @@ function shortList({ domains, domain_count: count }: Certificate): string {
   return count > 3 ? `${shown} +${count - 3}` : shown;
 }
 
-type Details = ApiAnswer<'showCertificate'>;
+export type Details = ApiAnswer<'showCertificate'>;
 
-const show: Command<Details> = {
+export const showOne: Command<Details> = {
   name: 'certificate show',
   summary: 'Show a certificate with its newest versions',
   positionals: [certificateId],
@@ -185,13 +185,31 @@ const show: Command<Details> = {
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,
         rollout: rolloutWords(certificate.rollout),
+        ...renewalFacts(certificate),
       }),
+      ...delegationLines(certificate),
       ...warningLines(certificate.warnings),
       '',
       versionTable(certificate.versions),
       ...olderVersions(certificate),
     ].join('\n'),
 };
+
+function renewalFacts({ renewal, progress }: Details) {
+  if (renewal === null) return {};
+  const step = renewal.state === 'running' ? `: ${progress.at(-1)?.step ?? ''}` : '';
+  const next = renewal.next_at === null ? '' : `, next at ${renewal.next_at}`;
+  return {
+    renewal: `${renewal.state}${step}${next}`,
+    ...present('last error', renewal.last_error ?? undefined),
+  };
+}
+
+/** Of managed delegation: what the customer sets. */
+export function delegationLines({ delegation, state }: Pick<Details, 'delegation' | 'state'>): string[] {
+  if (delegation.length === 0 || state === 'issued') return [];
+  return ['', 'Set these CNAME records:', ...delegation.map(({ name, target }) => `  ${name}. CNAME ${target}.`)];
+}
 
 function rolloutWords({ current, total }: Details['rollout']): string {
   return total === 0
@@ -208,7 +226,7 @@ const rename: Command<Details> = {
     const params = await find(server, 'certificate', args);
     return server.call('updateCertificate', { params, body: { name: args.positional('NAME') } });
   },
-  print: show.print,
+  print: showOne.print,
 };
 
 const remove: Command<{ readonly id: string }> = {
@@ -293,7 +311,7 @@ const activate: Command<Details> = {
     });
     return server.call('activateCertificate', { params, body: { version } });
   },
-  print: show.print,
+  print: showOne.print,
 };
 
 const completeChain: Command<ApiAnswer<'completeChain'>> = {
@@ -323,14 +341,22 @@ const revoke: Command<ApiAnswer<'revokeCertificate'>> = {
   summary: 'Revoke a certificate: it is refused from the next request on. This cannot be undone',
   positionals: [certificateId],
   options: { version, organization: ownerOption, yes: yesOption },
-  notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
+  notes:
+    'It stops the hand-out here. The authority of a certificate that was requested here is told. Whoever issued an\n' +
+    'imported one has to be told as well.',
   async call(server, args, { confirm }) {
     const params = await find(server, 'certificate', args);
     const body = await versionOf(server, params, args);
     await confirm(() => revocationQuestion(server, params, body.version));
     return server.call('revokeCertificate', { params, body });
   },
-  print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
+  print: ({ id, version, state, authority_told: told }) =>
+    textFacts({
+      id,
+      version: version ?? 'all',
+      state,
+      ...(told !== null && { authority: told ? 'told' : 'cannot be reached now, and is told later' }),
+    }),
 };
 
 async function revocationQuestion(
@@ -411,7 +437,7 @@ function revokedWarning({ id, version }: { readonly id: string; readonly version
 export const certificateCommands: readonly Command[] = [
   importOne,
   list,
-  show,
+  showOne,
   versions,
   rename,
   activate,

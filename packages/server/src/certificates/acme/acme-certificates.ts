@@ -1,0 +1,59 @@
+import type { Db } from '../../database/database.ts';
+import type { CertificateRow } from '../../database/schema/certificate-tables.ts';
+import { never } from '../../runtime/wait.ts';
+import type { OrderNeeds } from './orders/order-run.ts';
+import { advanceOrder, deleteEndedOrders, lockRunningOrder, wantRevocation } from './orders/order-store.ts';
+import { tellRevocation } from './orders/tell-revocation.ts';
+import { type Issuance, readIssuance } from './requests/issuance-view.ts';
+import { deleteRequest, updateRequest } from './requests/request-store.ts';
+
+/** What certificates need of their issuing. */
+export interface AcmeCertificates {
+  read(certificate: CertificateRow): Promise<Issuance>;
+  /** Ends what is planned for a certificate that is being deleted. Records that are set are still removed. */
+  forget(trx: Db, certificateId: string, at: number): Promise<void>;
+  /** Plans to tell the authority. @returns for `tell` */
+  revoke(trx: Db, certificateId: string, versionId: string | undefined, at: number): Promise<readonly string[]>;
+  /** Tells it now. @returns null: nobody is to be told; false: it is told later */
+  tell(orderIds: readonly string[]): Promise<boolean | null>;
+}
+
+const tellMs = 10_000;
+
+export function createAcmeCertificates(needs: OrderNeeds): AcmeCertificates {
+  const { database, zone } = needs;
+  return {
+    read: (certificate) => readIssuance(database.db, certificate, zone),
+
+    async forget(trx, certificateId, at) {
+      await deleteRequest(trx, certificateId);
+      await deleteEndedOrders(trx, certificateId);
+      const running = await lockRunningOrder(trx, database, certificateId);
+      if (running === undefined) return;
+      const columns = {
+        step: 'clean',
+        next_at: at,
+        attempts: 0,
+        failure: 'The certificate was deleted.',
+        updated_at: at,
+      };
+      await advanceOrder(trx, running, columns);
+    },
+
+    async revoke(trx, certificateId, versionId, at) {
+      if (versionId === undefined) await updateRequest(trx, certificateId, { next_at: null, ari_next_at: null });
+      return wantRevocation(trx, certificateId, versionId, at);
+    },
+
+    async tell(orderIds) {
+      const signal = AbortSignal.any([never, AbortSignal.timeout(tellMs)]);
+      const told: (boolean | undefined)[] = [];
+      for (const id of orderIds) {
+        // It is told later, by the worker.
+        told.push(await tellRevocation(needs, id, signal).catch(() => false));
+      }
+      const asked = told.filter((each) => each !== undefined);
+      return asked.length === 0 ? null : asked.every(Boolean);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import * as authorityOperations from '@waxwing/contract/management-api/operations/authority-operations.ts';
+import * as providerOperations from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
+import { type Binding, bind, organizationOf, owned } from '../../api/operation-frame.ts';
+import type { Authorities } from './authorities/manage-authorities.ts';
+import type { DnsProviders } from './proofs/manage-dns-providers.ts';
+
+interface AcmeRoutesNeeds {
+  readonly authorities: Authorities;
+  readonly dnsProviders: DnsProviders;
+}
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** The operations on authorities and DNS providers. */
+export function acmeRoutes(needs: AcmeRoutesNeeds): readonly Binding[] {
+  return [...authorityRoutes(needs), ...providerRoutes(needs)];
+}
+
+function authorityRoutes({ authorities }: AcmeRoutesNeeds): readonly Binding[] {
+  const { listAuthorities, listOfferedAuthorities, createAuthority, showAuthority } = authorityOperations;
+  const { updateAuthority, deleteAuthority, testAuthority } = authorityOperations;
+  return [
+    bind(listAuthorities, async ({ page }) => page.of(await authorities.list(page), idOf)),
+    bind(listOfferedAuthorities, async ({ page }) => {
+      const all = await authorities.list(page);
+      return page.of(
+        all.map(({ id, name, directory, profile }) => ({ id, name, directory, profile })),
+        idOf,
+      );
+    }),
+    bind(createAuthority, ({ by, body }) => {
+      const { root_pem: rootPem, account_key: accountKey, external_account: externalAccount, ...rest } = body;
+      return authorities.create(by, { ...rest, rootPem, accountKey, externalAccount });
+    }),
+    bind(showAuthority, ({ params }) => authorities.show(params.authority_id)),
+    bind(updateAuthority, (call) => {
+      const { root_pem: rootPem, external_account: externalAccount, ...rest } = call.body;
+      const update = { ...rest, rootPem, externalAccount };
+      return authorities.update(call.by, call.params.authority_id, update, (current) => call.requireMatch(current));
+    }),
+    bind(deleteAuthority, async ({ by, params }) => {
+      await authorities.delete(by, params.authority_id);
+      return undefined;
+    }),
+    bind(testAuthority, (call) => authorities.test(call.by, call.params.authority_id, call.disconnectSignal())),
+  ];
+}
+
+function providerRoutes({ dnsProviders }: AcmeRoutesNeeds): readonly Binding[] {
+  const { listDnsProviders, createDnsProvider, showDnsProvider } = providerOperations;
+  const { updateDnsProvider, deleteDnsProvider, testDnsProvider } = providerOperations;
+  const find = ({ params }: { params: { readonly organization_id: string; readonly dns_provider_id: string } }) =>
+    owned(params.organization_id, dnsProviders.show(params.dns_provider_id));
+  return [
+    bind(listDnsProviders, async ({ params, page }) =>
+      page.of(await dnsProviders.list(organizationOf(params), page), idOf),
+    ),
+    bind(createDnsProvider, ({ by, params, body }) =>
+      dnsProviders.create(by, { ...body, organizationId: params.organization_id }),
+    ),
+    bind(showDnsProvider, find),
+    bind(updateDnsProvider, async (call) => {
+      const { id } = await find(call);
+      return dnsProviders.update(call.by, id, call.body, (current) => call.requireMatch(current));
+    }),
+    bind(deleteDnsProvider, async (call) => {
+      const { id } = await find(call);
+      await dnsProviders.delete(call.by, id);
+      return undefined;
+    }),
+    bind(testDnsProvider, async (call) => {
+      const { id } = await find(call);
+      return dnsProviders.test(call.by, id, call.body.domain, call.disconnectSignal());
+    }),
+  ];
+}

@@ -1,0 +1,216 @@
+import type { KeyObject } from 'node:crypto';
+import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
+import type { AcmeParts } from './acme-parts.ts';
+import type { DnsResult, ProofRecord } from './proofs/dns-provider.ts';
+import type {
+  AcmeAnswer,
+  AcmeAuthorization,
+  AcmeClient,
+  AcmeFailure,
+  AcmeIdentifier,
+  AcmeOrder,
+} from './protocol/acme-port.ts';
+
+export type Call = keyof AcmeClient | 'present' | 'cleanUp' | 'isVisible';
+
+interface KeptOrder {
+  readonly identifiers: readonly AcmeIdentifier[];
+  readonly placedAt: number;
+  readonly replaces: string | undefined;
+  readonly profile: string | undefined;
+  status: AcmeOrder['status'];
+  pem?: string;
+}
+
+/** An authority with its DNS, in memory. It checks proofs when they are offered, and keeps what was asked of it. */
+export interface FakeAuthority {
+  readonly parts: AcmeParts;
+  readonly accounts: ReadonlyMap<string, string>;
+  readonly orders: ReadonlyMap<string, KeptOrder>;
+  readonly records: ReadonlySet<string>;
+  readonly revoked: readonly string[];
+  readonly calls: readonly Call[];
+  readonly aliases: Map<string, string>;
+  /** Whether it tells which orders an account has. */
+  lists: boolean;
+  window: { start: number; end: number } | undefined;
+  /** What the authority finds at a name when a proof is offered: the key authorization. */
+  look: (identifier: AcmeIdentifier, type: string, token: string) => Promise<boolean>;
+  /** Asked before a request takes effect, and after. `lose`: the answer never arrives. */
+  before: (call: Call) => AcmeFailure | 'lose' | undefined;
+  after: (call: Call) => 'lose' | undefined;
+}
+
+export const failure = (words: string, more: Partial<AcmeFailure> = {}): AcmeFailure => ({
+  ...{ kind: 'failed', type: 'malformed', words, temporary: false, retryAfterMs: null, subproblems: [] },
+  ...more,
+});
+/** No answer. */
+export const lost = failure('The connection was closed.', { type: null, temporary: true });
+
+const url = (kind: string, id: number | string) => `https://ca.test/${kind}/${id}`;
+
+export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): FakeAuthority {
+  const ca = makeTrialCa({ now: now() });
+  const accounts = new Map<string, string>();
+  const orders = new Map<string, KeptOrder>();
+  const authorizations = new Map<string, { value: AcmeAuthorization; status: AcmeAuthorization['status'] }>();
+  const records = new Set<string>();
+  const revoked: string[] = [];
+  const calls: Call[] = [];
+  const requests: KeyObject[] = [];
+
+  const orderAt = (at: string): AcmeOrder => {
+    const kept = orders.get(at);
+    if (kept === undefined) throw new Error(`no order ${at}`);
+    const own = [...authorizations].filter(([each]) => each.startsWith(`${at}/authorization/`));
+    if (kept.status === 'pending' && own.every(([, { status }]) => status === 'valid')) kept.status = 'ready';
+    if (own.some(([, { status }]) => status === 'invalid')) kept.status = 'invalid';
+    return {
+      ...{ status: kept.status, identifiers: kept.identifiers, expires: null, error: null },
+      authorizations: own.map(([each]) => each),
+      finalize: `${at}/finalize`,
+      certificate: kept.pem === undefined ? null : `${at}/certificate`,
+    };
+  };
+
+  async function call<T>(name: Call, work: () => Promise<AcmeAnswer<T>> | AcmeAnswer<T>): Promise<AcmeAnswer<T>> {
+    calls.push(name);
+    const refusal = fake.before(name);
+    if (refusal === 'lose') return lost;
+    if (refusal !== undefined) return refusal;
+    const answer = await work();
+    return fake.after(name) === 'lose' ? lost : answer;
+  }
+
+  async function dns(name: Call, work: () => boolean): Promise<DnsResult> {
+    calls.push(name);
+    const refusal = fake.before(name);
+    if (refusal !== undefined && refusal !== 'lose')
+      return { kind: 'failed', words: refusal.words, temporary: refusal.temporary };
+    const found = work();
+    fake.after(name);
+    return found ? { kind: 'done' } : { kind: 'failed', words: 'There is no such record.', temporary: true };
+  }
+  const keyOf = ({ name, value }: ProofRecord) => `${name} ${value}`;
+
+  const client: AcmeClient = {
+    directory: () =>
+      call('directory', () => ({
+        ...{ kind: 'done', hasRenewalInfo: fake.window !== undefined, needsExternalAccount: false },
+        ...{ profiles: [], termsOfService: null },
+      })),
+    register: (key) =>
+      call('register', () => {
+        const id = key.export({ format: 'jwk' }).x ?? '';
+        const existed = accounts.has(id);
+        const at = accounts.get(id) ?? url('account', accounts.size + 1);
+        accounts.set(id, at);
+        return { kind: 'done', url: at, ordersUrl: fake.lists ? `${at}/orders` : null, existed };
+      }),
+    changeKey: () => call('changeKey', () => ({ kind: 'done' })),
+    placeOrder: (_account, { identifiers, profile, replaces }) =>
+      call('placeOrder', () => {
+        const at = url('order', orders.size + 1);
+        orders.set(at, { identifiers, placedAt: now(), status: 'pending', profile, replaces });
+        for (const [index, { type, value }] of identifiers.entries()) {
+          const identifier = { type, value: value.replace(/^\*\./, '') };
+          const wildcard = value.startsWith('*.');
+          const challenges = (wildcard ? ['dns-01'] : ['http-01', 'tls-alpn-01', 'dns-01']).map((each) => ({
+            ...{
+              type: each,
+              url: `${at}/challenge/${index}#${each}`,
+              token: `token-${orders.size}-${index}`,
+              status: 'pending' as const,
+            },
+            error: null,
+          }));
+          const value_ = { status: 'pending', identifier, wildcard, challenges } as const;
+          authorizations.set(`${at}/authorization/${index}`, { value: value_, status: 'pending' });
+        }
+        return { kind: 'done', url: at, order: orderAt(at) };
+      }),
+    listOrders: () => call('listOrders', () => ({ kind: 'done', urls: [...orders.keys()] })),
+    readOrder: (_account, at) => call('readOrder', () => ({ kind: 'done', order: orderAt(at), retryAfterMs: null })),
+    readAuthorization: (_account, at) =>
+      call('readAuthorization', () => {
+        const { value, status } = authorizations.get(at) as { value: AcmeAuthorization; status: 'pending' };
+        const error = (status as string) === 'invalid' ? failure('The proof was not found.') : null;
+        const challenges = value.challenges.map((each) => ({ ...each, error }));
+        return { kind: 'done', authorization: { ...value, status, challenges }, retryAfterMs: 3_000 };
+      }),
+    offerChallenge: (_account, at) =>
+      call('offerChallenge', async () => {
+        const [place = '', type] = at.replace('/challenge/', '/authorization/').split('#');
+        const kept = authorizations.get(place);
+        const challenge = kept?.value.challenges.find((each) => each.type === type);
+        if (kept === undefined || challenge === undefined) return failure(`no challenge ${at}`);
+        const looked = await fake.look(kept.value.identifier, challenge.type, challenge.token);
+        kept.status = looked ? 'valid' : 'invalid';
+        return { kind: 'done' };
+      }),
+    finalize: (_account, at, csr) =>
+      call('finalize', () => {
+        const order = at.replace('/finalize', '');
+        const kept = orders.get(order);
+        if (kept?.status !== 'ready') return failure('Not ready.', { type: 'orderNotReady', temporary: true });
+        const key = requests[Number(Buffer.from(csr).toString())] as KeyObject;
+        const domains = kept.identifiers.map(({ value }) => value);
+        const notBefore = Math.floor(now() / 1000) * 1000;
+        kept.pem = ca.issue({ domains, key, notBefore, notAfter: notBefore + lifetimeMs }).chainPem;
+        kept.status = 'valid';
+        return { kind: 'done', order: orderAt(order) };
+      }),
+    download: (_account, at) =>
+      call('download', () => ({
+        kind: 'done',
+        pem: orders.get(at.replace('/certificate', ''))?.pem ?? '',
+        alternates: [],
+      })),
+    revoke: (_account, certificate) =>
+      call('revoke', () => {
+        revoked.push(Buffer.from(certificate).toString('base64'));
+        return { kind: 'done' };
+      }),
+    renewalInfo: () =>
+      call('renewalInfo', () =>
+        fake.window === undefined
+          ? failure('none')
+          : { kind: 'done', ...fake.window, explanation: null, retryAfterMs: 60_000 },
+      ),
+  };
+
+  const fake: FakeAuthority = {
+    ...{ accounts, orders, records, revoked, calls, aliases: new Map(), lists: true, window: undefined },
+    look: async () => true,
+    before: () => undefined,
+    after: () => undefined,
+    parts: {
+      client: () => client,
+      keyAuthorization: (_key, token) => `${token}.thumbprint`,
+      newKey: async (kind) => {
+        const { generateKeyPairSync } = await import('node:crypto');
+        return kind === 'rsa2048'
+          ? generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+          : generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+      },
+      certificateRequest: (key) => Buffer.from(String(requests.push(key) - 1)),
+      renewalId: () => 'ari-id',
+      renewalTime: ({ notBefore, notAfter, window }) => window?.start ?? notBefore + (notAfter - notBefore) * (2 / 3),
+      alpnCertificate: () => {
+        throw new Error('not here');
+      },
+      dns: {
+        checkAccount: async () => [],
+        provider: () => ({
+          present: (record) => dns('present', () => Boolean(records.add(keyOf(record)))),
+          cleanUp: (record) => dns('cleanUp', () => records.delete(keyOf(record)) || true),
+          test: async () => ({ kind: 'done' }),
+        }),
+        isVisible: (record) => dns('isVisible', () => records.has(keyOf(record)) || fake.aliases.size > 0),
+        findAlias: async (name) => fake.aliases.get(name),
+      },
+    },
+  };
+  return fake;
+}

@@ -1,0 +1,81 @@
+import { findCertificate, findVersion, lockCertificate } from '../../certificate-store.ts';
+import { readChain } from '../../compare-versions.ts';
+import { findAuthority } from '../authorities/authority-store.ts';
+import { findRequest, updateRequest } from '../requests/request-store.ts';
+import type { OrderNeeds } from './order-run.ts';
+import { findOrderOfVersion } from './order-store.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** An authority that has no windows may get them. */
+const withoutWindowsMs = 24 * hourMs;
+
+/** When the authority is asked again (RFC 9773 §4.3). */
+export function askAgainMs(retryAfterMs: number | null): number {
+  return Math.min(Math.max(retryAfterMs ?? 6 * hourMs, minuteMs), 6 * hourMs);
+}
+
+/** Asks the authority when the current version is to be renewed, and plans that anew where its window has changed. */
+export async function followWindow(needs: OrderNeeds, certificateId: string, signal: AbortSignal): Promise<void> {
+  const { database, clock } = needs;
+  const asked = await askWindow(needs, certificateId, signal);
+  if (signal.aborted) return;
+  await database.transaction(async (trx) => {
+    if (needs.holds !== undefined && !(await needs.holds(trx))) return;
+    const now = clock.now();
+    const certificate = await lockCertificate(trx, database, certificateId);
+    const request = await findRequest(trx, certificateId);
+    if (certificate === undefined || request === undefined) return;
+    if (certificate.state !== 'issued' || asked === undefined) {
+      return updateRequest(trx, certificateId, { ari_next_at: null });
+    }
+    const ari_next_at = now + asked.againMs;
+    const { window } = asked;
+    const isOther = window?.start !== request.window_start || window?.end !== request.window_end;
+    if (window === undefined || certificate.current_version !== asked.version) {
+      return updateRequest(trx, certificateId, { ari_next_at });
+    }
+    const columns = { ari_next_at, window_start: window.start, window_end: window.end };
+    // One that is under way, or waits after a failure, keeps its time.
+    if (!isOther || request.next_at === null || request.attempts > 0) return updateRequest(trx, certificateId, columns);
+    const { notBefore, notAfter } = asked;
+    const planned = needs.parts.renewalTime({ now, notBefore, notAfter, window, random: needs.random() });
+    const next_at = Math.max(planned, (certificate.current_since ?? 0) + minuteMs);
+    await updateRequest(trx, certificateId, { ...columns, next_at });
+  });
+}
+
+interface AskedWindow {
+  readonly version: string;
+  readonly notBefore: number;
+  readonly notAfter: number;
+  readonly againMs: number;
+  readonly window: { readonly start: number; readonly end: number } | undefined;
+}
+
+/** @returns undefined where there is nothing to ask for */
+async function askWindow(
+  { database: { db }, parts }: OrderNeeds,
+  certificateId: string,
+  signal: AbortSignal,
+): Promise<AskedWindow | undefined> {
+  const certificate = await findCertificate(db, certificateId);
+  if (certificate?.state !== 'issued' || certificate.current_version === null) return undefined;
+  const version = await findVersion(db, certificate, certificate.current_version);
+  const order = await findOrderOfVersion(db, certificateId, certificate.current_version);
+  const authority = order === undefined ? undefined : await findAuthority(db, order.authority_id);
+  const [leaf] = version === undefined ? [] : readChain(version.chain);
+  const id = leaf === undefined ? undefined : parts.renewalId(leaf.der);
+  if (version === undefined || authority === undefined || id === undefined) return undefined;
+  const facts = { version: version.id, notBefore: version.not_before, notAfter: version.not_after };
+  const client = parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
+  const directory = await client.directory(signal);
+  if (directory.kind === 'done' && !directory.hasRenewalInfo) {
+    return { ...facts, againMs: withoutWindowsMs, window: undefined };
+  }
+  const answer = directory.kind === 'done' ? await client.renewalInfo(id, signal) : directory;
+  if (answer.kind !== 'done')
+    return { ...facts, againMs: askAgainMs(answer.retryAfterMs ?? hourMs), window: undefined };
+  const { start, end } = answer;
+  return { ...facts, againMs: askAgainMs(answer.retryAfterMs), window: end > start ? { start, end } : undefined };
+}

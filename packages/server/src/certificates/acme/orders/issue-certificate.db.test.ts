@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { test } from 'node:test';
+import { onBothDatabases } from '../../../database/testing.ts';
+import { openAcmeWorld } from '../acme-world.testing.ts';
+import { failure } from '../fake-authority.testing.ts';
+import { challengeName, delegationTarget } from '../proofs/delegation-target.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+onBothDatabases('issuing a certificate', (open) => {
+  test('a request is pending, and issued by HTTP-01 within a few looks', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const id = await world.request({ domains: ['WWW.Example.com.', 'example.com', 'www.example.com'] });
+    assert.equal((await world.certificate(id)).state, 'pending');
+    await world.pass(minute);
+    const { state, current_version, versions, source } = await world.certificate(id);
+    assert.deepEqual([state, versions, source], ['issued', 1, 'acme']);
+    const { progress, renewal } = await world.issuance(id);
+    assert.deepEqual(
+      progress.filter(({ domain }) => domain === null || domain === 'example.com').map(({ step }) => step),
+      ['register', 'place', 'authorizations', 'offer', 'wait', 'finalize', 'store'],
+    );
+    assert.ok(progress.every((each) => each.state === 'done'));
+    assert.deepEqual([renewal?.state, renewal?.attempts, renewal?.last_error], ['planned', 0, null]);
+    const version = await world.database.db.selectFrom('certificate_version').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual([version.id, JSON.parse(version.domains)], [current_version, ['www.example.com', 'example.com']]);
+    assert.equal(new X509Certificate(version.chain).subjectAltName, 'DNS:www.example.com, DNS:example.com');
+    assert.equal(await world.count('acme_challenge'), 0);
+    assert.deepEqual((await world.actions()).slice(-2), ['certificate.request', 'certificate.issue']);
+  });
+
+  test('it is renewed by itself, and the version before stays the one before', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const id = await world.request();
+    await world.pass(minute);
+    const first = await world.certificate(id);
+    await world.pass(59 * day);
+    assert.equal((await world.certificate(id)).versions, 1);
+    await world.pass(2 * day);
+    const second = await world.certificate(id);
+    assert.deepEqual([second.versions, second.former_version], [2, first.current_version]);
+    assert.deepEqual(
+      [...world.authority.orders.values()].map(({ replaces }) => replaces),
+      [undefined, 'ari-id'],
+    );
+    assert.equal(world.authority.accounts.size, 1);
+    assert.equal((await world.actions()).at(-1), 'certificate.renew');
+    const keys = await world.database.db.selectFrom('certificate_version').select('chain').orderBy('number').execute();
+    const [one, other] = keys.map(({ chain }) => new X509Certificate(chain).publicKey.export({ format: 'jwk' }).x);
+    assert.notEqual(one, other);
+  });
+
+  test('with --keep-key it has the same key', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    await world.request({ keepKey: true });
+    await world.pass(61 * day);
+    const keys = await world.database.db.selectFrom('certificate_version').select('chain').orderBy('number').execute();
+    const [one, other] = keys.map(({ chain }) => new X509Certificate(chain).publicKey.export({ format: 'jwk' }).x);
+    assert.ok(one !== undefined && one === other);
+  });
+
+  test('a renewal comes in the window of the authority', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const start = world.clock.now() + 5 * day;
+    world.authority.window = { start, end: start + day };
+    const id = await world.request();
+    await world.pass(minute);
+    const { renewal } = await world.issuance(id);
+    assert.deepEqual(renewal?.window, {
+      start: new Date(start).toISOString(),
+      end: new Date(start + day).toISOString(),
+    });
+    assert.equal(renewal?.next_at, new Date(start).toISOString());
+  });
+
+  test('a wildcard is proved by records, which are removed', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { organizationId } = world;
+    const provider = { organizationId, name: 'dns', kind: 'cloudflare', secret: 'token' } as const;
+    await world.dnsProviders.create('test', provider);
+    const id = await world.request({
+      domains: ['*.example.com', 'example.com'],
+      challenge: 'dns-01',
+      dnsProvider: 'dns',
+    });
+    await world.pass(minute);
+    assert.equal((await world.certificate(id)).state, 'issued');
+    assert.equal(world.authority.calls.filter((call) => call === 'present').length, 2);
+    assert.equal(world.authority.records.size, 0);
+  });
+
+  test('managed delegation waits for its CNAME', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const id = await world.request({ domains: ['*.example.com', 'example.com'], challenge: 'dns-01' });
+    await world.pass(10 * minute);
+    const { delegation, renewal } = await world.issuance(id);
+    const target = delegationTarget('acme.waxwing.test', world.organizationId, 'example.com');
+    assert.deepEqual(delegation, [{ name: '_acme-challenge.example.com', target }]);
+    assert.deepEqual([(await world.certificate(id)).state, renewal?.state], ['pending', 'running']);
+    assert.equal(world.authority.orders.size, 0);
+    world.authority.aliases.set(challengeName('example.com'), target);
+    await world.pass(2 * minute);
+    assert.equal((await world.certificate(id)).state, 'issued');
+  });
+
+  test('a first order that fails says why, and is tried again after growing waits', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    world.authority.look = async () => false;
+    const id = await world.request();
+    await world.pass(minute);
+    assert.equal((await world.certificate(id)).state, 'failed');
+    const { renewal, progress } = await world.issuance(id);
+    assert.deepEqual(
+      [renewal?.state, renewal?.last_error, renewal?.attempts],
+      ['waiting', 'The proof was not found.', 1],
+    );
+    assert.deepEqual(
+      progress.filter(({ state }) => state === 'failed').map(({ step, domain, words }) => [step, domain, words]),
+      [['wait', 'www.example.com', 'The proof was not found.']],
+    );
+    assert.equal(await world.count('acme_challenge'), 0);
+    await world.pass(day);
+    const placed = [...world.authority.orders.values()].map(({ placedAt }) => placedAt);
+    assert.ok(placed.length >= 4 && placed.length <= 12, String(placed.length));
+    for (const [index, at] of placed.entries()) assert.ok(index === 0 || at - (placed[index - 1] ?? 0) >= hour);
+    assert.equal((await world.certificate(id)).state, 'failed');
+    world.authority.look = async () => true;
+    await world.pass(day);
+    assert.equal((await world.certificate(id)).state, 'issued');
+  });
+
+  test('a renewal that fails leaves the certificate issued', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const id = await world.request();
+    await world.pass(minute);
+    world.authority.look = async () => false;
+    await world.pass(61 * day);
+    const { renewal } = await world.issuance(id);
+    assert.equal((await world.certificate(id)).state, 'issued');
+    assert.ok((renewal?.attempts ?? 0) > 0);
+    assert.ok((await world.actions()).includes('certificate.renewal-failed'));
+  });
+
+  test('the next authority of the list is asked at once', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    await world.authorities.create('test', {
+      name: 'b',
+      directory: 'https://b.test/directory',
+      email: 'ops@example.com',
+    });
+    const id = await world.request({ authorities: ['ca', 'b'] });
+    let refusals = 0;
+    world.authority.before = (call) => {
+      if (call !== 'placeOrder' || refusals > 0) return undefined;
+      refusals += 1;
+      return failure('CAA forbids it.', { type: 'caa' });
+    };
+    await world.pass(5 * minute);
+    assert.equal((await world.certificate(id)).state, 'issued');
+    assert.equal(world.authority.accounts.size, 2);
+  });
+
+  test('a certificate for another key or other names is not stored', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { parts } = world.authority;
+    const other = await parts.newKey('ec256');
+    const certificateRequest = parts.certificateRequest.bind(parts);
+    Object.assign(parts, { certificateRequest: () => certificateRequest(other, []) });
+    const id = await world.request();
+    await world.pass(minute);
+    assert.equal((await world.certificate(id)).state, 'failed');
+    assert.match((await world.issuance(id)).renewal?.last_error ?? '', /^What the authority issued was not accepted/);
+    assert.equal(await world.count('certificate_version'), 0);
+  });
+
+  test('a revocation is told to the authority, also when that cannot be reached at first', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const id = await world.request();
+    await world.pass(minute);
+    world.authority.before = (call) => (call === 'revoke' ? 'lose' : undefined);
+    const orders = await world.database.transaction((trx) =>
+      world.issuing.revoke(trx, id, undefined, world.clock.now()),
+    );
+    assert.equal(await world.issuing.tell(orders), false);
+    world.authority.before = () => undefined;
+    assert.equal(await world.issuing.tell(orders), true);
+    assert.equal(world.authority.revoked.length, 1);
+    assert.equal(await world.issuing.tell(orders), null);
+  });
+
+  test('the records of a deleted certificate are removed', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { organizationId, database } = world;
+    await world.dnsProviders.create('test', { organizationId, name: 'dns', kind: 'cloudflare' });
+    const id = await world.request({ dnsProvider: 'dns' });
+    world.authority.before = (call) => (call === 'isVisible' ? failure('Not yet.', { temporary: true }) : undefined);
+    await world.tick();
+    assert.equal(world.authority.records.size, 1);
+    await database.transaction((trx) => world.issuing.forget(trx, id, world.clock.now()));
+    await database.db.deleteFrom('certificate').where('id', '=', id).execute();
+    await world.pass(minute);
+    assert.deepEqual([world.authority.records.size, await world.count('acme_order')], [0, 0]);
+  });
+});

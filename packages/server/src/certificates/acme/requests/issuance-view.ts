@@ -1,0 +1,88 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { Static } from 'typebox';
+import type { Db } from '../../../database/database.ts';
+import type { AcmeOrderRow, AcmeStepRow, CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
+import type { CertificateRow } from '../../../database/schema/certificate-tables.ts';
+import { toRfc3339 } from '../../../runtime/clock.ts';
+import { authoritiesOf, namesOf } from '../orders/begin-order.ts';
+import { findOrder, listSteps } from '../orders/order-store.ts';
+import { challengeName, delegationTarget, withoutWildcard } from '../proofs/delegation-target.ts';
+import { findRequest } from './request-store.ts';
+
+type Details = Shown<Static<(typeof contract.showCertificate)['answer']['schema']>>;
+
+/** What `certificate show` says of the issuing of a certificate. */
+export type Issuance = Pick<Details, 'request' | 'renewal' | 'progress' | 'delegation'>;
+type Line = Issuance['progress'][number];
+
+/** More than an order of 100 names takes, with its repetitions. */
+const stepsShown = 1_000;
+
+export async function readIssuance(db: Db, certificate: CertificateRow, zone: string | undefined): Promise<Issuance> {
+  const request = await findRequest(db, certificate.id);
+  if (request === undefined) return { request: null, renewal: null, progress: [], delegation: [] };
+  const order = request.order_id === null ? undefined : await findOrder(db, request.order_id);
+  const steps = order === undefined ? [] : await listSteps(db, order.id, stepsShown);
+  return {
+    request: {
+      authorities: [...authoritiesOf(request)],
+      domains: [...namesOf(request)],
+      challenge: request.challenge,
+      dns_provider: request.dns_provider_id,
+      key: request.key_kind as NonNullable<Issuance['request']>['key'],
+      keep_key: request.keep_key === 1,
+      profile: request.profile,
+    },
+    renewal: toRenewal(request, order),
+    progress: toProgress(order, steps),
+    delegation: delegationOf(request, zone),
+  };
+}
+
+/** The steps of an order, and the one that is under way. */
+export function toProgress(order: AcmeOrderRow | undefined, steps: readonly AcmeStepRow[]): Line[] {
+  const lines = steps.map(
+    ({ step, ok, at, domain, words }): Line => ({
+      ...{ step, domain, words },
+      state: ok === 1 ? 'done' : 'failed',
+      at: toRfc3339(at),
+    }),
+  );
+  if (order === undefined || order.next_at === null) return lines;
+  const running: Line = {
+    ...{ step: order.step, state: 'running', domain: null, words: null },
+    at: toRfc3339(order.step_since),
+  };
+  return [...lines, running];
+}
+
+function toRenewal(request: CertificateRequestRow, order: AcmeOrderRow | undefined): Issuance['renewal'] {
+  const { next_at, window_start, window_end, last_error, last_error_at, attempts } = request;
+  const isRunning = order !== undefined && order.next_at !== null && order.step !== 'clean';
+  const waiting = attempts > 0 ? 'waiting' : 'planned';
+  return {
+    state: isRunning ? 'running' : next_at === null ? 'off' : waiting,
+    next_at: next_at === null ? null : toRfc3339(next_at),
+    window:
+      window_start === null || window_end === null
+        ? null
+        : { start: toRfc3339(window_start), end: toRfc3339(window_end) },
+    last_error,
+    last_error_at: last_error_at === null ? null : toRfc3339(last_error_at),
+    attempts,
+  };
+}
+
+/** One CNAME for each domain, where the zone of this service proves them. */
+export function delegationOf(
+  request: Pick<CertificateRequestRow, 'organization_id' | 'challenge' | 'dns_provider_id' | 'domains'>,
+  zone: string | undefined,
+): { name: string; target: string }[] {
+  if (request.challenge !== 'dns-01' || request.dns_provider_id !== null || zone === undefined) return [];
+  const domains = [...new Set(namesOf(request).map(withoutWildcard))];
+  return domains.map((domain) => ({
+    name: challengeName(domain),
+    target: delegationTarget(zone, request.organization_id, domain),
+  }));
+}

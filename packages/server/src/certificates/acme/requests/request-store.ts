@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Db } from '../../../database/database.ts';
+import type { CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
+
+export async function insertRequest(trx: Db, row: CertificateRequestRow): Promise<void> {
+  await trx.insertInto('certificate_request').values(row).execute();
+}
+
+export async function findRequest(db: Db, certificateId: string): Promise<CertificateRequestRow | undefined> {
+  return db
+    .selectFrom('certificate_request')
+    .selectAll()
+    .where('certificate_id', '=', certificateId)
+    .executeTakeFirst();
+}
+
+export async function updateRequest(
+  trx: Db,
+  certificateId: string,
+  columns: Partial<CertificateRequestRow>,
+): Promise<void> {
+  await trx.updateTable('certificate_request').set(columns).where('certificate_id', '=', certificateId).execute();
+}
+
+export async function deleteRequest(trx: Db, certificateId: string): Promise<void> {
+  await trx.deleteFrom('certificate_request').where('certificate_id', '=', certificateId).execute();
+}
+
+/** Those whose next order is due. */
+export async function listDueRequests(db: Db, now: number, limit: number): Promise<CertificateRequestRow[]> {
+  return db
+    .selectFrom('certificate_request')
+    .selectAll()
+    .where('next_at', 'is not', null)
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .limit(limit)
+    .execute();
+}
+
+/** Those whose authority is to be asked for its window. */
+export async function listDueWindows(db: Db, now: number, limit: number): Promise<CertificateRequestRow[]> {
+  return db
+    .selectFrom('certificate_request')
+    .selectAll()
+    .where('ari_next_at', 'is not', null)
+    .where('ari_next_at', '<=', now)
+    .orderBy('ari_next_at')
+    .limit(limit)
+    .execute();
+}
+
+/** When something is due next; undefined: nothing is planned. */
+export async function findNextDue(db: Db): Promise<number | undefined> {
+  const { rows } = await sql<{ at: number | string | null }>`
+    select min(at) as at from (
+      select min(next_at) as at from certificate_request where next_at is not null
+      union all select min(ari_next_at) from certificate_request where ari_next_at is not null
+      union all select min(next_at) from acme_order where next_at is not null
+      union all select min(revoke_at) from acme_order where revoke_at is not null
+    ) as due`.execute(db);
+  const at = rows[0]?.at;
+  return at === null || at === undefined ? undefined : Number(at);
+}
+
+/** Certificates whose request names a provider or an authority. */
+export async function countProviderUses(trx: Db, organizationId: string, providerId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('certificate_request')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .where('organization_id', '=', organizationId)
+    .where('dns_provider_id', '=', providerId)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+export async function countAuthorityUses(trx: Db, authorityId: string): Promise<number> {
+  const row = await trx
+    .selectFrom('certificate_request')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .where('authorities', 'like', `%"${authorityId}"%`)
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
