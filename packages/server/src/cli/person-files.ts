@@ -48,7 +48,7 @@ const secretBytes = 16_384;
  */
 export function readSecret(option: string, path: string | undefined, folder: string): string | undefined {
   if (path === undefined) return undefined;
-  const [file] = readFiles(option, [resolve(folder, path)], secretBytes);
+  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
   return file?.bytes.toString().replace(/\r?\n$/, '');
 }
 

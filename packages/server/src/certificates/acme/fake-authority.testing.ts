@@ -159,7 +159,7 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         const notBefore = Math.floor(now() / 1000) * 1000;
         kept.pem = ca.issue({ domains, key, notBefore, notAfter: notBefore + lifetimeMs }).chainPem;
         kept.status = 'valid';
-        return { kind: 'done', order: orderAt(order) };
+        return { kind: 'done', order: orderAt(order), retryAfterMs: null };
       }),
     download: (_account, at) =>
       call('download', () => ({

@@ -38,16 +38,6 @@ function destinationOf(args: Arguments, { terminal }: Place) {
   };
 }
 
-/** Longer than any. */
-const secretBytes = 4_096;
-
-/** Without the newline at its end. @throws Problem `invalid_parameter` for a file that cannot be read */
-function secretIn(option: string, path: string | undefined, folder: string): string | undefined {
-  if (path === undefined) return undefined;
-  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
-  return file?.bytes.toString().replace(/\r?\n$/, '');
-}
-
 function facts(channel: AlertChannel): string {
   return textFacts({
     id: channel.id,
