@@ -176,7 +176,11 @@ export async function openApplication(
       onSsoRefused: (refusal) => log.warn({ ...refusal }, 'a sign-in by the identity provider was refused'),
     });
     const known = machineRoots(extraRoots);
-    const acme = composeAcme({ ground, settings, nodeId, telemetry, ring: () => masterKeys.ring(), known, parts });
+    const acme = composeAcme({
+      ...{ ground, settings, nodeId, telemetry, known, parts, extraRoots },
+      ring: () => masterKeys.ring(),
+      ownPorts: () => [...ownPorts],
+    });
     const sealedStores = [
       sealedPrivateKeys(database, feed),
       ...acme.sealedStores,
@@ -227,6 +231,7 @@ export async function openApplication(
       async close() {
         await people.close();
         await issuers.close();
+        await acme.close();
         await alerts.close();
         await messaging.close();
         await database.close();

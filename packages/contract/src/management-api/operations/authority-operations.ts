@@ -19,7 +19,7 @@ const directory = Type.String({ minLength: 9, maxLength: 2000, description: 'The
 const rootPem = Type.String({
   minLength: 1,
   maxLength: 100_000,
-  description: 'PEM. The roots that its HTTPS is checked by, in place of those of the machine.',
+  description: 'PEM. Roots that its HTTPS may end at, beside those of the machine.',
 });
 const externalAccount = Type.Object(
   {

@@ -1,16 +1,14 @@
 import type { KeyObject } from 'node:crypto';
 import type { SecureContext } from 'node:tls';
+import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import type { SecretText } from '../../runtime/secret-text.ts';
 import type { DnsProvider, DnsResult, ProofRecord } from './proofs/dns-provider.ts';
 import type { AcmeClient, AcmeIdentifier } from './protocol/acme-port.ts';
 
-export const keyKinds = ['ec256', 'ec384', 'rsa2048', 'rsa3072', 'rsa4096'] as const;
-export type KeyKind = (typeof keyKinds)[number];
-
 /** Whom an order is placed with. */
 export interface AuthorityAddress {
   readonly directory: string;
-  /** PEM. The roots that its HTTPS is checked by, in place of the machine's. */
+  /** PEM. Roots that its HTTPS may end at, beside those of the machine. */
   readonly rootPem: string | undefined;
 }
 
@@ -33,7 +31,7 @@ export interface ProviderAccount {
 
 /** Everything that issuing needs from beside this service: the authority, keys, and DNS. `compose-acme.ts` plugs it in. */
 export interface AcmeParts {
-  client(authority: AuthorityAddress): AcmeClient;
+  client(authority: AuthorityAddress): AcmeClient | Promise<AcmeClient>;
   /** RFC 8555 §8.1: the token and the thumbprint of the account's key. */
   keyAuthorization(accountKey: KeyObject, token: string): string | Promise<string>;
   newKey(kind: KeyKind): Promise<KeyObject>;
@@ -48,10 +46,10 @@ export interface AcmeParts {
   readonly dns: {
     /** What is wrong with the options of a provider: the field and a sentence. Empty: nothing. */
     checkAccount(account: ProviderAccount): Promise<readonly { readonly field: string; readonly message: string }[]>;
-    provider(account: ProviderAccount): DnsProvider;
+    provider(account: ProviderAccount): DnsProvider | Promise<DnsProvider>;
     /** Whether every authoritative server of the name answers with the record. */
     isVisible(record: ProofRecord, signal: AbortSignal): Promise<DnsResult>;
-    /** The name that a CNAME points to, without a trailing dot; undefined: there is none. */
+    /** Where a CNAME of the name leads in the end, without a trailing dot; undefined: there is none. */
     findAlias(name: string, signal: AbortSignal): Promise<string | undefined>;
   };
 }

@@ -16,7 +16,7 @@ export interface AuthorityRow {
   name: string;
   preset: string | null;
   directory: string;
-  /** PEM. The roots that its HTTPS is checked by, in place of the machine's. */
+  /** PEM. Roots that its HTTPS may end at, beside those of the machine. */
   root_pem: string | null;
   email: string;
   account_key: string;

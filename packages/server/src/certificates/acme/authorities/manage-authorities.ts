@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type * as contract from '@waxwing/contract/management-api/operations/authority-operations.ts';
+import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import type { Ground } from '../../../audit/ground.ts';
 import type { Db } from '../../../database/database.ts';
 import type { AuthorityRow } from '../../../database/schema/acme-tables.ts';
@@ -12,10 +13,10 @@ import { newId, toRfc3339 } from '../../../runtime/clock.ts';
 import { absent, Problem } from '../../../runtime/problem.ts';
 import { SecretText } from '../../../runtime/secret-text.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
-import type { AcmeParts, KeyKind } from '../acme-parts.ts';
+import type { AcmeParts } from '../acme-parts.ts';
+import { type AuthorityPresetName, authorityPresets } from '../protocol/preset-authorities.ts';
 import { countAuthorityUses } from '../requests/request-store.ts';
 import { openExternalAccount, sealAccountKey, sealExternalAccount } from '../sealed-acme.ts';
-import { type AuthorityPreset, presets } from './authority-presets.ts';
 import {
   deleteAuthorityRow,
   findAuthority,
@@ -36,7 +37,7 @@ interface ExternalAccount {
 
 export interface NewAuthority {
   readonly name: string;
-  readonly preset?: AuthorityPreset | undefined;
+  readonly preset?: AuthorityPresetName | undefined;
   readonly directory?: string | undefined;
   readonly rootPem?: string | undefined;
   readonly email: string;
@@ -196,7 +197,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       await audit.append([{ organizationId: '', actor: by, action: 'authority.test', subject: id, at, detail: '{}' }]);
       const began = clock.monotonic();
       const limited = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
-      const client = parts.client({ directory: row.directory, rootPem: row.root_pem ?? undefined });
+      const client = await parts.client({ directory: row.directory, rootPem: row.root_pem ?? undefined });
       const directory = await client.directory(limited);
       const registered = directory.kind === 'done' ? await registerAccount(needs, row, limited) : directory;
       const isThere = registered.kind === 'done';
@@ -236,7 +237,7 @@ function directoryOf({ preset, directory }: NewAuthority): string {
   if ((preset === undefined) === (directory === undefined)) {
     throw refusal('directory', 'Give a preset or the URL of a directory, one of both.');
   }
-  return preset === undefined ? checkDirectory(directory ?? '') : presets[preset];
+  return preset === undefined ? checkDirectory(directory ?? '') : authorityPresets[preset].directoryUrl;
 }
 
 function checkDirectory(text: string): string {

@@ -28,7 +28,7 @@ export async function registerAccount(
   row: AuthorityRow,
   signal: AbortSignal,
 ): Promise<AcmeAnswer<Registered>> {
-  const client = parts.client({ directory: row.directory, rootPem: row.root_pem ?? undefined });
+  const client = await parts.client({ directory: row.directory, rootPem: row.root_pem ?? undefined });
   const hmac = openExternalAccount(ring(), row);
   const externalAccount =
     row.eab_kid === null || hmac === undefined

@@ -59,6 +59,27 @@ export async function findAuthoritative(
   return { kind: 'failed', words, temporary: false };
 }
 
+/**
+ * Where the CNAME records of a name lead in the end, as far as can be found out; undefined where there is none. Never
+ * rejects.
+ * @param isEnd whether a target is known, and need not be asked after
+ */
+export async function findAliasTarget(
+  needs: AuthorityNeeds,
+  name: string,
+  isEnd: (target: string) => boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  let current = name;
+  for (let hops = 0; hops < longestDelegation && !isEnd(current); hops++) {
+    const found = await findZone(needs.resolver, current);
+    const target = found.kind === 'found' ? await findTarget(needs, found.authority, signal) : undefined;
+    if (target === undefined) break;
+    current = target;
+  }
+  return current === name ? undefined : current;
+}
+
 async function findZone(resolver: AuthorityNeeds['resolver'], name: string): Promise<FoundAuthority> {
   const labels = name.split('.');
   // The resolver would answer with the servers of the target.

@@ -1,6 +1,7 @@
 import { findCertificate, findVersion, lockCertificate } from '../../certificate-store.ts';
 import { readChain } from '../../compare-versions.ts';
 import { findAuthority } from '../authorities/authority-store.ts';
+import { renewalInfoTime } from '../renewal/renewal-time.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
 import type { OrderNeeds } from './order-run.ts';
 import { findOrderOfVersion } from './order-store.ts';
@@ -9,11 +10,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 /** An authority that has no windows may get them. */
 const withoutWindowsMs = 24 * hourMs;
-
-/** When the authority is asked again (RFC 9773 §4.3). */
-export function askAgainMs(retryAfterMs: number | null): number {
-  return Math.min(Math.max(retryAfterMs ?? 6 * hourMs, minuteMs), 6 * hourMs);
-}
 
 /** Asks the authority when the current version is to be renewed, and plans that anew where its window has changed. */
 export async function followWindow(needs: OrderNeeds, certificateId: string, signal: AbortSignal): Promise<void> {
@@ -29,7 +25,7 @@ export async function followWindow(needs: OrderNeeds, certificateId: string, sig
     if (certificate.state !== 'issued' || asked === undefined) {
       return updateRequest(trx, certificateId, { ari_next_at: null });
     }
-    const ari_next_at = now + asked.againMs;
+    const ari_next_at = asked.hasWindows ? renewalInfoTime(asked.retryAfterMs, now) : now + withoutWindowsMs;
     const { window } = asked;
     const isOther = window?.start !== request.window_start || window?.end !== request.window_end;
     if (window === undefined || certificate.current_version !== asked.version) {
@@ -49,7 +45,9 @@ interface AskedWindow {
   readonly version: string;
   readonly notBefore: number;
   readonly notAfter: number;
-  readonly againMs: number;
+  /** Whether the authority has such windows at all. */
+  readonly hasWindows: boolean;
+  readonly retryAfterMs: number | null;
   readonly window: { readonly start: number; readonly end: number } | undefined;
 }
 
@@ -68,14 +66,15 @@ async function askWindow(
   const id = leaf === undefined ? undefined : parts.renewalId(leaf.der);
   if (version === undefined || authority === undefined || id === undefined) return undefined;
   const facts = { version: version.id, notBefore: version.not_before, notAfter: version.not_after };
-  const client = parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
+  const client = await parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
   const directory = await client.directory(signal);
   if (directory.kind === 'done' && !directory.hasRenewalInfo) {
-    return { ...facts, againMs: withoutWindowsMs, window: undefined };
+    return { ...facts, hasWindows: false, retryAfterMs: null, window: undefined };
   }
   const answer = directory.kind === 'done' ? await client.renewalInfo(id, signal) : directory;
-  if (answer.kind !== 'done')
-    return { ...facts, againMs: askAgainMs(answer.retryAfterMs ?? hourMs), window: undefined };
+  const { retryAfterMs } = answer;
+  const hasWindows = true;
+  if (answer.kind !== 'done') return { ...facts, hasWindows, retryAfterMs: retryAfterMs ?? hourMs, window: undefined };
   const { start, end } = answer;
-  return { ...facts, againMs: askAgainMs(answer.retryAfterMs), window: end > start ? { start, end } : undefined };
+  return { ...facts, hasWindows, retryAfterMs, window: end > start ? { start, end } : undefined };
 }

@@ -1,8 +1,8 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import { requireSealingKey } from '../../../database/sealing-key.ts';
 import { findVersion } from '../../certificate-store.ts';
 import { openPrivateKey } from '../../hand-out.ts';
-import type { KeyKind } from '../acme-parts.ts';
 import type { AcmeOrder } from '../protocol/acme-port.ts';
 import { openOrderKey, sealOrderKey } from '../sealed-acme.ts';
 import { namesOf } from './begin-order.ts';

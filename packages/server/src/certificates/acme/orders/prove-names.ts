@@ -122,7 +122,7 @@ export async function providerOf(
 ): Promise<{ readonly client: DnsProvider; readonly byHand: boolean } | undefined> {
   const row = id === null ? undefined : await findDnsProvider(database.db, id);
   if (row === undefined) return undefined;
-  return { client: parts.dns.provider(accountOf(ring(), row)), byHand: row.kind === 'manual' };
+  return { client: await parts.dns.provider(accountOf(ring(), row)), byHand: row.kind === 'manual' };
 }
 
 function providerFailed(result: { readonly words: string; readonly temporary: boolean }, domain: string): Met {

@@ -51,7 +51,10 @@ export async function runOrder(needs: OrderNeeds, orderId: string, signal: Abort
     if (certificate === undefined || request === undefined || authority === undefined) {
       return endAbandoned(needs, order, signal);
     }
-    const client = needs.parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
+    const client = await needs.parts.client({
+      directory: authority.directory,
+      rootPem: authority.root_pem ?? undefined,
+    });
     const isOver = certificate.state === 'revoked' && order.step !== 'clean';
     const run = { order, certificate, request, authority, client };
     const moved = isOver

@@ -31,7 +31,7 @@ export async function tellRevocation(
     await set({ revoke_at: null, revoke_attempts: 0 });
     return undefined;
   }
-  const client = parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
+  const client = await parts.client({ directory: authority.directory, rootPem: authority.root_pem ?? undefined });
   const answer = await client.revoke(accountOfAuthority(needs, authority), leaf.der, signal);
   const isKnown = answer.kind === 'done' || answer.type === 'alreadyRevoked';
   const attempts = order.revoke_attempts + 1;

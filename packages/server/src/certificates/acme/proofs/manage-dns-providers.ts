@@ -79,8 +79,11 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
   ) => audit.record(trx, [{ organizationId, actor, action, subject, at, detail: JSON.stringify(detail) }]);
 
   async function check(kind: string, options: Readonly<Record<string, string>>, secret: SecretText | undefined) {
-    const [fault] = await parts.dns.checkAccount({ kind, options, secret });
-    if (fault !== undefined) throw new Problem('invalid_parameter', { field: fault.field, detail: fault.message });
+    const faults = await parts.dns.checkAccount({ kind, options, secret });
+    const [first] = faults;
+    if (first === undefined) return;
+    const detail = faults.map(({ message }) => message).join(' ');
+    throw new Problem('invalid_parameter', { field: first.field, detail });
   }
 
   async function sealed(trx: Db, row: Pick<DnsProviderRow, 'organization_id' | 'id'>, secret: SecretText | undefined) {
@@ -160,7 +163,7 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
         })),
       ]);
       const began = clock.monotonic();
-      const provider = parts.dns.provider(accountOf(ring(), row));
+      const provider = await parts.dns.provider(accountOf(ring(), row));
       const result = await provider.test(name, AbortSignal.any([signal, AbortSignal.timeout(testMs)]));
       const ms = Math.round(clock.monotonic() - began);
       return { ok: result.kind === 'done', ms, error: result.kind === 'done' ? null : result.words };

@@ -1,3 +1,4 @@
+import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import type { Ground } from '../../../audit/ground.ts';
 import type { Db } from '../../../database/database.ts';
 import type { CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
@@ -7,7 +8,8 @@ import { newId, toRfc3339 } from '../../../runtime/clock.ts';
 import { Problem } from '../../../runtime/problem.ts';
 import { getCertificateRow, requireCertificate } from '../../certificate-lookup.ts';
 import { insertCertificate, setUnissuedState } from '../../certificate-store.ts';
-import type { AcmeParts, KeyKind } from '../acme-parts.ts';
+import type { AcmeParts } from '../acme-parts.ts';
+
 import { findAuthority, findAuthorityByName, listAuthorities } from '../authorities/authority-store.ts';
 import { beginOrder } from '../orders/begin-order.ts';
 import { advanceOrder, findOrder, listSteps, lockRunningOrder } from '../orders/order-store.ts';
