@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createAlertMetric } from './alerts/telling/alert-metrics.ts';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
+import type { DnsResponder } from './certificates/acme/dns/dns-responder.ts';
 import { listenForHttpChallenges, registerHttpChallenges } from './certificates/acme/proofs/http-challenge.ts';
 import { listenForAlpnChallenges } from './certificates/acme/proofs/tls-alpn-listener.ts';
 import { createChainJudge } from './certificates/chain-judge.ts';
@@ -250,16 +251,22 @@ export async function startServer(application: Application): Promise<RunningServ
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
   const challengeListeners: Server[] = [];
+  let dnsResponder: DnsResponder | undefined;
+  const closeListeners = async () => {
+    for (const listener of [metricsServer, ...challengeListeners]) listener?.close();
+    await dnsResponder?.close();
+  };
   try {
     for (const listening of challengeListenersOf(application, calmLog)) challengeListeners.push(await listening());
+    dnsResponder = await listenForDns(application, calmLog);
   } catch (error) {
-    for (const listener of [metricsServer, ...challengeListeners]) listener?.close();
+    await closeListeners();
     throw error;
   }
   try {
     await app.listen({ host: settings.listen.host, port: settings.listen.port });
   } catch (error) {
-    for (const listener of [metricsServer, ...challengeListeners]) listener?.close();
+    await closeListeners();
     throw listenProblem('WAXWING_LISTEN', settings.listen, error);
   }
   // Before the first push, so that none comes back to this server.
@@ -291,9 +298,8 @@ export async function startServer(application: Application): Promise<RunningServ
       const cut = setTimeout(() => app.server.closeAllConnections(), settings.shutdownGrace / 2);
       await closed;
       clearTimeout(cut);
-      metricsServer?.close();
+      await closeListeners();
       metricsServer?.closeAllConnections();
-      for (const listener of challengeListeners) listener.close();
       await supervisor?.stop(Math.max(0, deadline - clock.monotonic()));
       // Only last-seen figures are lost: hand-outs were on disk before they left.
       await records.flush().catch((error) => log.error({ err: error }, 'last-seen figures were not written'));
@@ -317,6 +323,18 @@ function challengeListenersOf(
       ? []
       : [() => listenForAlpnChallenges({ database, parts: acme.parts }, tlsAlpnListen)]),
   ];
+}
+
+/** Managed delegation. */
+async function listenForDns(
+  { settings, database, clock }: Application,
+  log: { warn(fields: object, message: string): void },
+): Promise<DnsResponder | undefined> {
+  const { dnsListen, dnsZone: zone, baseUrl, modules } = settings;
+  if (dnsListen === undefined || zone === undefined || !modules.includes('certificates')) return undefined;
+  const { listenForDnsQuestions } = await import('./certificates/acme/dns/delegation-responder.ts');
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a question about the zone could not be answered');
+  return listenForDnsQuestions({ database, clock, zone, baseUrl, onFault }, dnsListen);
 }
 
 const loopback = networkSet(['127.0.0.0/8', '::1']);
