@@ -31,6 +31,10 @@ export interface AuthorityRow {
   /** The HMAC key as it was given: base64url. */
   sealed_eab: Uint8Array | null;
   profile: string | null;
+  /** In a row, of all certificates together. */
+  failures: number;
+  /** Until when no order begins by itself; null: any may. */
+  rests_until: number | null;
   created_at: number;
   updated_at: number;
 }

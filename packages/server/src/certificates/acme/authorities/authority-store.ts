@@ -39,6 +39,16 @@ export async function updateAuthority(trx: Db, id: string, columns: Partial<Auth
   await trx.updateTable('authority').set(columns).where('id', '=', id).execute();
 }
 
+/** After a success: failures are counted anew. */
+export async function endAuthorityRest(trx: Db, id: string): Promise<void> {
+  await trx
+    .updateTable('authority')
+    .set({ failures: 0, rests_until: null })
+    .where('id', '=', id)
+    .where('failures', '>', 0)
+    .execute();
+}
+
 /** @returns whether it existed */
 export async function deleteAuthorityRow(trx: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await trx.deleteFrom('authority').where('id', '=', id).executeTakeFirst();

@@ -122,6 +122,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
           eab_kid: external?.kid ?? null,
           sealed_eab: external === undefined ? null : sealExternalAccount(keys, id, external.hmac),
           profile: request.profile ?? null,
+          ...{ failures: 0, rests_until: null },
           ...{ created_at: at, updated_at: at },
         };
         await insertAuthority(trx, row);
@@ -165,7 +166,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
             key_id: keys.current.id,
             eab_kid: kept?.eab_kid ?? external?.kid ?? null,
             sealed_eab: hmac === undefined ? null : sealExternalAccount(keys, id, hmac),
-            ...{ account_url: null, orders_url: null },
+            ...{ account_url: null, orders_url: null, failures: 0, rests_until: null },
           });
         }
         await updateAuthority(trx, id, changed);

@@ -132,6 +132,24 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.equal((await world.certificate(id)).state, 'issued');
   });
 
+  test('an authority that is away rests for all certificates, until it has issued again', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const away = failure('No connection came about.', { type: 'notSent', temporary: true });
+    world.authority.before = () => away;
+    const one = await world.request();
+    await world.pass(10 * minute);
+    assert.equal((await world.certificate(one)).state, 'failed');
+    const authority = () => world.database.db.selectFrom('authority').selectAll().executeTakeFirstOrThrow();
+    assert.ok((await authority()).failures > 0);
+    const { rests_until } = await authority();
+    assert.ok((rests_until ?? 0) > world.clock.now() - hour);
+    world.authority.before = () => undefined;
+    await world.pass(30 * minute);
+    assert.equal((await world.certificate(one)).state, 'issued');
+    const { failures, rests_until: none } = await authority();
+    assert.deepEqual([failures, none], [0, null]);
+  });
+
   test('a renewal that fails leaves the certificate issued', async (t) => {
     const world = await openAcmeWorld(t, open);
     const id = await world.request();

@@ -21,11 +21,9 @@ const notYet = (retryAfterMs: number | null = null): StepAnswer => ({
 });
 const answered = (status: 'pending' | 'ready' | 'processing' | 'valid' | 'invalid', words: string | null = null) =>
   ({ kind: 'order', status, words, retryAfterMs: null }) as const;
-const givenUp = (words: string, retryAfterMs: number | null = null): Decision => ({
-  kind: 'failed',
-  words,
-  retryAfterMs,
-});
+const givenUp = (words: string, why: Partial<Extract<Decision, { kind: 'failed' }>> = {}): Decision => {
+  return { kind: 'failed', type: 'refused', words, temporary: false, retryAfterMs: null, ...why };
+};
 const off = { temporary: true, type: 'serverInternal' } as const;
 
 const table: readonly [name: string, Partial<OrderState>, StepAnswer, Decision][] = [
@@ -46,10 +44,21 @@ const table: readonly [name: string, Partial<OrderState>, StepAnswer, Decision][
   ['a step is tried again', { step: 'offer' }, failed(off), to('offer', 5_000, 1)],
   ['with growing waits', { step: 'offer', attempts: 2 }, failed(off), to('offer', 45_000, 3)],
   ['not before Retry-After', { step: 'offer' }, failed({ ...off, retryAfterMs: 60_000 }), to('offer', 60_000, 1)],
-  ['so often', { step: 'offer', attempts: 5 }, failed(off), givenUp('No.')],
-  ['a long pause ends the order', { step: 'register' }, failed({ ...off, retryAfterMs: hour }), givenUp('No.', hour)],
-  ['a refusal ends the order', { step: 'finalize' }, failed(), givenUp('No.')],
+  ['so often', { step: 'offer', attempts: 5 }, failed(off), givenUp('No.', off)],
+  [
+    'a long pause ends the order',
+    { step: 'register' },
+    failed({ ...off, retryAfterMs: hour }),
+    givenUp('No.', { ...off, retryAfterMs: hour }),
+  ],
+  ['a refusal ends the order', { step: 'finalize' }, failed(), givenUp('No.', { type: 'malformed' })],
   ['a refused order was not placed', { step: 'place', intentAt: now }, failed(off), to('place', 5_000, 1)],
+  [
+    'nor was one that was not sent',
+    { step: 'place', intentAt: now },
+    failed({ ...off, type: 'notSent' }),
+    to('place', 5_000, 1),
+  ],
   [
     'an unknown answer is looked for',
     { step: 'place', intentAt: now },

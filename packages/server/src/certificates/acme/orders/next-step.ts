@@ -63,7 +63,7 @@ export type StepAnswer =
 export type Decision =
   | { readonly kind: 'step'; readonly step: Step; readonly at: number; readonly attempts: number }
   /** The order has failed. Its proofs are removed next. */
-  | { readonly kind: 'failed'; readonly words: string; readonly retryAfterMs: number | null };
+  | ({ readonly kind: 'failed'; readonly words: string } & Pick<AcmeFailure, 'type' | 'temporary' | 'retryAfterMs'>);
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -178,7 +178,7 @@ function afterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'fa
     return { kind: 'step', step, at: now + retryWait(attempts, answer.retryAfterMs), attempts: attempts + 1 };
   }
   if (step === 'clean') return goTo('ended', now);
-  return failed(answer.words, answer.retryAfterMs);
+  return answer;
 }
 
 function retryWait(attempts: number, retryAfterMs: number | null): number {
@@ -196,6 +196,7 @@ function poll(order: OrderState, words: string, retryAfterMs: number | null, now
   return { kind: 'step', step, at, attempts: attempts + 1 };
 }
 
-function failed(words: string, retryAfterMs: number | null = null): Decision {
-  return { kind: 'failed', words, retryAfterMs };
+/** What the order itself met; it tells nothing of the authority. */
+function failed(words: string): Decision {
+  return { kind: 'failed', type: 'refused', words, temporary: false, retryAfterMs: null };
 }

@@ -58,7 +58,7 @@ export const finalize: Act = async (needs, run, signal) => {
   const key = openOrderKey(needs.ring(), { ...order, sealed_key });
   const csr = await needs.parts.certificateRequest(key, identifiersOf(request));
   const answer = await client.finalize(account, read.order.finalize, csr, signal);
-  if (answer.kind === 'done') return orderMet(url, answer.order, null);
+  if (answer.kind === 'done') return orderMet(url, answer.order, answer.retryAfterMs);
   return answer.type === 'orderNotReady' ? notYet(answer.words, answer.retryAfterMs) : failedBy(answer);
 };
 

@@ -8,7 +8,7 @@ import { Problem } from '../../../runtime/problem.ts';
 import { SealError } from '../../../secrets/envelope.ts';
 import { findCertificate, lockCertificate, setUnissuedState } from '../../certificate-store.ts';
 import { lockCurrentKey } from '../../store-version.ts';
-import { findAuthority } from '../authorities/authority-store.ts';
+import { endAuthorityRest, findAuthority, lockAuthority, updateAuthority } from '../authorities/authority-store.ts';
 import { findDnsProvider } from '../proofs/dns-provider-store.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
 import { afterFailure } from './after-failure.ts';
@@ -103,7 +103,7 @@ async function settle(needs: OrderNeeds, run: OrderRun, met: Met): Promise<boole
     await met.write?.(trx);
     await tell(trx, order, met, at);
     if (decision.kind === 'failed') {
-      return certificate === undefined ? [] : recordFailure(trx, certificate, order, decision, at);
+      return certificate === undefined ? [] : recordFailure(needs, trx, certificate, order, decision, at);
     }
     if (decision.step === 'ended') {
       await deleteChallenges(trx, order.id);
@@ -149,10 +149,11 @@ function isWaiting(answer: StepAnswer): boolean {
 
 /** The request fails with its order: another one follows later, with the next authority. */
 async function recordFailure(
+  { database, random }: OrderNeeds,
   trx: Db,
   certificate: CertificateRow,
   order: AcmeOrderRow,
-  { words, retryAfterMs }: Extract<Decision, { kind: 'failed' }>,
+  failure: Extract<Decision, { kind: 'failed' }>,
   at: number,
 ): Promise<RecordedEvent[]> {
   const request = await findRequest(trx, certificate.id);
@@ -161,13 +162,23 @@ async function recordFailure(
   const attempts = request.attempts + 1;
   const next = ids[(request.authority_index + 1) % ids.length] ?? '';
   const lastIntent = await findLastIntent(trx, next, order.names_hash);
+  const authority = await lockAuthority(trx, database, order.authority_id);
+  // Many orders meet the same failure at once: until the rest is over they count as one.
+  const isResting = (authority?.rests_until ?? 0) > at;
+  const authorityFailures = Math.max(1, (authority?.failures ?? 0) + (isResting ? 0 : 1));
   const then = afterFailure(
     {
-      ...{ authorities: ids.length, authorityIndex: request.authority_index, attempts, retryAfterMs },
+      ...{ failure, authorities: ids.length, authorityIndex: request.authority_index, attempts, authorityFailures },
       lastIntentAt: () => lastIntent,
     },
     at,
+    random,
   );
+  if (then.authorityAt !== null) {
+    const rests_until = Math.max(authority?.rests_until ?? 0, then.authorityAt);
+    await updateAuthority(trx, order.authority_id, { failures: authorityFailures, rests_until });
+  }
+  const { words } = failure;
   const isOver = certificate.state === 'revoked';
   const columns: Partial<CertificateRequestRow> = {
     ...{ attempts, last_error: words, last_error_at: at, updated_at: at },
@@ -194,6 +205,7 @@ async function settleIssued(needs: OrderNeeds, run: OrderRun, issued: IssuedMate
     if (!(await advanceOrder(trx, order, { ...columns, updated_at: at }))) return undefined;
     const { id, number } = await storeIssued(trx, database, keys, certificate, issued, at);
     await trx.updateTable('acme_order').set({ version_id: id }).where('id', '=', order.id).execute();
+    await endAuthorityRest(trx, order.authority_id);
     const { notBefore, notAfter, domains, fingerprintSha256 } = issued.material;
     const next = parts.renewalTime({ now: at, notBefore, notAfter, window: undefined, random: random() });
     await updateRequest(trx, certificate.id, {

@@ -28,9 +28,13 @@ export async function startOrder(needs: Needs, { certificate_id: id }: Certifica
     if ((await lockRunningOrder(trx, database, id)) !== undefined) {
       return updateRequest(trx, id, { next_at: now + laterMs });
     }
-    if ((await findAuthority(trx, authorityOf(request))) === undefined) {
+    const authority = await findAuthority(trx, authorityOf(request));
+    if (authority === undefined) {
       const last_error = `There is no authority ${authorityOf(request)} any more.`;
       return updateRequest(trx, id, { next_at: null, last_error, last_error_at: now });
+    }
+    if (authority.rests_until !== null && authority.rests_until > now) {
+      return updateRequest(trx, id, { next_at: authority.rests_until });
     }
     await beginOrder(trx, parts, certificate, request, now);
     note('certificate', id, certificate.organization_id);

@@ -28,7 +28,7 @@ const longestRetryAfterMs = 24 * hourMs;
 /**
  * When to try again.
  *
- *   the authority is away or faulty   all its certificates wait, and nothing is held against this one
+ *   the authority is away or faulty   all its certificates wait, this one no longer than the others
  *   a limit was reached               this certificate waits for as long as was asked: the limit may be on its names
  *                                     alone. The others wait shortly, and longer if they are refused as well
  *   anything else                     this certificate waits, for longer each time

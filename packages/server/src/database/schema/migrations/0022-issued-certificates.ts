@@ -23,6 +23,8 @@ export const issuedCertificates: Migration = {
       .addColumn('eab_kid', 'text')
       .addColumn('sealed_eab', blob)
       .addColumn('profile', 'text')
+      .addColumn('failures', 'integer', (column) => column.notNull())
+      .addColumn('rests_until', 'bigint')
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .addColumn('updated_at', 'bigint', (column) => column.notNull())
       .execute();
