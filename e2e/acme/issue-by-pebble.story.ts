@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { startBind, withoutBind } from '../../packages/server/src/certificates/acme/dns/bind.testing.ts';
 import {
   respondFrom,
   startNameServer,
@@ -13,7 +16,7 @@ import {
   withoutPebble,
 } from '../../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { freePort } from '../free-port.ts';
-import { makeWorld, mustRun, type World } from '../world.ts';
+import { makeWorld, mustRun, runProgram, type World } from '../world.ts';
 
 const name = 'shop.example.test';
 
@@ -28,15 +31,22 @@ interface Shown {
   readonly progress: { readonly step: string; readonly state: string; readonly words: string | null }[];
 }
 
+type Story = (world: World, organization: string, roots: string) => Promise<void>;
+
 /** A server that answers HTTP-01 and TLS-ALPN-01, and Pebble, which looks there. */
-async function withPebble(story: (world: World, organization: string, roots: string) => Promise<void>): Promise<void> {
+async function withPebble(story: Story): Promise<void> {
   await using dns = await startNameServer(respondFrom(() => [trialRecord(name, 'A', '127.0.0.1')]));
   const [httpPort, tlsPort] = [await freePort(), await freePort()];
   await using pebble = await startPebble({ httpPort, tlsPort, dnsServer: `127.0.0.1:${dns.port}` });
-  const world = await makeWorld('sqlite', {
+  const settings = {
     WAXWING_HTTP01_LISTEN: `127.0.0.1:${httpPort}`,
     WAXWING_TLS_ALPN_LISTEN: `127.0.0.1:${tlsPort}`,
-  });
+  };
+  await tell(story, pebble, settings);
+}
+
+async function tell(story: Story, pebble: Pebble, settings: Readonly<Record<string, string>>): Promise<void> {
+  const world = await makeWorld('sqlite', settings);
   try {
     await world.start();
     writeFileSync(world.path('pebble-root.pem'), pebble.rootPem);
@@ -133,3 +143,92 @@ test('a certificate is issued by TLS-ALPN-01', { skip: withoutPebble }, () =>
     assert.equal(leaf.publicKey.asymmetricKeyType, 'rsa');
   }),
 );
+
+/** BIND listens on addresses of the machine alone, and name servers are asked at port 53. */
+const nameServer = '127.0.0.1';
+const zone = 'acme.hub.test';
+const secret = Buffer.from('a key of thirty-two octets, yes!').toString('base64');
+
+/** Why to leave out stories with a name server at port 53, or false. */
+const withoutPort53 = withoutPebble || withoutBind || (await port53Fault());
+
+async function port53Fault(): Promise<string | false> {
+  const server = createServer().listen(53, nameServer);
+  try {
+    await once(server, 'listening');
+    server.close();
+    return false;
+  } catch (error) {
+    return `port 53 of ${nameServer} cannot be listened on (${(error as NodeJS.ErrnoException).code})`;
+  }
+}
+
+/** BIND answers for example.com, and our responder for the zone of managed delegation. */
+async function withBind(story: Story): Promise<void> {
+  const dnsPort = await freePort();
+  const keys = [{ name: 'waxwing', algorithm: 'hmac-sha256', secret }];
+  const forwarded = { zone, port: dnsPort };
+  await using _bind = await startBind(keys, { port: 53, forwarded });
+  await using pebble = await startPebble({ dnsServer: `${nameServer}:53` });
+  await tell(story, pebble, {
+    WAXWING_DNS_ZONE: zone,
+    WAXWING_DNS_LISTEN: `127.0.0.1:${dnsPort}`,
+    WAXWING_ACME_ALLOW_NETWORKS: '127.0.0.0/8',
+    NODE_OPTIONS: `--import=${new URL('trial-resolver.ts', import.meta.url)}`,
+    TRIAL_NAME_SERVER: nameServer,
+  });
+}
+
+/** The answer of BIND to the records of a proof. */
+const proofsAt = async (host: string) =>
+  (await mustRun('dig', [`@${nameServer}`, host, 'TXT', '+short', '+tries=1'])).trim();
+
+test('a wildcard is issued by records that RFC 2136 sets', { skip: withoutPort53 }, () =>
+  withBind(async (world, organization, roots) => {
+    writeFileSync(world.path('tsig'), `${secret}\n`, { mode: 0o600 });
+    const provider = await world.json<{ id: string }>(
+      ...['dns-provider', 'create', '--organization', organization, '--name', 'bind', '--kind', 'rfc2136'],
+      ...['--option', `server=${nameServer}:53`, '--option', 'zone=example.com', '--option', 'key-name=waxwing'],
+      ...['--secret-file', world.path('tsig')],
+    );
+    const tested = await world.json<{ ok: boolean }>('dns-provider', 'test', provider.id, '--domain', 'example.com');
+    assert.ok(tested.ok, JSON.stringify(tested));
+    const issued = await world.json<Shown>(
+      ...['certificate', 'request', '--organization', organization, '--authority', 'pebble', '--wait'],
+      ...['--domain', '*.example.com', '--domain', 'example.com'],
+      ...['--challenge', 'dns-01', '--dns-provider', provider.id],
+    );
+    assert.equal(issued.state, 'issued', JSON.stringify(issued.progress));
+    await verifyServed(world, issued.id, roots, 'shop.example.com');
+    assert.equal(await proofsAt('_acme-challenge.example.com'), '', 'the records are removed');
+  }),
+);
+
+test('a wildcard is issued by managed delegation once its CNAME is there', { skip: withoutPort53 }, () =>
+  withBind(async (world, organization, roots) => {
+    const asked = await world.json<Shown & { delegation: { name: string; target: string }[] }>(
+      ...['certificate', 'request', '--organization', organization, '--authority', 'pebble'],
+      ...['--domain', '*.managed.example.com', '--domain', 'managed.example.com', '--challenge', 'dns-01'],
+    );
+    assert.equal(asked.state, 'pending');
+    const [alias, ...others] = asked.delegation;
+    assert.deepEqual([alias?.name, others], ['_acme-challenge.managed.example.com', []]);
+    assert.match(alias?.target ?? '', /^[a-z2-7]{26}\.acme\.hub\.test$/);
+    const update = `server ${nameServer}\nzone example.com\nupdate add ${alias?.name} 5 CNAME ${alias?.target}\nsend\n`;
+    const updated = await runProgram('nsupdate', ['-y', `hmac-sha256:waxwing:${secret}`], {}, update);
+    assert.equal(updated.code, 0, updated.stderr);
+    await world.json('certificate', 'request-again', asked.id);
+    let shown: Shown = asked;
+    while (shown.state === 'pending') shown = await world.json<Shown>('certificate', 'show', asked.id);
+    assert.equal(shown.state, 'issued', JSON.stringify(shown.progress));
+    await verifyServed(world, asked.id, roots, 'a.managed.example.com');
+    assert.equal(await proofsAt(alias?.target ?? ''), '', 'the values are removed');
+  }),
+);
+
+async function verifyServed(world: World, certificate: string, roots: string, host: string): Promise<void> {
+  const deployment = await world.json<{ token: string }>(
+    ...['deployment', 'create', '--certificate', certificate, '--name', 'web', '--allow', '127.0.0.1'],
+  );
+  await verifyChain(world, await download(world, deployment.token), roots, host);
+}

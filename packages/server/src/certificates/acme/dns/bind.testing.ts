@@ -28,6 +28,13 @@ export interface BindKey {
   readonly secret: string;
 }
 
+export interface BindPlace {
+  /** By default a free one. */
+  readonly port?: number;
+  /** A zone that is answered elsewhere on loopback. With it the server resolves names for others. */
+  readonly forwarded?: { readonly zone: string; readonly port: number };
+}
+
 const zoneFile = `$TTL 5
 @ SOA ns1 hostmaster 1 3600 600 86400 5
 @ NS ns1
@@ -37,9 +44,10 @@ delegated NS ns1
 `;
 
 /** A real BIND on loopback, primary for example.com and delegated.example.com. Only the first key may change them. */
-export async function startBind(keys: readonly BindKey[]): Promise<TrialBind> {
+export async function startBind(keys: readonly BindKey[], place: BindPlace = {}): Promise<TrialBind> {
   const folder = await mkdtemp(join(tmpdir(), 'waxwing-bind-'));
-  const port = await freePort();
+  const { forwarded } = place;
+  const port = place.port ?? (await freePort());
   await writeFile(join(folder, 'example.com'), zoneFile);
   await writeFile(
     join(folder, 'delegated.example.com'),
@@ -48,10 +56,14 @@ export async function startBind(keys: readonly BindKey[]): Promise<TrialBind> {
   const zones = ['example.com', 'delegated.example.com'].map(
     (zone) => `zone "${zone}" { type primary; file "${zone}"; allow-update { key "${keys[0]?.name}"; }; };`,
   );
+  if (forwarded !== undefined) {
+    const forwarders = `forwarders { 127.0.0.1 port ${forwarded.port}; };`;
+    zones.push(`zone "${forwarded.zone}" { type forward; forward only; ${forwarders} };`);
+  }
   const options = `options {
     directory "${folder}"; pid-file none; session-keyfile "${folder}/session.key"; lock-file none;
     listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
-    recursion no; allow-transfer { none; }; dnssec-validation no; notify no;
+    recursion ${forwarded === undefined ? 'no' : 'yes'}; allow-transfer { none; }; dnssec-validation no; notify no;
   };`;
   const secrets = keys.map(
     ({ name, algorithm, secret }) => `key "${name}" { algorithm ${algorithm}; secret "${secret}"; };`,
