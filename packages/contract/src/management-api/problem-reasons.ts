@@ -40,6 +40,7 @@ export const problemReasons = {
     too_many_dns_providers: ['most'],
     not_requested: [],
     request_revoked: [],
+    several_match: ['name'],
     // Messages and pushes.
     already_routed: [],
     too_many_words: ['most'],

@@ -203,7 +203,7 @@ export const settingTable = {
   ),
   WAXWING_EXTRA_ROOTS: optional(
     filePath,
-    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. The mail server's certificate may end at them too. Read at the start.",
+    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. The certificates of the mail server and of ACME directories may end at them too. Read at the start.",
   ),
   WAXWING_HTTP01_LISTEN: optional(
     listenAddress,

@@ -19,7 +19,7 @@ const place = {
   'root-file': {
     type: 'string',
     value: 'FILE',
-    help: "PEM: the roots that its HTTPS is checked by, not the machine's",
+    help: 'PEM: roots that its HTTPS may end at, beside those of the machine',
   },
 } as const satisfies Record<string, Option>;
 
@@ -98,7 +98,7 @@ const update: Command<Authority> = {
   options: {
     name: { type: 'string', value: 'N', help: 'Its new name' },
     ...place,
-    'machine-roots': { type: 'boolean', help: "Check its HTTPS by the machine's roots again" },
+    'machine-roots': { type: 'boolean', help: 'Check its HTTPS by the roots of the machine alone again' },
     email: { type: 'string', value: 'M', help: 'Where the authority writes to' },
     ...account,
   },

@@ -254,7 +254,7 @@ function prefixed<Row extends { readonly id: string; readonly name: string }>(
   if (others.length === 0) return first;
   const candidates = found.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
   const detail = `${text} may be several of them. Name the ${kind} by more of its id: ${candidates.join(', ')}.`;
-  throw new Problem('conflict', { field, detail });
+  throw new Problem('conflict', { field, reason: 'several_match', parameters: { name: text }, detail });
 }
 
 /** They may be deleted while the request is checked. */
