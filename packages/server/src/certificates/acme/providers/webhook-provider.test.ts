@@ -46,12 +46,12 @@ test('200 alone is success, and 429 and 5xx are temporary', async () => {
   }
 });
 
-test('what a receiver says is told without the query of its URL', async () => {
+test('what a receiver says is told without the path and the query of its URL', async () => {
   const send = async () => ({ kind: 'answered', status: 400, body: 'no: /dns?token=hidden-token' }) as const;
   const provider = webhookProvider({ url: 'https://a.example/dns?token=hidden-token' }, send, moment);
   assert.deepEqual(await provider.test('example.com', never), {
     kind: 'failed',
-    words: 'Status 400 instead of 200: no: /dns***',
+    words: 'Status 400 instead of 200: no: ******',
     temporary: false,
   });
 });
