@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database, Db } from '../database/database.ts';
 import { lockingRows } from '../database/row-lock.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
@@ -197,28 +198,19 @@ export async function replaceRemarks(db: Db, version: JudgedVersionRow, remarks:
 }
 
 /** The current versions of issued certificates, in the order of these. @param after goes on after this certificate */
-export async function listChains(db: Db, after: string, limit: number): Promise<JudgedVersionRow[]> {
-  return db
-    .selectFrom('certificate')
-    .innerJoin('certificate_version', (join) =>
-      join
-        .onRef('certificate_version.organization_id', '=', 'certificate.organization_id')
-        .onRef('certificate_version.certificate_id', '=', 'certificate.id')
-        .onRef('certificate_version.id', '=', 'certificate.current_version'),
-    )
-    .select([
-      'certificate_version.organization_id',
-      'certificate_version.certificate_id',
-      'certificate_version.id',
-      'certificate_version.chain',
-      'certificate_version.remarks',
-      'certificate_version.given_root',
-    ])
-    .where('certificate.id', '>', after)
-    .where('certificate.state', '=', 'issued')
-    .orderBy('certificate.id')
-    .limit(limit)
-    .execute();
+export async function listChains(
+  { db, lookUp }: Pick<Database, 'db' | 'lookUp'>,
+  after: string,
+  limit: number,
+): Promise<readonly JudgedVersionRow[]> {
+  const certificates = sql`(
+    select organization_id, id, current_version from certificate
+    where id > ${after} and state = 'issued' order by id limit ${limit}) as page`;
+  const current = sql`v.organization_id = page.organization_id and v.certificate_id = page.id and v.id = page.current_version`;
+  const { rows } = await sql<JudgedVersionRow>`
+    select v.organization_id, v.certificate_id, v.id, v.chain, v.remarks, v.given_root
+    from ${lookUp.join(certificates, 'certificate_version', 'v', current)} order by page.id`.execute(db);
+  return rows;
 }
 
 export interface VersionFilter {

@@ -36,7 +36,7 @@ export function createChainJudge(needs: Needs): Worker {
 async function judgeAll(needs: Needs, signal: AbortSignal): Promise<void> {
   let after = '';
   while (!signal.aborted) {
-    const versions = await listChains(needs.database.db, after, atOnce);
+    const versions = await listChains(needs.database, after, atOnce);
     for (const version of versions) {
       await judge(needs, version);
       await yieldToLoop();

@@ -57,8 +57,8 @@ export async function completeStoredChain(
   const versionId = newId(at);
 
   return feed.write(async (trx, note) => {
-    const keys = await lockCurrentKey(trx, needs.ring);
     await lockOrganization(trx, database, row.organization_id);
+    const keys = await lockCurrentKey(trx, needs.ring);
     const certificate = await requireCertificate(trx, database, id);
     requireIssued(certificate);
     const current = await getVersionRow(trx, certificate, undefined);

@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import type { TrialCertificate } from '@waxwing/pki/trial-ca.testing.ts';
 import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { lockSealingKey } from '../database/sealing-key.ts';
 import { freshDatabase, onBothDatabases } from '../database/testing.ts';
+import { lockOrganization } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type CertificateWorld, filesOf, openCertificateWorld, problem } from './certificate-world.testing.ts';
 import { openPrivateKey, readHandOutCertificates, readHandOutVersions } from './hand-out.ts';
@@ -41,7 +44,29 @@ async function handedOut({ database, ring }: CertificateWorld, id: string) {
   return { certificate, chain: certificate.current.chain, key: openPrivateKey(ring(), certificate.current) };
 }
 
+/** Until a statement on the database waits for a row that another one has locked. On SQLite writers wait elsewhere. */
+async function untilLockWaits({ dialect, db }: Database): Promise<void> {
+  if (dialect === 'sqlite') return;
+  const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await waiting.execute(db)).rows.length === 0);
+}
+
 onBothDatabases('importing a certificate', (open) => {
+  test('holds the master key only with its organization: who has that may lock the key', async (t) => {
+    const world = await openCertificateWorld(t, open);
+    const { database, organizationId, ring } = world;
+    const { id } = await world.import(world.issue({}));
+    let attempt: Promise<unknown> | undefined;
+    await database.transaction(async (trx) => {
+      await lockOrganization(trx, database, organizationId);
+      attempt = world.import(world.issue({}), id);
+      await untilLockWaits(database);
+      assert.ok(await lockSealingKey(trx, ring().current.id));
+    });
+    await attempt;
+    assert.equal((await world.certificates.show(id)).versions.length, 2);
+  });
+
   test('makes one that is handed out as it came, recorded and told to every node', async (t) => {
     const world = await openCertificateWorld(t, open);
     const { certificates, organizationId, audit, feed } = world;

@@ -183,8 +183,8 @@ async function store(
   const at = clock.now();
   const versionId = newId(at);
   return feed.write(async (trx, note) => {
-    const keys = await lockCurrentKey(trx, needs.ring);
     await lockOrganization(trx, database, organizationId);
+    const keys = await lockCurrentKey(trx, needs.ring);
     const target =
       onto === undefined ? undefined : await requireTarget(lockCertificate(trx, database, onto), organizationId, onto);
     const lost = await checkNames(trx, needs, request, target, material.domains);

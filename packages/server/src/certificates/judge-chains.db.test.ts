@@ -311,14 +311,14 @@ onBothDatabases('the judge of stored chains', (open) => {
     const { certificates, database } = world;
     const leaf = world.issue({ domains: ['a.example'], issuerUrls: ['http://aia.example/root.cer'] });
     const { id } = await importing(world, { files: filesOf(leaf), incompleteChain: true });
-    const [read] = await listChains(database.db, '', 1);
+    const [read] = await listChains(database, '', 1);
     assert.ok(read?.remarks != null);
     await database.db.updateTable('certificate_version').set({ remarks: null }).execute();
     world.trust.fetch = answering(world.ca);
     await certificates.completeChain('test', id);
     await replaceRemarks(database.db, { ...read, remarks: null }, read.remarks);
     assert.deepEqual((await certificates.show(id)).warnings, []);
-    const [completed] = await listChains(database.db, '', 1);
+    const [completed] = await listChains(database, '', 1);
     assert.ok(completed !== undefined);
     await replaceRemarks(database.db, completed, read.remarks);
     assert.deepEqual(codes((await certificates.show(id)).warnings), ['missing_intermediate'], 'as it was read');

@@ -146,6 +146,19 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   await both('management-key rotate', [key.id]);
   await both('management-key list', [], ['--organization', organization.id]);
   await both('management-key delete', [key.id], [ofOrganization.id]);
+  const mail = ['--instance', '--kind', 'email', '--to', 'ops@example.com', '--name'];
+  const channel = await both('alert-channel create', [...mail, 'day'], [...mail, 'night']);
+  await both('alert-channel list', []);
+  await both('alert-channel show', ['day'], [channel.id]);
+  await both('alert-channel update', ['day', '--name', 'noon'], [channel.id, '--to', 'on-call@example.com']);
+  await both('alert-channel disable', ['noon'], [channel.id]);
+  await both('alert-channel enable', ['noon'], [channel.id]);
+  await both('alert list', []);
+  const untested = await run(['alert-channel', 'test', 'noon']);
+  assert.equal(untested.code, 1);
+  assert.match(`${untested.out}${untested.err}`, /No mail server is set: the operator sets WAXWING_SMTP_URL/);
+  used.add('alert-channel test');
+  await both('alert-channel delete', ['noon'], [channel.id]);
   await both('audit list', []);
   await both('audit verify', []);
   assert.deepEqual(

@@ -59,9 +59,23 @@ test('what takes something away asks, says what stops, and does nothing on anoth
   const setting = ['push-setting', 'set', '--organization', organization, '--kind', 'status'];
   await made.json(...setting, '--url', 'https://93.184.215.14/', '--enable', '--secret', 'generate');
   await made.json('opt-out', 'add', '--organization', organization, '--number', '+8613800138000');
+  await made.json(
+    ...[
+      'alert-channel',
+      'create',
+      '--instance',
+      '--name',
+      'Duty',
+      '--kind',
+      'webhook',
+      '--url',
+      'https://93.184.215.14/',
+    ],
+  );
   const state = async () => {
     const shown: unknown[] = [];
     for (const argv of [
+      ['alert-channel', 'list'],
       ['certificate', 'show', certificate],
       ['deployment', 'show', deployment],
       ['deployment', 'show', other],
@@ -128,6 +142,7 @@ test('what takes something away asks, says what stops, and does nothing on anoth
       '+8613800138000',
       /forgotten/,
     ],
+    [['alert-channel', 'delete', 'Duty'], 'Duty', /^Nothing is sent to Duty any more/],
     [[...setting, '--disable'], 'y', /^0 waiting pushes and all that would follow end as off/],
     [[...setting, '--secret', 'none'], 'status', /checks signatures refuses every push/],
     [['operator', 'disable', '--email', 'a@example.com'], 'y', /signed out at once and refused/],
@@ -244,13 +259,13 @@ test('before the question it is said that a certificate is missing from the chai
   assert.equal(lacking.code, 1);
   const [before = '', refusal = ''] = lacking.err.split('Type y to go on: ');
   assert.match(before, /^warning: \w+: /m);
-  assert.match(before, /^A chain like this is refused: --complete-chain .* --incomplete-chain /m);
+  assert.match(before, /^Without --complete-chain or --incomplete-chain this import is refused\.$/m);
   assert.match(before, /It keeps its name: --name is not used\./);
   assert.notEqual(refusal, '');
   const taken = await typing(folder, 'y\n', importing('--incomplete-chain', '--json'));
   assert.deepEqual([taken.code, JSON.parse(taken.out).id], [0, certificate], taken.err);
   assert.match(taken.err, /^warning: \w+: /m);
-  assert.doesNotMatch(taken.err, /A chain like this/);
+  assert.doesNotMatch(taken.err, /this import is refused/);
 });
 
 test('an import of names that exist is refused where nobody sits, with the command that is meant', async (context) => {

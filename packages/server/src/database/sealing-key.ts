@@ -3,7 +3,7 @@ import type { Db } from './database.ts';
 
 /**
  * Keeps a master key in use until the transaction ends, for the caller that seals something with it. A rotation that
- * would retire the key waits, and then finds the sealed row.
+ * would retire the key waits, and then finds the sealed row. One that locks an organization too locks that first.
  * @returns false when the key is retired already: a row sealed with it could not be opened after a restart
  */
 export async function lockSealingKey(trx: Db, keyId: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import { countRollouts } from './rollout.ts';
 
 /** What certificates are told about their deployments. */
 export function deploymentsOfCertificates(
-  database: Pick<Database, 'lookUp'>,
+  database: Pick<Database, 'lookUp' | 'rowSource'>,
   clock: Pick<Clock, 'now'>,
 ): CertificateDeployments {
   return {

@@ -11,15 +11,17 @@ import { canFetch, type FetchFacts, type OutdatedFacts, outdatedSince } from './
  */
 export async function countRollouts(
   db: Db,
-  database: Pick<Database, 'lookUp'>,
+  database: Pick<Database, 'lookUp' | 'rowSource'>,
   certificates: readonly Pick<CertificateRow, 'id'>[],
   now: number,
 ): Promise<ReadonlyMap<string, Rollout>> {
   if (certificates.length === 0) return new Map();
-  const ids = sql.join(certificates.map(({ id }) => id));
+  const ids = certificates.map(({ id }) => [id]);
+  const wanted = database.rowSource('wanted', { id: 'text' }, ids);
+  const deployments = database.lookUp.join(wanted, 'deployment', 'd', sql`d.certificate_id = wanted.id`);
   const counted = sql<AlikeDeployments & { certificate_id: string }>`
     select ${alikeColumns(now)}, d.certificate_id
-    from ${placedIn(database)} where d.certificate_id in (${ids})
+    from ${placedIn(database, deployments)}
     group by ${alike}, d.certificate_id`;
   const rollouts = new Map<string, Rollout>();
   for (const group of (await counted.execute(db)).rows) {
@@ -184,18 +186,18 @@ async function readPlaced(
     select d.organization_id, d.id, d.name, d.certificate_id, d.enabled, d.permitted, d.expires_at, d.created_at,
       c.name as certificate_name, c.state as certificate_state, c.current_version, c.current_since,
       v.state as version_state, a.last_version, a.last_seen_at, a.version_since
-    from ${placedIn(database)}
+    from ${placedIn(database, sql`deployment as d`)}
     where (d.certificate_id, d.id) > (${after?.certificate_id ?? ''}, ${after?.id ?? ''})
     order by d.certificate_id, d.id limit ${rowsAtOnce}`.execute(database.db);
   return rows;
 }
 
-/** Deployments `d` with their certificate `c`, its current version `v`, and what each fetched last `a`. */
-function placedIn({ lookUp }: Pick<Database, 'lookUp'>): RawBuilder<unknown> {
+/** @param deployments as `d`; their certificate is joined as `c`, its current version as `v`, what each fetched last as `a` */
+function placedIn({ lookUp }: Pick<Database, 'lookUp'>, deployments: RawBuilder<unknown>): RawBuilder<unknown> {
   const certificate = sql`c.organization_id = d.organization_id and c.id = d.certificate_id`;
   const version = sql`v.organization_id = c.organization_id and v.certificate_id = c.id and v.id = c.current_version`;
   const activity = sql`a.organization_id = d.organization_id and a.deployment_id = d.id`;
-  const withCertificate = lookUp.leftJoin(sql`deployment as d`, 'certificate', 'c', certificate);
+  const withCertificate = lookUp.leftJoin(deployments, 'certificate', 'c', certificate);
   const withVersion = lookUp.leftJoin(withCertificate, 'certificate_version', 'v', version);
   return lookUp.leftJoin(withVersion, 'deployment_activity', 'a', activity);
 }

@@ -40,6 +40,7 @@ export async function fillInstance(database: Database, acme: FilledOrganization,
   await fillReplies(database, acme, { first, count: amounts.others });
   await fillRefusals(database, acme, { first, count: amounts.others });
   await fillPeople(database, acme, amounts);
+  await fillAlerts(database, acme, amounts);
   await fillAudit(database, {
     ...{ first, count: amounts.retrievals, organization: sql.lit(acme.id), subject: sql.lit(acme.deploymentId) },
     ...{ actor: sql.lit(`deployment:${acme.deploymentId}`), action: sql`'private-key.hand-out'` },
@@ -150,6 +151,31 @@ async function fillRefusals(database: Database, acme: FilledOrganization, count:
   await insertRows(database, count, 'deployment_refusal', {
     ...{ organization_id: sql.lit(acme.id), deployment_id: sql.lit(acme.deploymentId), minute: sql`i / 100` },
     ...{ reason: sql`'address_not_allowed'`, address: sql`'192.0.2.' || (i % 100)`, count: sql`1` },
+  });
+}
+
+/** The instance has few. Of channels an owner may have a hundred, and tests make more. */
+async function fillAlerts(
+  database: Database,
+  acme: FilledOrganization,
+  { first, others: count }: Amounts,
+): Promise<void> {
+  const organization_id = sql`case when i % 20 = 0 then '' else ${sql.lit(acme.id)} end`;
+  const [id, channel_id] = [idSql(database, 10), idSql(database, 9)];
+  await insertRows(database, { first, count: Math.min(count, 40) }, 'alert_channel', {
+    ...{ organization_id, id: channel_id, kind: sql`'email'`, name: sql`'channel ' || i`, enabled: sql`1` },
+    ...{ recipients: sql`'["duty@example.com"]'`, host: sql`null`, signed: sql`0`, sealed: sql`null` },
+    ...{ key_id: sql`null`, created_at: moment, updated_at: moment, failures: sql`0`, retry_at: sql`0` },
+    ...{ last_sent_at: moment, last_error: sql`null` },
+  });
+  await insertRows(database, { first, count }, 'alert', {
+    ...{ organization_id, id, type: sql`'certificate.expiring.resolved'`, about_id: sql`'c' || i` },
+    ...{ notice: sql`'certificate_expiring_resolved'`, parameters: sql`'{"certificate":"shop"}'`, at: moment },
+  });
+  await insertRows(database, { first, count }, 'alert_delivery', {
+    ...{ organization_id, channel_organization_id: organization_id, alert_id: id, channel_id, digest_id: id },
+    ...{ kind: sql`'email'`, channel: sql`'channel ' || i`, destination: sql`'duty@example.com'` },
+    ...{ state: sql`'sent'`, attempts: sql`1`, tried_at: moment, ended_at: moment, last_error: sql`null` },
   });
 }
 

@@ -340,7 +340,7 @@ const ofCertificates: Questions = {
   'certificates with the same names': (database) =>
     findSharedNames(database.db, database, organizationOf(7), ids('www'), 200),
   'names that are replaced': ({ db }) => forgetNames(db, text('c', 9)),
-  'chains to be judged': ({ db }) => listChains(db, text('c', 9), 50),
+  'chains to be judged': (database) => listChains(database, text('c', 9), 50),
   'certificates that fit a search': ({ db }) =>
     searchCertificates(db, { organizationId: organizationOf(3), limit: 100 }, 'no-such-name'),
   'the versions of a certificate': ({ db }) =>
@@ -659,6 +659,10 @@ const maySort: ReadonlySet<string> = new Set([
   'the messages of events',
   'events without a push',
   'blocked words',
+  // The certificates that have a name of one import.
+  'certificates with the same names',
+  // The deployments of one page of certificates.
+  'how far a version has come',
   // Of one page.
   'to whom it was told',
   // Of one digest.

@@ -103,9 +103,7 @@ function chainHint(
   args: Arguments,
 ): string[] {
   if (!isMissing || args.flag('complete-chain') || args.flag('incomplete-chain')) return [];
-  return [
-    'A chain like this is refused: --complete-chain fetches what is missing, --incomplete-chain accepts it as it is.',
-  ];
+  return ['Without --complete-chain or --incomplete-chain this import is refused.'];
 }
 
 const warningLines = (warnings: readonly { readonly field: string; readonly message: string }[]): string[] =>
