@@ -9,6 +9,7 @@ import { renewalTime } from './certificates/acme/renewal/renewal-time.ts';
 import type { Settings } from './config/settings.ts';
 import { networkSet } from './http/request/ip-address.ts';
 import type { Clock } from './runtime/clock.ts';
+import { loadedOnce } from './runtime/loaded-once.ts';
 import { version } from './runtime/version.ts';
 
 interface PartsNeeds {
@@ -23,14 +24,7 @@ interface PartsNeeds {
 export function createAcmeParts(needs: PartsNeeds): AcmeParts & { close(): Promise<void> } {
   const { settings, clock } = needs;
   const clients = createClients(needs);
-  let dns: ReturnType<typeof openDns> | undefined;
-  const openedDns = () => {
-    dns ??= openDns(needs).catch((error) => {
-      dns = undefined;
-      throw error;
-    });
-    return dns;
-  };
+  const dns = loadedOnce(() => openDns(needs));
   return {
     client: clients.of,
 
@@ -86,21 +80,21 @@ export function createAcmeParts(needs: PartsNeeds): AcmeParts & { close(): Promi
         }));
       },
 
-      provider: async (account) => (await openedDns()).provider(account),
+      provider: async (account) => (await dns.get()).provider(account),
 
       async isVisible(record, signal) {
         // It is answered here, from the row that was just written. Asking by way of the outside would fail where this
         // machine cannot reach its own public address.
         if (isOurs(record.name)) return { kind: 'done' };
-        return (await openedDns()).isVisible(record, signal);
+        return (await dns.get()).isVisible(record, signal);
       },
 
-      findAlias: async (name, signal) => (await openedDns()).findAlias(name, isOurs, signal),
+      findAlias: async (name, signal) => (await dns.get()).findAlias(name, isOurs, signal),
     },
 
     async close() {
       await clients.close();
-      (await dns?.catch(() => undefined))?.close();
+      await dns.close();
     },
   };
 

@@ -1,12 +1,13 @@
 import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import type { Ground } from './audit/ground.ts';
-import { type AcmeCertificates, createAcmeCertificates } from './certificates/acme/acme-certificates.ts';
 import type { AcmeParts } from './certificates/acme/acme-parts.ts';
 import { type Authorities, createAuthorities } from './certificates/acme/authorities/manage-authorities.ts';
+import { createIssuing } from './certificates/acme/create-issuing.ts';
 import { createAcmeEngine } from './certificates/acme/orders/acme-engine.ts';
 import { createDnsProviders, type DnsProviders } from './certificates/acme/proofs/manage-dns-providers.ts';
 import { type CertificateRequests, createCertificateRequests } from './certificates/acme/requests/manage-requests.ts';
 import { sealedAuthorities, sealedDnsProviders, sealedOrderKeys } from './certificates/acme/sealed-acme.ts';
+import type { Issuing } from './certificates/issuing.ts';
 import { createAcmeParts } from './compose-acme-parts.ts';
 import type { Settings } from './config/settings.ts';
 import type { SealedStore } from './instance/master-keys.ts';
@@ -21,7 +22,7 @@ export interface Acme {
   readonly dnsProviders: DnsProviders;
   readonly requests: CertificateRequests;
   /** What certificates need of their issuing. */
-  readonly issuing: AcmeCertificates;
+  readonly issuing: Issuing;
   readonly sealedStores: readonly SealedStore[];
   readonly parts: AcmeParts;
   /** Only servers run it. */
@@ -59,7 +60,7 @@ export function composeAcme(needs: AcmeNeeds): Acme {
       ...{ ...ground, parts, zone },
       answersTlsAlpn: settings.tlsAlpnListen !== undefined,
     }),
-    issuing: createAcmeCertificates(orderNeeds),
+    issuing: createIssuing(orderNeeds),
     sealedStores: [sealedAuthorities(database), sealedDnsProviders(database), sealedOrderKeys(database)],
     parts,
     createWorker: () =>

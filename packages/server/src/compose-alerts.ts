@@ -21,10 +21,10 @@ import { readLastBackup } from './instance/last-backup.ts';
 import type { SealedStore } from './instance/master-keys.ts';
 import { serverOf } from './instance/node-identity.ts';
 import type { AttemptThread } from './outbound/attempt-thread.ts';
-import type { GuardedAgent } from './outbound/guarded-agent.ts';
 import type { TargetGuard } from './outbound/target-guard.ts';
 import { readSettingOutcomes } from './push/history/setting-outcomes.ts';
 import type { Clock } from './runtime/clock.ts';
+import { loadedOnce } from './runtime/loaded-once.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Worker } from './runtime/supervisor.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
@@ -201,31 +201,20 @@ export function runningServers(database: Pick<Database, 'db'>, clock: Clock): Fa
   };
 }
 
-/** What dials is loaded with the first alert: a server that sends none needs none of its memory. */
+/** The code that dials is loaded with the first alert: a server that sends none needs none of its memory. */
 function lazySender(
   mail: MailSettings | undefined,
   clock: Clock,
   { attempts, guard }: { readonly attempts: AttemptThread; readonly guard: TargetGuard },
 ): { readonly send: SendNotices; close(): Promise<void> } {
-  let loading: Promise<{ readonly send: SendNotices; readonly agent: GuardedAgent }> | undefined;
-
-  async function load() {
+  const sender = loadedOnce(async () => {
     const { GuardedAgent } = await import('./outbound/guarded-agent.ts');
     const { createNoticeSender } = await import('./alerts/senders/send-notice.ts');
     const agent = new GuardedAgent({ guard, clock });
     const userAgent = `Waxwing/${version}`;
-    return { agent, send: createNoticeSender({ agent, attempts, mail, clock, userAgent }) };
-  }
-
-  return {
-    async send(...call) {
-      loading ??= load();
-      return (await loading).send(...call);
-    },
-    async close() {
-      (await loading)?.agent.close();
-    },
-  };
+    return { send: createNoticeSender({ agent, attempts, mail, clock, userAgent }), close: () => agent.close() };
+  });
+  return { send: async (...call) => (await sender.get()).send(...call), close: sender.close };
 }
 
 function mailSettings(

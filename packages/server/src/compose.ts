@@ -7,9 +7,8 @@ import type { Credentials } from './api/actor.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { Ground } from './audit/ground.ts';
 import type { AcmeParts } from './certificates/acme/acme-parts.ts';
+import { machineRoots, readExtraRoots } from './certificates/chain/machine-roots.ts';
 import { createCompletionQueue, createImportQueue } from './certificates/import-queue.ts';
-import { fetchesWhenLoaded } from './certificates/loaded-fetch.ts';
-import { machineRoots, readExtraRoots } from './certificates/machine-roots.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
 import { type Acme, composeAcme } from './compose-acme.ts';
@@ -24,7 +23,6 @@ import { openDatabase } from './database/open-database.ts';
 import { holdsDatabase } from './database/sqlite/database-file.ts';
 import { deploymentsOfCertificates } from './deployments/deployments-of-certificates.ts';
 import { createDeployments, type Deployments } from './deployments/manage-deployments.ts';
-import { networkSet } from './http/request/ip-address.ts';
 import { auditKeyStore, openAuditKey } from './instance/audit-key.ts';
 import { LostDatabase } from './instance/lost-database.ts';
 import { createMasterKeys, type MasterKeys, openMasterKeys, type SealedStore } from './instance/master-keys.ts';
@@ -34,7 +32,9 @@ import { createRetentionClock, type RetentionClock } from './instance/retention-
 import { createManagementKeys, type ManagementKeys } from './organizations/manage-management-keys.ts';
 import { createFindManagementKey } from './organizations/management-key-facts.ts';
 import { createOrganizations, type Organizations } from './organizations/organization.ts';
+import type { TargetGuard } from './outbound/target-guard.ts';
 import type { Clock } from './runtime/clock.ts';
+import { loadedOnce } from './runtime/loaded-once.ts';
 import { rateLimitedLog } from './runtime/rate-limited-log.ts';
 import type { Telemetry } from './runtime/telemetry.ts';
 import { version } from './runtime/version.ts';
@@ -192,7 +192,7 @@ export async function openApplication(
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
     const organizations = createOrganizations(ground);
     const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
-    const issuers = fetchesIssuers(settings, clock, () => [...ownPorts]);
+    const issuers = loadsIssuerFetch(messaging.guard, clock);
     const certificates = createCertificates({
       ...ground,
       ring: masterKeys.ring,
@@ -200,7 +200,7 @@ export async function openApplication(
       turns: createImportQueue(settings.importsWaiting),
       completions: createCompletionQueue(),
       known,
-      fetchIssuer: issuers.fetch,
+      fetchIssuer: async (url, limits) => (await issuers.get()).fetch(url, limits),
       deployments: deploymentsOfCertificates(database, clock),
       issuing: acme.issuing,
     });
@@ -243,19 +243,11 @@ export async function openApplication(
   }
 }
 
-function fetchesIssuers(settings: Settings, clock: Clock, ownPorts: () => readonly number[]) {
-  return fetchesWhenLoaded(async () => {
-    const [{ createFetchIssuer }, { GuardedAgent }, { dnsResolver }, { ownEndpoints }] = await Promise.all([
-      import('./certificates/fetch-issuer.ts'),
-      import('./outbound/guarded-agent.ts'),
-      import('./outbound/host-resolver.ts'),
-      import('./outbound/own-endpoints.ts'),
-    ]);
-    const guard = {
-      allowed: networkSet(settings.pushAllowNetworks),
-      own: ownEndpoints(ownPorts),
-      resolve: dnsResolver(),
-    };
+/** Only few imports fetch anything, so the code that dials is loaded with the first request. */
+function loadsIssuerFetch(guard: TargetGuard, clock: Clock) {
+  return loadedOnce(async () => {
+    const { createFetchIssuer } = await import('./certificates/chain/fetch-issuer.ts');
+    const { GuardedAgent } = await import('./outbound/guarded-agent.ts');
     const agent = new GuardedAgent({ guard, clock });
     return { fetch: createFetchIssuer({ agent, userAgent: `Waxwing/${version}` }), close: () => agent.close() };
   });

@@ -186,8 +186,8 @@ function certificateBindings({
 }: Application): readonly Binding[] {
   const { baseUrl, importLimit } = settings;
   return [
-    ...certificateRoutes({ certificates, requests: acme.requests, importLimit }),
-    ...acmeRoutes(acme),
+    ...certificateRoutes({ certificates, importLimit }),
+    ...acmeRoutes({ ...acme, certificates }),
     ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
   ];
 }

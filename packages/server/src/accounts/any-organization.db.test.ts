@@ -6,7 +6,14 @@ import { onBothDatabases } from '../database/testing.ts';
 import { type Caller, type ManagementWorld, openManagementWorld } from '../whole-server/management-world.testing.ts';
 
 /** Whose organization is found by the thing that the path names. */
-const things = ['alert_channel_id', 'certificate_id', 'deployment_id', 'messaging_key_id', 'management_key_id', 'push_id'];
+const things = [
+  'alert_channel_id',
+  'certificate_id',
+  'deployment_id',
+  'messaging_key_id',
+  'management_key_id',
+  'push_id',
+];
 
 const below = allOperations.filter(
   ({ path, answer }) => path.startsWith('/organizations/{organization_id}') && answer.type !== 'text/event-stream',

@@ -7,7 +7,6 @@ import {
   findCertificateNames,
   findCurrentDomains,
   findVersion,
-  findVersionNumbers,
   lockCertificate,
 } from './certificate-store.ts';
 
@@ -39,11 +38,6 @@ export async function getKnownCertificate(db: Db, id: string, field: string): Pr
 /** By id. */
 export function namesOfCertificates(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return findCertificateNames(db, ids);
-}
-
-/** The numbers of versions, by their id. */
-export function numbersOfVersions(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  return findVersionNumbers(db, ids);
 }
 
 /** Which of these certificates have `wanted`, in lower case, inside a domain of their current version. */

@@ -2,18 +2,16 @@ import type { Operation } from '@waxwing/contract/management-api/operation.ts';
 import * as operations from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import type { ImportFile } from '@waxwing/pki/read-import.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
 import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { CertificateRequests } from './acme/requests/manage-requests.ts';
 import type { ImportComparison } from './compare-import.ts';
-import { readChain } from './compare-versions.ts';
 import type { CertificateDetails, Certificates, Exported } from './manage-certificates.ts';
 import type { Turn } from './read-material.ts';
 
 interface CertificateRoutesNeeds {
   readonly certificates: Certificates;
-  readonly requests: CertificateRequests;
   /** The largest import, bytes. */
   readonly importLimit: number;
 }
@@ -25,7 +23,7 @@ interface Named {
 /** The limit of the version column. */
 const greatestNumber = 2 ** 31 - 1;
 
-export function certificateRoutes({ certificates, requests, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
+export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
   const find = ({ params }: Named): Promise<CertificateDetails> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
 
@@ -154,31 +152,6 @@ export function certificateRoutes({ certificates, requests, importLimit }: Certi
       const { id } = await find(call);
       return certificates.revoke(call.by, id, call.body.version);
     }),
-
-    bind(operations.requestCertificate, async ({ by, params, body }) => {
-      const { authorities, domains, name, challenge, dns_provider: dnsProvider, key, keep_key, profile } = body;
-      const wanted = { authorities, domains, name, challenge, dnsProvider, key, keepKey: keep_key, profile };
-      const id = await requests.request(by, { ...wanted, organizationId: params.organization_id });
-      return certificates.show(id);
-    }),
-
-    bind(operations.renewCertificate, async (call) => {
-      const { id } = await find(call);
-      await requests.renew(call.by, id);
-      return certificates.show(id);
-    }),
-
-    bind(operations.requestCertificateAgain, async (call) => {
-      const { id } = await find(call);
-      await requests.requestAgain(call.by, id);
-      return certificates.show(id);
-    }),
-
-    bind(operations.showIssuanceProgress, async (call) => {
-      const { id } = await find(call);
-      const { progress, ...shown } = await requests.progress(id);
-      return { ...shown, progress: [...progress] };
-    }),
   ];
 }
 
@@ -210,7 +183,7 @@ function toComparison({ material, warnings, missingIntermediate, existing, targe
       serial: material.serial,
       not_before: toRfc3339(material.notBefore),
       expires_at: toRfc3339(material.notAfter),
-      chain: readChain(material.chain).map(toLink),
+      chain: readCertificates(material.chain).map(toLink),
     },
     warnings: [...warnings],
     missing_intermediate: missingIntermediate,

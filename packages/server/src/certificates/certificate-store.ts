@@ -276,22 +276,6 @@ export async function findVersions(db: Db, ids: readonly string[]): Promise<Cert
   return db.selectFrom('certificate_version').selectAll().where('id', 'in', ids).execute();
 }
 
-/** As many as one statement may name. */
-const idsAtOnce = 500;
-
-export async function findVersionNumbers(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const numbers = new Map<string, number>();
-  for (let first = 0; first < ids.length; first += idsAtOnce) {
-    const rows = await db
-      .selectFrom('certificate_version')
-      .select(['id', 'number'])
-      .where('id', 'in', ids.slice(first, first + idsAtOnce))
-      .execute();
-    for (const { id, number } of rows) numbers.set(id, number);
-  }
-  return numbers;
-}
-
 export interface CertificateFilter {
   readonly organizationId?: string;
   readonly state?: CertificateRow['state'];

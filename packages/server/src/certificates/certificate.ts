@@ -4,7 +4,7 @@ import type { CertificateRow, CertificateVersionRow } from '../database/schema/c
 import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
 import type { Rollout } from './certificate-deployments.ts';
-import { readRemarks } from './remarks.ts';
+import { readRemarks } from './chain/remarks.ts';
 
 /** A certificate as people and scripts see it, without its key. */
 export type Certificate = Shown<contract.Certificate>;

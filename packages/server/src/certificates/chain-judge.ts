@@ -3,8 +3,8 @@ import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import type { Ground } from '../audit/ground.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import { type JudgedVersionRow, listChains, replaceRemarks } from './certificate-store.ts';
-import { judgeChain } from './judge-chain.ts';
-import { writeRemarks } from './remarks.ts';
+import { judgeChain } from './chain/judge-chain.ts';
+import { writeRemarks } from './chain/remarks.ts';
 
 const dayMs = 86_400_000;
 const atOnce = 50;

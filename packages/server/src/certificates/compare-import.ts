@@ -6,10 +6,10 @@ import { requireOrganization } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { getCertificateRow, getVersionRow } from './certificate-lookup.ts';
 import { findCertificate } from './certificate-store.ts';
+import { tellsMissingIntermediate } from './chain/judge-chain.ts';
 import { type ComparedVersion, type Comparison, compareVersions } from './compare-versions.ts';
 import { type ExistingCertificate, findExisting } from './existing-certificates.ts';
 import { type CertificateNeeds, requireTarget } from './import-certificate.ts';
-import { lacksIntermediate } from './judge-chain.ts';
 import { type GivenMaterial, readMaterial } from './read-material.ts';
 import { versionFacts } from './store-version.ts';
 
@@ -41,7 +41,7 @@ export async function compareImport(needs: CertificateNeeds, request: ComparedIm
   return {
     material,
     warnings,
-    missingIntermediate: lacksIntermediate(warnings),
+    missingIntermediate: tellsMissingIntermediate(warnings),
     existing,
     target: row && (await compareWith(db, needs, row, versionFacts(material))),
   };

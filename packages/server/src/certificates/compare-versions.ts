@@ -1,7 +1,6 @@
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
-import { readPem } from '@waxwing/pki/der/pem.ts';
-import { readX509, type X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates, type X509 } from '@waxwing/pki/x509.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
 import { droppedDomains, parseDomains } from './certificate.ts';
@@ -26,7 +25,7 @@ export function compareVersions(
   { count, names }: Touched,
 ): Comparison {
   const [then, now] = [parseDomains(before.domains), parseDomains(after.domains)];
-  const [chainBefore, chainAfter] = [readChain(before.chain), readChain(after.chain)];
+  const [chainBefore, chainAfter] = [readCertificates(before.chain), readCertificates(after.chain)];
   const lost = droppedDomains(then, now);
   return {
     id: certificate.id,
@@ -43,11 +42,6 @@ export function compareVersions(
     deployment_count: count,
     needs_confirmation: lost.length > 0 && count > 0,
   };
-}
-
-/** Leaf first. */
-export function readChain(pem: string): X509[] {
-  return readPem(pem).blocks.map(({ bytes }) => readX509(bytes));
 }
 
 function isSameKey(before: X509 | undefined, after: X509 | undefined): boolean {

@@ -1,6 +1,7 @@
 import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
 import { shown } from '@waxwing/pki/material-faults.ts';
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { lockOrganization } from '../organizations/organization.ts';
 import { newId } from '../runtime/clock.ts';
 import { Problem } from '../runtime/problem.ts';
@@ -8,12 +9,11 @@ import { open } from '../secrets/envelope.ts';
 import { privateKeyContext } from './certificate.ts';
 import { getCertificateRow, getVersionRow, requireCertificate } from './certificate-lookup.ts';
 import { advanceVersion, setJudgement } from './certificate-store.ts';
-import { readChain } from './compare-versions.ts';
+import { completedChain, judgeChain } from './chain/judge-chain.ts';
+import { writeRemarks } from './chain/remarks.ts';
 import type { CertificateNeeds } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
-import { completedChain, judgeChain } from './judge-chain.ts';
 import type { Turn } from './read-material.ts';
-import { writeRemarks } from './remarks.ts';
 import { factsOf, lockCurrentKey, storeVersion } from './store-version.ts';
 
 export interface CompletedChain {
@@ -52,7 +52,7 @@ export async function completeStoredChain(
   const { chain, added, root } = completion;
   const { remarks } = await judgeChain(needs, { chain, givenRoot: root ?? given.givenRoot });
   const judgement = { given_root: root ?? former.given_root, remarks: writeRemarks(remarks) };
-  const links = added === 0 ? [] : readChain(chain).slice(-added);
+  const links = added === 0 ? [] : readCertificates(chain).slice(-added);
   const at = clock.now();
   const versionId = newId(at);
 
@@ -64,11 +64,7 @@ export async function completeStoredChain(
     const current = await getVersionRow(trx, certificate, undefined);
     if (current.id !== former.id) throw versionReplaced(id);
     requireIssuedVersion(current);
-    const stored = { id: current.id, number: current.number };
-    if (added === 0) {
-      // Servers have the whole chain already. Only the root above it was not known.
-      await setJudgement(trx, current, judgement);
-    } else {
+    const storeNext = async () => {
       const advanced = await advanceVersion(trx, certificate, versionId, at);
       const context = privateKeyContext(certificate.organization_id, id, current.id);
       await storeVersion(trx, database, keys, advanced, {
@@ -77,9 +73,15 @@ export async function completeStoredChain(
         clearKey: open(keys, context, current.sealed_key),
         at,
       });
-      Object.assign(stored, { id: versionId, number: advanced.versions });
       note('certificate', id, certificate.organization_id);
-    }
+      return { version: versionId, number: advanced.versions };
+    };
+    // Servers have the whole chain already. Only the root above it was not known.
+    const keepRoot = async () => {
+      await setJudgement(trx, current, judgement);
+      return { version: current.id, number: current.number };
+    };
+    const stored = added === 0 ? await keepRoot() : await storeNext();
     const entry = {
       organizationId: row.organization_id,
       actor,
@@ -87,13 +89,9 @@ export async function completeStoredChain(
       subject: id,
       at,
     } as const;
-    const detail = {
-      version: stored.id,
-      number: stored.number,
-      added: links.map(({ subject }) => shown(subject.text)),
-    };
+    const detail = { ...stored, added: links.map(({ subject }) => shown(subject.text)) };
     await audit.record(trx, [{ ...entry, detail: JSON.stringify(detail) }]);
-    return { id, version: stored.id, number: stored.number, added: links, warnings: remarks };
+    return { id, ...stored, added: links, warnings: remarks };
   });
 }
 

@@ -19,10 +19,10 @@ import {
   insertCertificate,
   lockCertificate,
 } from './certificate-store.ts';
+import { type ChainNeeds, completedChain, judgeChain, tellsMissingIntermediate } from './chain/judge-chain.ts';
+import { writeRemarks } from './chain/remarks.ts';
 import { certificateExists, findExisting } from './existing-certificates.ts';
-import { type ChainNeeds, completedChain, judgeChain, lacksIntermediate } from './judge-chain.ts';
 import { type GivenMaterial, type ReadMaterial, readMaterial, rejected } from './read-material.ts';
-import { writeRemarks } from './remarks.ts';
 import { lockCurrentKey, storeVersion, versionFacts } from './store-version.ts';
 
 /** The audit trail is kept for years, so an entry names only some domains. The version has them all. */
@@ -103,7 +103,7 @@ interface Judged extends ReadMaterial {
 async function readJudged(needs: CertificateNeeds, request: ImportRequest): Promise<Judged> {
   const { organizationId, onto, incompleteChain = false, completeChain = false } = request;
   const { material, warnings } = await readMaterial(needs, request, incompleteChain || completeChain);
-  if (!completeChain || !lacksIntermediate(warnings)) {
+  if (!completeChain || !tellsMissingIntermediate(warnings)) {
     return { material, warnings, remarks: (await judgeChain(needs, material)).remarks };
   }
   // Servers of issuers may take minutes, so what refuses the import anyway comes first. It is checked again under the lock.
@@ -119,7 +119,7 @@ async function readJudged(needs: CertificateNeeds, request: ImportRequest): Prom
       : material;
   const { remarks } = await judgeChain(needs, longer);
   const reasons = whyIncomplete(completion);
-  if (lacksIntermediate(remarks) && !incompleteChain) {
+  if (tellsMissingIntermediate(remarks) && !incompleteChain) {
     throw rejected([...remarks.filter(({ code }) => code === 'missing_intermediate'), ...reasons]);
   }
   const others = warnings.filter(

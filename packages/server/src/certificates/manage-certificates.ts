@@ -1,4 +1,5 @@
 import type { X509 } from '@waxwing/pki/x509.ts';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import type { Db } from '../database/database.ts';
 import type { CertificateRow, CertificateVersionRow } from '../database/schema/certificate-tables.ts';
 import type { Found } from '../database/sql/bounded-search.ts';
@@ -6,8 +7,6 @@ import { checkName, lockOrganization } from '../organizations/organization.ts';
 import { Problem } from '../runtime/problem.ts';
 import { SecretText } from '../runtime/secret-text.ts';
 import { open } from '../secrets/envelope.ts';
-import type { AcmeCertificates } from './acme/acme-certificates.ts';
-import type { Issuance } from './acme/requests/issuance-view.ts';
 import {
   type Certificate,
   type CertificateSummary,
@@ -36,7 +35,6 @@ import {
 } from './certificate-store.ts';
 import { type ComparedImport, compareImport, compareWithCurrent, type ImportComparison } from './compare-import.ts';
 import type { Comparison } from './compare-versions.ts';
-import { readChain } from './compare-versions.ts';
 import { type CompletedChain, completeStoredChain } from './complete-stored-chain.ts';
 import { type ExportedFile, type ExportFormat, exportCertificate, exportChainFile } from './export-formats.ts';
 import {
@@ -46,6 +44,7 @@ import {
   importCertificate,
 } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
+import type { Issuance, Issuing } from './issuing.ts';
 import type { Turn } from './read-material.ts';
 
 /** With its newest versions, and how it is issued. */
@@ -53,7 +52,7 @@ export type CertificateDetails = Certificate &
   Issuance & { readonly current_version: string | null; readonly versions: CertificateVersion[] };
 
 interface ManagedCertificateNeeds extends CertificateNeeds {
-  readonly issuing: AcmeCertificates;
+  readonly issuing: Issuing;
 }
 
 export interface Certificates {
@@ -252,7 +251,7 @@ export function createCertificates(needs: ManagedCertificateNeeds): Certificates
     async showChain(request) {
       const row = await getCertificateRow(database.db, request.id);
       const version = await getVersionRow(database.db, row, request.version);
-      return { version: version.id, links: readChain(version.chain) };
+      return { version: version.id, links: readCertificates(version.chain) };
     },
 
     async exportChain(request) {

@@ -95,7 +95,7 @@ export function lockLeases(database: Database, names: readonly string[]): RawBui
   return [sql`select 1 from lease where name = any(${toArray(names)}::text[]) order by name for share`];
 }
 
-/** Whether a lease is still that of `epoch`; it stays so until the transaction ends. */
+/** Whether a lease still has this epoch. If so, it keeps it until the transaction ends. */
 export async function holdLease(trx: Db, name: string, epoch: number): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('lease')

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { noRollout, type Rollout } from '../certificates/certificate-deployments.ts';
-import { numbersOfVersions } from '../certificates/certificate-lookup.ts';
 import type { Database, Db } from '../database/database.ts';
 import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 import { canFetch, type FetchFacts, type OutdatedFacts, outdatedSince } from './outdated-since.ts';
@@ -56,12 +55,7 @@ export interface OutdatedDeployment {
   readonly name: string;
   readonly certificateId: string;
   readonly certificateName: string;
-  /** The version that it should have. */
-  readonly currentVersion: string;
   readonly since: number;
-  /** The version that it fetched last, and when; null: it has fetched nothing yet. */
-  readonly lastVersion: string | null;
-  readonly lastSeenAt: number | null;
 }
 
 /** A certificate whose current version has reached every deployment that can fetch it; there is at least one. */
@@ -90,18 +84,18 @@ export async function readDeployed(
   since?: number,
 ): Promise<{ readonly outdated: readonly OutdatedDeployment[]; readonly rollouts: readonly CompleteRollout[] }> {
   const outdated: OutdatedDeployment[] = [];
-  const complete: Omit<CompleteRollout, 'number'>[] = [];
+  const rollouts: CompleteRollout[] = [];
   let group: Group | undefined;
   const end = () => {
-    if (group?.isComplete && since !== undefined && group.rollout.completedAt >= since) complete.push(group.rollout);
+    if (group?.isComplete && since !== undefined && group.rollout.completedAt >= since) rollouts.push(group.rollout);
   };
   for await (const row of allPlaced(database)) {
     const outdatedFrom = outdatedSince(row, now);
     if (outdatedFrom !== null) outdated.push(toOutdated(row, outdatedFrom));
-    if (!canFetch(row, now) || row.current_version === null) continue;
+    if (!canFetch(row, now) || row.current_version === null || row.version_number === null) continue;
     if (group?.rollout.certificateId !== row.certificate_id) {
       end();
-      group = newGroup(row, row.current_version);
+      group = newGroup(row, row.current_version, row.version_number);
     }
     const { rollout } = group;
     rollout.deployments += 1;
@@ -110,14 +104,6 @@ export async function readDeployed(
     group.isComplete &&= row.last_version === rollout.version && row.current_version === rollout.version;
   }
   end();
-  const numbers = await numbersOfVersions(
-    database.db,
-    complete.map(({ version }) => version),
-  );
-  const rollouts = complete.flatMap((rollout) => {
-    const number = numbers.get(rollout.version);
-    return number === undefined ? [] : [{ ...rollout, number }];
-  });
   return { outdated, rollouts };
 }
 
@@ -128,25 +114,23 @@ function toOutdated(row: PlacedRow, since: number): OutdatedDeployment {
     name: row.name,
     certificateId: row.certificate_id,
     certificateName: row.certificate_name ?? '',
-    currentVersion: row.current_version ?? '',
     since,
-    lastVersion: row.last_version,
-    lastSeenAt: row.last_seen_at,
   };
 }
 
 interface Group {
-  readonly rollout: { -readonly [Name in keyof Omit<CompleteRollout, 'number'>]: CompleteRollout[Name] };
+  readonly rollout: { -readonly [Name in keyof CompleteRollout]: CompleteRollout[Name] };
   isComplete: boolean;
 }
 
-function newGroup(row: PlacedRow, version: string): Group {
+function newGroup(row: PlacedRow, version: string, number: number): Group {
   return {
     rollout: {
       organizationId: row.organization_id,
       certificateId: row.certificate_id,
       certificateName: row.certificate_name ?? '',
       version,
+      number,
       deployments: 0,
       completedAt: row.current_since ?? 0,
     },
@@ -161,7 +145,7 @@ interface PlacedRow extends OutdatedFacts {
   readonly name: string;
   readonly certificate_id: string;
   readonly certificate_name: string | null;
-  readonly last_seen_at: number | null;
+  readonly version_number: number | null;
   readonly version_since: number | null;
 }
 
@@ -185,7 +169,7 @@ async function readPlaced(
   const { rows } = await sql<PlacedRow>`
     select d.organization_id, d.id, d.name, d.certificate_id, d.enabled, d.permitted, d.expires_at, d.created_at,
       c.name as certificate_name, c.state as certificate_state, c.current_version, c.current_since,
-      v.state as version_state, a.last_version, a.last_seen_at, a.version_since
+      v.state as version_state, v.number as version_number, a.last_version, a.version_since
     from ${placedIn(database, sql`deployment as d`)}
     where (d.certificate_id, d.id) > (${after?.certificate_id ?? ''}, ${after?.id ?? ''})
     order by d.certificate_id, d.id limit ${rowsAtOnce}`.execute(database.db);

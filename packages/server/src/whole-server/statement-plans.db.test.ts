@@ -38,7 +38,6 @@ import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts'
 import { findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
 import {
   findCurrentVersions,
-  findVersionNumbers,
   listCertificates,
   listChains,
   listSealedOtherwise,
@@ -320,7 +319,6 @@ const ofCertificates: Questions = {
       year,
     ),
   'who has the current version, and who is outdated': (database) => readDeployed(database, year, 0),
-  'the numbers of versions': ({ db }) => findVersionNumbers(db, ids('v', 500)),
   'the deployments of an organization': ({ db }) =>
     listDeployments(db, { organizationId: organizationOf(3), limit: 100 }),
   'the deployments of tokens': ({ db }) => findDeployments(db, ids('d')),

@@ -5,7 +5,8 @@ import { type Clock, firstIdAt } from '../../runtime/clock.ts';
 import { createLeaseKeeper } from '../../runtime/lease.ts';
 import type { Worker } from '../../runtime/supervisor.ts';
 import type { FactSource } from '../rules/fact-source.ts';
-import { endUnsendable, forgetAlerts, forgetFormerMarks, forgetTypesExcept } from './alert-store.ts';
+import { endUnsendable, forgetAlerts } from './alert-store.ts';
+import { forgetFormerMarks, forgetTypesExcept } from './condition-store.ts';
 import { type DeliveryNeeds, deliverAlerts } from './deliver-alerts.ts';
 import { type EvaluationNeeds, evaluateAlerts } from './evaluate-alerts.ts';
 

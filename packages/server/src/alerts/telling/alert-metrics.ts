@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createSharedReading } from '../../runtime/shared-reading.ts';
-import { countConditions } from './alert-store.ts';
+import { countConditions } from './condition-store.ts';
 import type { DeliveryNeeds } from './deliver-alerts.ts';
 
 /** Over all servers on the database. While it does not answer there is no sample. */

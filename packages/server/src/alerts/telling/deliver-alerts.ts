@@ -83,10 +83,10 @@ export async function deliverAlerts(needs: DeliveryNeeds, signal: AbortSignal): 
   const ends = () => [...busy.values()].map(({ end }) => end);
   try {
     for (let listedAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
-      const age = performance.now() - listedAt;
+      const age = clock.monotonic() - listedAt;
       if (turns.size === 0 || age >= lookAgainMs) {
         await listTurns();
-        listedAt = performance.now();
+        listedAt = clock.monotonic();
       }
       startTurns();
       if (busy.size === 0) break;

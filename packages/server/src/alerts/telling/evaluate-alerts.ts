@@ -10,18 +10,8 @@ import { type ListeningChannel, listListening } from '../channels/alert-channel-
 import { type About, type AlertLimits, aboutOf, type Condition, judge } from '../rules/alert-rules.ts';
 import type { Fact, FactSource } from '../rules/fact-source.ts';
 import { type Decision, type Known, keyOf, type Told, whatToTell } from '../rules/what-to-tell.ts';
-import {
-  findKnown,
-  forgetKnown,
-  inParts,
-  insertAlerts,
-  type KnownFilter,
-  listHearers,
-  listKnown,
-  listSuspended,
-  putKnown,
-  wakeChannels,
-} from './alert-store.ts';
+import { inParts, insertAlerts, listHearers, listSuspended, wakeChannels } from './alert-store.ts';
+import { findKnown, forgetKnown, type KnownFilter, listKnown, putKnown } from './condition-store.ts';
 import { type FindListeners, listenersAmong } from './listeners.ts';
 
 export interface EvaluationNeeds extends Pick<Ground, 'database' | 'feed' | 'clock'> {

@@ -1,19 +1,24 @@
 import * as authorityOperations from '@waxwing/contract/management-api/operations/authority-operations.ts';
+import * as certificateOperations from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import * as providerOperations from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
 import { type Binding, bind, organizationOf, owned } from '../../api/operation-frame.ts';
+import type { Certificates } from '../manage-certificates.ts';
 import type { Authorities } from './authorities/manage-authorities.ts';
 import type { DnsProviders } from './proofs/manage-dns-providers.ts';
+import type { CertificateRequests } from './requests/manage-requests.ts';
 
 interface AcmeRoutesNeeds {
   readonly authorities: Authorities;
   readonly dnsProviders: DnsProviders;
+  readonly requests: CertificateRequests;
+  readonly certificates: Pick<Certificates, 'show'>;
 }
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
-/** The operations on authorities and DNS providers. */
+/** The operations on authorities, DNS providers and requests. */
 export function acmeRoutes(needs: AcmeRoutesNeeds): readonly Binding[] {
-  return [...authorityRoutes(needs), ...providerRoutes(needs)];
+  return [...authorityRoutes(needs), ...providerRoutes(needs), ...requestRoutes(needs)];
 }
 
 function authorityRoutes({ authorities }: AcmeRoutesNeeds): readonly Binding[] {
@@ -71,6 +76,37 @@ function providerRoutes({ dnsProviders }: AcmeRoutesNeeds): readonly Binding[] {
     bind(testDnsProvider, async (call) => {
       const { id } = await find(call);
       return dnsProviders.test(call.by, id, call.body.domain, call.disconnectSignal());
+    }),
+  ];
+}
+
+function requestRoutes({ requests, certificates }: AcmeRoutesNeeds): readonly Binding[] {
+  const find = ({ params }: { params: { readonly organization_id: string; readonly certificate_id: string } }) =>
+    owned(params.organization_id, certificates.show(params.certificate_id));
+  return [
+    bind(certificateOperations.requestCertificate, async ({ by, params, body }) => {
+      const { authorities, domains, name, challenge, dns_provider: dnsProvider, key, keep_key, profile } = body;
+      const wanted = { authorities, domains, name, challenge, dnsProvider, key, keepKey: keep_key, profile };
+      const id = await requests.request(by, { ...wanted, organizationId: params.organization_id });
+      return certificates.show(id);
+    }),
+
+    bind(certificateOperations.renewCertificate, async (call) => {
+      const { id } = await find(call);
+      await requests.renew(call.by, id);
+      return certificates.show(id);
+    }),
+
+    bind(certificateOperations.requestCertificateAgain, async (call) => {
+      const { id } = await find(call);
+      await requests.requestAgain(call.by, id);
+      return certificates.show(id);
+    }),
+
+    bind(certificateOperations.showIssuanceProgress, async (call) => {
+      const { id } = await find(call);
+      const { progress, ...shown } = await requests.progress(id);
+      return { ...shown, progress: [...progress] };
     }),
   ];
 }

@@ -7,8 +7,8 @@ import type { Open } from '../../database/testing.ts';
 import { createOrganizations } from '../../organizations/organization.ts';
 import { keyCheck } from '../../secrets/key-material.ts';
 import { type KeyRing, newMasterKey, withCurrentKey } from '../../secrets/key-ring.ts';
-import { createAcmeCertificates } from './acme-certificates.ts';
 import { createAuthorities } from './authorities/manage-authorities.ts';
+import { createIssuing } from './create-issuing.ts';
 import { type FakeAuthority, fakeAuthority } from './fake-authority.testing.ts';
 import { followWindow } from './orders/follow-window.ts';
 import type { OrderNeeds } from './orders/order-run.ts';
@@ -47,7 +47,7 @@ export async function openAcmeWorld(t: TestContext, open: Open) {
   const authorities = createAuthorities(ground);
   const requests = createCertificateRequests({ ...ground, zone, answersTlsAlpn: true });
   const needs: OrderNeeds = { ...ground, zone, known: noKnownAuthorities, random: () => 0.5 };
-  const issuing = createAcmeCertificates(needs);
+  const issuing = createIssuing(needs);
   const directory = 'https://ca.test/directory';
   await authorities.create('test', { name: 'ca', directory, email: 'ops@example.com' });
 

@@ -133,7 +133,7 @@ const kind: HolderKind<'Deployment'> = {
     details: ({ activity, refusals, outdated_since }) => [
       '',
       activity === null
-        ? 'Nothing was fetched yet.'
+        ? `Nothing was fetched yet.${outdated_since === null ? '' : ` Outdated since ${outdated_since}.`}`
         : textFacts({
             'last seen': activity.last_seen_at,
             address: activity.last_address,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import type { Db } from '../../../database/database.ts';
 import type { AcmeOrderRow, CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
 import type { CertificateRow } from '../../../database/schema/certificate-tables.ts';
 import { newId } from '../../../runtime/clock.ts';
 import { findVersion } from '../../certificate-store.ts';
-import { readChain } from '../../compare-versions.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { updateRequest } from '../requests/request-store.ts';
 import { orderSpacingMs } from './next-step.ts';
@@ -67,6 +67,6 @@ async function replacedId(
   const former = await findOrderOfVersion(trx, certificate.id, certificate.current_version);
   if (former?.authority_id !== authorityId) return null;
   const version = await findVersion(trx, certificate, certificate.current_version);
-  const [leaf] = version === undefined ? [] : readChain(version.chain);
+  const [leaf] = version === undefined ? [] : readCertificates(version.chain);
   return leaf === undefined ? null : (parts.renewalId(leaf.der) ?? null);
 }

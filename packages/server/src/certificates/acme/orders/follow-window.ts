@@ -1,5 +1,5 @@
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { findCertificate, findVersion, lockCertificate } from '../../certificate-store.ts';
-import { readChain } from '../../compare-versions.ts';
 import { findAuthority } from '../authorities/authority-store.ts';
 import { renewalInfoTime } from '../renewal/renewal-time.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
@@ -62,7 +62,7 @@ async function askWindow(
   const version = await findVersion(db, certificate, certificate.current_version);
   const order = await findOrderOfVersion(db, certificateId, certificate.current_version);
   const authority = order === undefined ? undefined : await findAuthority(db, order.authority_id);
-  const [leaf] = version === undefined ? [] : readChain(version.chain);
+  const [leaf] = version === undefined ? [] : readCertificates(version.chain);
   const id = leaf === undefined ? undefined : parts.renewalId(leaf.der);
   if (version === undefined || authority === undefined || id === undefined) return undefined;
   const facts = { version: version.id, notBefore: version.not_before, notAfter: version.not_after };

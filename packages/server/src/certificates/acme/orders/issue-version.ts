@@ -9,8 +9,8 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { newId } from '../../../runtime/clock.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import { advanceVersion, setCertificateIssued } from '../../certificate-store.ts';
-import { judgeChain } from '../../judge-chain.ts';
-import { writeRemarks } from '../../remarks.ts';
+import { judgeChain } from '../../chain/judge-chain.ts';
+import { writeRemarks } from '../../chain/remarks.ts';
 import { storeVersion, versionFacts } from '../../store-version.ts';
 
 interface Needs {

@@ -9,7 +9,7 @@ import type {
 } from '../../../database/schema/acme-tables.ts';
 import type { CertificateRow } from '../../../database/schema/certificate-tables.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
-import type { ChainNeeds } from '../../judge-chain.ts';
+import type { ChainNeeds } from '../../chain/judge-chain.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import type { AcmeAccount, AcmeClient, AcmeFailure, AcmeIdentifier } from '../protocol/acme-port.ts';
 import { openAccountKey } from '../sealed-acme.ts';

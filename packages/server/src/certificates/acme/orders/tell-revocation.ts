@@ -1,5 +1,5 @@
+import { readCertificates } from '@waxwing/pki/x509.ts';
 import { findCertificate, findVersion } from '../../certificate-store.ts';
-import { readChain } from '../../compare-versions.ts';
 import { findAuthority } from '../authorities/authority-store.ts';
 import { accountOfAuthority, type OrderNeeds } from './order-run.ts';
 import { findOrder } from './order-store.ts';
@@ -23,7 +23,7 @@ export async function tellRevocation(
   const certificate = await findCertificate(db, order.certificate_id);
   const version = certificate === undefined ? undefined : await findVersion(db, certificate, order.version_id);
   const authority = await findAuthority(db, order.authority_id);
-  const [leaf] = version === undefined ? [] : readChain(version.chain);
+  const [leaf] = version === undefined ? [] : readCertificates(version.chain);
   const isNeeded = version !== undefined && version.not_after > clock.now() && authority?.account_url != null;
   const set = (columns: { revoke_at: number | null; revoke_attempts: number }) =>
     db.updateTable('acme_order').set(columns).where('id', '=', orderId).execute();

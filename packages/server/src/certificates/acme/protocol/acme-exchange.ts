@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { codeOf } from '../../../outbound/target-guard.ts';
-import { trustedRoots } from '../../machine-roots.ts';
+import { trustedRoots } from '../../chain/machine-roots.ts';
 
 export interface AcmeResponse {
   readonly kind: 'answered';

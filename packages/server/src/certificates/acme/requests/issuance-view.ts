@@ -1,19 +1,13 @@
-import type { Shown } from '@waxwing/contract/management-api/operation.ts';
-import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
-import type { Static } from 'typebox';
 import type { Db } from '../../../database/database.ts';
 import type { AcmeOrderRow, AcmeStepRow, CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
 import type { CertificateRow } from '../../../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../../../runtime/clock.ts';
+import type { Issuance } from '../../issuing.ts';
 import { authoritiesOf, namesOf } from '../orders/begin-order.ts';
 import { findOrder, listSteps } from '../orders/order-store.ts';
 import { challengeName, delegationTarget, withoutWildcard } from '../proofs/delegation-target.ts';
 import { findRequest } from './request-store.ts';
 
-type Details = Shown<Static<(typeof contract.showCertificate)['answer']['schema']>>;
-
-/** What `certificate show` says of the issuing of a certificate. */
-export type Issuance = Pick<Details, 'request' | 'renewal' | 'progress' | 'delegation'>;
 type Line = Issuance['progress'][number];
 
 /** More than an order of 100 names takes, with its repetitions. */

@@ -8,13 +8,13 @@ import { newId, toRfc3339 } from '../../../runtime/clock.ts';
 import { Problem } from '../../../runtime/problem.ts';
 import { getCertificateRow, requireCertificate } from '../../certificate-lookup.ts';
 import { insertCertificate, setUnissuedState } from '../../certificate-store.ts';
+import type { Issuance } from '../../issuing.ts';
 import type { AcmeParts } from '../acme-parts.ts';
-
 import { findAuthority, findAuthorityByName, listAuthorities } from '../authorities/authority-store.ts';
 import { beginOrder } from '../orders/begin-order.ts';
 import { advanceOrder, findOrder, listSteps, lockRunningOrder } from '../orders/order-store.ts';
 import { findDnsProvider, listDnsProviders, lockDnsProvider } from '../proofs/dns-provider-store.ts';
-import { type Issuance, toProgress } from './issuance-view.ts';
+import { toProgress } from './issuance-view.ts';
 import { checkRequestedNames } from './request-names.ts';
 import { findRequest, insertRequest } from './request-store.ts';
 

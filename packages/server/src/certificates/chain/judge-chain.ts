@@ -2,8 +2,8 @@ import type { CertificateFault } from '@waxwing/pki/certificate-fault.ts';
 import { type ChainCompletion, completeChain, type FetchIssuer } from '@waxwing/pki/complete-chain.ts';
 import { judgeStored, type StoredJudgement } from '@waxwing/pki/judge-stored.ts';
 import type { KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { WorkQueue } from '../runtime/work-queue.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { WorkQueue } from '../../runtime/work-queue.ts';
 
 /** A chain and the root that was given with it, as PEM. */
 export interface ChainWithRoot {
@@ -38,6 +38,6 @@ export function completedChain(
   return completions.run(complete, organizationId, signal);
 }
 
-export function lacksIntermediate(warnings: readonly CertificateFault[]): boolean {
+export function tellsMissingIntermediate(warnings: readonly CertificateFault[]): boolean {
   return warnings.some(({ code }) => code === 'missing_intermediate');
 }

@@ -1,7 +1,7 @@
 import type { FetchIssuer } from '@waxwing/pki/complete-chain.ts';
-import type { GuardedAgent } from '../outbound/guarded-agent.ts';
-import { guardedRequest } from '../outbound/guarded-request.ts';
-import { parseTargetUrl } from '../outbound/target-url.ts';
+import type { GuardedAgent } from '../../outbound/guarded-agent.ts';
+import { guardedRequest } from '../../outbound/guarded-request.ts';
+import { parseTargetUrl } from '../../outbound/target-url.ts';
 
 /**
  * Asks the URLs that certificates name for the certificate of their issuer (RFC 5280 §4.2.2.1). Whoever imports a

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { networkSet } from '../http/request/ip-address.ts';
-import { makeAgent } from '../outbound/attempt.testing.ts';
-import { startTrialDns } from '../outbound/dns-server.testing.ts';
-import { dnsResolver } from '../outbound/host-resolver.ts';
-import { reply, startTrialReceiver } from '../outbound/receiver.testing.ts';
+import { networkSet } from '../../http/request/ip-address.ts';
+import { makeAgent } from '../../outbound/attempt.testing.ts';
+import { startTrialDns } from '../../outbound/dns-server.testing.ts';
+import { dnsResolver } from '../../outbound/host-resolver.ts';
+import { reply, startTrialReceiver } from '../../outbound/receiver.testing.ts';
 import { createFetchIssuer } from './fetch-issuer.ts';
 
 const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024, signal: new AbortController().signal };

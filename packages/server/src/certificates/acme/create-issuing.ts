@@ -1,26 +1,14 @@
-import type { Db } from '../../database/database.ts';
-import type { CertificateRow } from '../../database/schema/certificate-tables.ts';
 import { never } from '../../runtime/wait.ts';
+import type { Issuing } from '../issuing.ts';
 import type { OrderNeeds } from './orders/order-run.ts';
 import { advanceOrder, deleteEndedOrders, lockRunningOrder, wantRevocation } from './orders/order-store.ts';
 import { tellRevocation } from './orders/tell-revocation.ts';
-import { type Issuance, readIssuance } from './requests/issuance-view.ts';
+import { readIssuance } from './requests/issuance-view.ts';
 import { deleteRequest, updateRequest } from './requests/request-store.ts';
-
-/** What certificates need of their issuing. */
-export interface AcmeCertificates {
-  read(certificate: CertificateRow): Promise<Issuance>;
-  /** Ends what is planned for a certificate that is being deleted. Records that are set are still removed. */
-  forget(trx: Db, certificateId: string, at: number): Promise<void>;
-  /** Plans to tell the authority. @returns for `tell` */
-  revoke(trx: Db, certificateId: string, versionId: string | undefined, at: number): Promise<readonly string[]>;
-  /** Tells it now. @returns null: nobody is to be told; false: it is told later */
-  tell(orderIds: readonly string[]): Promise<boolean | null>;
-}
 
 const tellMs = 10_000;
 
-export function createAcmeCertificates(needs: OrderNeeds): AcmeCertificates {
+export function createIssuing(needs: OrderNeeds): Issuing {
   const { database, zone } = needs;
   return {
     read: (certificate) => readIssuance(database.db, certificate, zone),

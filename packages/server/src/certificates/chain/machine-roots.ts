@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates } from 'node:tls';
 import { createKnownAuthorities, type KnownAuthorities } from '@waxwing/pki/known-authorities.ts';
 import { readCertificates } from '@waxwing/pki/x509.ts';
-import { Problem } from '../runtime/problem.ts';
+import { Problem } from '../../runtime/problem.ts';
 
 /**
  * The roots that this machine trusts, or else those that come with Node. They are read when they are first asked for.

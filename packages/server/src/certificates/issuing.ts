@@ -1,0 +1,21 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type { Static } from 'typebox';
+import type { Db } from '../database/database.ts';
+import type { CertificateRow } from '../database/schema/certificate-tables.ts';
+
+type Details = Shown<Static<(typeof contract.showCertificate)['answer']['schema']>>;
+
+/** What `certificate show` says of the issuing of a certificate. */
+export type Issuance = Pick<Details, 'request' | 'renewal' | 'progress' | 'delegation'>;
+
+/** What certificates need of their issuing. */
+export interface Issuing {
+  read(certificate: CertificateRow): Promise<Issuance>;
+  /** Ends what is planned for a certificate that is being deleted. Records that are set are still removed. */
+  forget(trx: Db, certificateId: string, at: number): Promise<void>;
+  /** Plans to tell the authority. @returns for `tell` */
+  revoke(trx: Db, certificateId: string, versionId: string | undefined, at: number): Promise<readonly string[]>;
+  /** Tells it now. @returns null: nobody is to be told; false: it is told later */
+  tell(orderIds: readonly string[]): Promise<boolean | null>;
+}
