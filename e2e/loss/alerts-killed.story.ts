@@ -9,12 +9,12 @@ import { makeWorld, type World } from '../world.ts';
 const kills = process.env.WAXWING_TEST_SCALE === 'full' ? 20 : 4;
 const day = 86_400_000;
 
-/** Takes alerts, and answers none of them until it is told to. */
+/** A receiver of alerts that answers none of them until it is told to. */
 interface Receiver {
   readonly port: number;
   /** The ids of alerts that were answered with 200, and what they said. */
   readonly accepted: Map<string, string>;
-  /** How many requests came. */
+  /** The number of requests so far. */
   readonly requests: number;
   answers: boolean;
   /** Resolves when another request has come. */
@@ -86,7 +86,7 @@ for (const kind of ['sqlite', 'postgres'] as const) {
       let came = receiver.next();
       for (let kill = 1; kill <= kills; kill += 1) {
         await importEnding(world, organization, `kill-${kill}`);
-        // An alert is on its way, this one or a former one again: nobody has answered.
+        // A request with this alert or a former one is under way, and the receiver has not answered it.
         await came;
         await world.kill();
         came = receiver.next();

@@ -110,7 +110,7 @@ async function checkAfterRestart(world: World, acknowledged: Acknowledged): Prom
   const shown = new Map<string, Set<string>>();
   for (const { certificate, version } of acknowledged.versions) {
     if (!shown.has(certificate)) {
-      const { versions } = await world.control.call('showCertificate', { params: { certificate_id: certificate } });
+      const versions = await world.control.list('listCertificateVersions', { params: { certificate_id: certificate } });
       shown.set(certificate, new Set(versions.map((each) => each.id)));
     }
     assert.ok(shown.get(certificate)?.has(version), `version ${version} was acknowledged and is gone`);

@@ -22,7 +22,7 @@ test(`an import that renews is whole or not there after each of ${kills} kills`,
   const world = await makeWorld('sqlite');
   try {
     const ca = makeTrialCa({ now: Date.now() });
-    // Each version has a name of its own: what the names lead to tells which version they are of.
+    // Each version has a domain of its own, so the domains of a certificate tell its version.
     const issue = (round: number) => ca.issue({ domains: ['renewed.example.test', `v${round}.example.test`] });
     await world.start();
     const { id: organization } = await world.control.call('createOrganization', { body: { name: 'Killed' } });
@@ -87,7 +87,7 @@ async function isCurrent(world: World, renewed: Renewed, leaf: TrialCertificate)
   return place === 'current';
 }
 
-/** The current version is this one for everybody who asks, and nothing is there beside what was counted. */
+/** Every way of asking gives this current version, and no version is stored beside those counted. */
 async function assertWhole(world: World, renewed: Renewed, leaf: TrialCertificate, count: number): Promise<void> {
   const params = { certificate_id: renewed.certificate };
   const shown = await world.control.call('showCertificate', { params });

@@ -31,7 +31,7 @@ interface Shape {
   readonly known?: readonly TrialCertificate[];
   /** The codes that refuse it. */
   readonly faults?: readonly CertificateFaultCode[];
-  /** What it is accepted with, and what is stored of it. */
+  /** The remarks with which it is accepted, and the chain that is stored. */
   readonly warnings?: readonly CertificateFaultCode[];
   readonly chain?: readonly TrialCertificate[];
 }
@@ -330,7 +330,7 @@ function isSelfIssued({ certificateDer }: TrialCertificate): boolean {
   return subject === issuer;
 }
 
-/** What is said once, at the import: it was put right. */
+/** Remarks that are made once, at the import: the chain was put right. */
 const ofImport: readonly string[] = ['doubled', 'wrong_order', 'not_in_chain', 'idle_key'];
 
 const codesOf = (faults: readonly { readonly code: string }[]) => faults.map(({ code }) => code).toSorted();

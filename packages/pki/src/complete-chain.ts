@@ -8,7 +8,7 @@ import { parseMaterial } from './parse-material.ts';
 import { maxImportBytes } from './read-import.ts';
 import { certificatesPem, readCertificates, type X509 } from './x509.ts';
 
-/** What a request for an issuer's certificate came to. */
+/** The outcome of a request for an issuer's certificate. */
 export type FetchedIssuer =
   | { readonly kind: 'fetched'; readonly bytes: Uint8Array }
   /** Not asked: the URL leads nowhere public. */
@@ -22,7 +22,7 @@ export type FetchedIssuer =
 export interface FetchLimits {
   /** For all of it: resolve, connect, answer and body. */
   readonly timeoutMs: number;
-  /** Of the answer's body. */
+  /** The limit of the answer's body. */
   readonly maxBytes: number;
   /** Aborted when the caller has left. */
   readonly signal: AbortSignal;
@@ -68,7 +68,7 @@ const maxCandidates = 8;
 
 /**
  * Adds the intermediates that are missing from a chain: those that are known, and those that its certificates say where to fetch.
- * What is fetched counts only when it has signed the certificate below, and may. It ends at a known root, or at any
+ * A fetched certificate counts only when it has signed the one below it, and may sign. It ends at a known root, or at any
  * root. A chain that still ends at an unknown issuer that cannot be fetched is as complete as it can be, unless
  * something proves that an intermediate is missing there.
  * @throws the reason of `signal`; Unreadable when the chain that was given is damaged
@@ -183,7 +183,7 @@ function leadsBack(issuer: X509, chain: readonly X509[]): boolean {
   );
 }
 
-/** Those with the name, and of them first those whose key has the name that is looked for. */
+/** The candidates with the name; those whose key id is the one looked for come first. */
 function likelyIssuers(certificates: readonly X509[], open: X509): readonly X509[] {
   const named = certificates.filter(
     (one) => one.subject.comparable === open.issuer.comparable && !namesOtherKey(open, one),

@@ -3,7 +3,7 @@ import { objectIdentifier, octets } from './der/der-values.ts';
 import { Unreadable } from './der/unreadable.ts';
 import { readName } from './distinguished-name.ts';
 
-/** What a certificate says of its issuer, to help find that. Nothing in it is proof. */
+/** The hints in a certificate that help find its issuer. Nothing in it is proof. */
 export interface IssuerHints {
   /** Where the issuer's certificate can be fetched: the first http and https URLs (RFC 5280 §4.2.2.1). */
   readonly issuerUrls: readonly string[];

@@ -15,7 +15,7 @@ export interface StoredChain {
 }
 
 export interface StoredJudgement {
-  /** What is to be said of it now. It changes with time, and with the authorities that are known. */
+  /** The remarks now. They change with time, and with the authorities that are known. */
   readonly remarks: readonly CertificateFault[];
   /** Whether nothing proves that an intermediate is missing. */
   readonly isComplete: boolean;

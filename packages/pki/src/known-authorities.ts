@@ -4,7 +4,7 @@ import { readX509, subjectOf, type X509 } from './x509.ts';
 
 /** Authorities that are known before anything is imported: the roots of the machine, and what its operator added. */
 export interface KnownAuthorities {
-  /** Those with this subject, in its comparable form. */
+  /** The authorities with this subject, in its comparable form. */
   named(subject: string): readonly KnownAuthority[];
 }
 

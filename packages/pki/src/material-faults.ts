@@ -44,7 +44,7 @@ export function judgeLeaf(leaf: X509, now: number): Judgement {
   return { faults, warnings };
 }
 
-/** What stays true of a leaf. That it expires is shown by its date. */
+/** Remarks on a leaf that time does not change. Its expiry is shown by its date. */
 export function judgeServedLeaf(leaf: X509): Judgement {
   const purpose = leaf.servesTls ? [] : [certificateFault('certificate', 'not_for_servers', named(leaf))];
   const warnings = [...purpose, ...exponentWarnings(leaf)];

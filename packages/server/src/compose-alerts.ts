@@ -31,7 +31,7 @@ import type { Telemetry } from './runtime/telemetry.ts';
 import { version } from './runtime/version.ts';
 import type { KeyRing } from './secrets/key-ring.ts';
 
-/** What people hear of without asking: where to, and the worker that tells. */
+/** Alerts: their channels, and the worker that sends them. */
 export interface Alerts {
   readonly channels: AlertChannels;
   readonly sealedStore: SealedStore;
@@ -88,7 +88,7 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
 
 const dayMs = 86_400_000;
 
-/** What each domain tells of itself. */
+/** The facts of each domain. */
 export function factSources(
   database: Database,
   settings: Pick<Settings, 'modules' | 'data'>,

@@ -9,7 +9,7 @@ import { type ListedDelivery, listAlerts, listDeliveries } from './telling/alert
 
 const resolvedSuffix = '.resolved';
 
-/** What was told, newest first, and to whom. @param organizationId empty: the instance's; undefined: all */
+/** The alerts that were told, newest first, each with its deliveries. @param organizationId empty: the instance's; undefined: all */
 export async function listToldAlerts(
   { db }: Pick<Database, 'db'>,
   organizationId: string | undefined,
@@ -47,7 +47,7 @@ function toAlert(row: AlertRow): Omit<Alert, 'deliveries'> {
   };
 }
 
-/** Of channels of the instance an organization sees, as of one, whether any has it. */
+/** An organization sees the channels of the instance as one, in the state of the one that came furthest. */
 function toOperators(deliveries: readonly ListedDelivery[]): Alert['deliveries'] {
   const states = new Set(deliveries.map(({ state }) => state));
   const state = (['sent', 'waiting', 'failed'] as const).find((each) => states.has(each));

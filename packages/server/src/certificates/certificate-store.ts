@@ -164,7 +164,7 @@ export async function setVersionRevoked(
   return result.numUpdatedRows > 0n;
 }
 
-/** What is to be said of a version, and the root that says it. */
+/** The remarks on a version, and the root on which they rest. */
 export async function setJudgement(
   db: Db,
   version: Pick<CertificateVersionRow, 'organization_id' | 'certificate_id' | 'id'>,

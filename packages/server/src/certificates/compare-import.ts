@@ -28,7 +28,7 @@ export interface ImportComparison {
 /** So many deployments are named. */
 const mostNamed = 20;
 
-/** What an import of these files would change. @throws Problem as the import does */
+/** The changes that an import of these files would make. @throws Problem as the import does */
 export async function compareImport(needs: CertificateNeeds, request: ComparedImport): Promise<ImportComparison> {
   const { db } = needs.database;
   const { organizationId, onto } = request;
@@ -48,7 +48,7 @@ export async function compareImport(needs: CertificateNeeds, request: ComparedIm
 }
 
 /**
- * What changes when this version of the certificate becomes the current one.
+ * The changes when this version of the certificate becomes the current one.
  * @param versionId the version before, if undefined
  * @throws Problem `not_found`
  */

@@ -7,7 +7,7 @@ import { droppedDomains, parseDomains } from './certificate.ts';
 
 export type Comparison = Shown<contract.Comparison>;
 
-/** What of a version counts in a comparison. */
+/** The parts of a version that are compared. */
 export type ComparedVersion = Pick<CertificateVersionRow, 'domains' | 'chain' | 'key_type' | 'issuer' | 'not_after'>;
 
 /** The enabled deployments that would fetch the next version. */
@@ -17,7 +17,7 @@ interface Touched {
   readonly names: readonly string[];
 }
 
-/** What changes for servers when `after` becomes the current version in place of `before`. */
+/** The changes for servers when `after` becomes the current version in place of `before`. */
 export function compareVersions(
   certificate: Pick<CertificateRow, 'id' | 'name'>,
   before: ComparedVersion & Pick<CertificateVersionRow, 'id' | 'number'>,

@@ -6,7 +6,7 @@ import type { CertificateDeployments } from './certificate-deployments.ts';
 import { findSharedNames, type SharedNames } from './certificate-name-store.ts';
 import { findCertificates } from './certificate-store.ts';
 
-/** Of a certificate's names to given ones: `wider` has all of them and more. */
+/** How a certificate's names compare with given ones: `wider` has all of them and more. */
 export type NameRelation = 'same' | 'wider' | 'narrower';
 
 export interface ExistingCertificate {

@@ -95,7 +95,7 @@ export async function importCertificate(
 }
 
 interface Judged extends ReadMaterial {
-  /** What stays to be said of the version. */
+  /** Remarks that are stored with the version. */
   readonly remarks: readonly CertificateFault[];
 }
 
@@ -219,7 +219,7 @@ async function store(
 }
 
 /**
- * What the names of an import mean for the certificates there are.
+ * Decides by its names which existing certificate an import renews.
  * @param target the certificate that gets the new version; undefined: it is a new one
  * @returns the names that the target loses
  * @throws Problem `certificate_exists` or `names_lost`, unless the request allows it

@@ -32,7 +32,7 @@ export function createImportQueue(waiting: number): WorkQueue<string> {
 
 /** The slowest completion takes three minutes: sixteen servers that do not answer. */
 const completionsAtOnce = 8;
-/** Of one organization, so that those of others need not wait for its servers. */
+/** The limit of one organization: others need not wait for the servers that it asks. */
 const completionsOfOne = 2;
 const completionsWaiting = 32;
 

@@ -57,9 +57,9 @@ interface ManagedCertificateNeeds extends CertificateNeeds {
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
-  /** What an import would change. Stores nothing. */
+  /** The changes that an import would make. Stores nothing. */
   compareImport(request: ComparedImport): Promise<ImportComparison>;
-  /** What `activate` would change, of the version before if undefined. */
+  /** The changes that `activate` would make; undefined: of the version before. */
   compareVersion(id: string, version?: string): Promise<Comparison>;
   /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
   activate(actor: string, id: string, version: string): Promise<CertificateDetails>;
@@ -67,7 +67,7 @@ export interface Certificates {
   completeChain(actor: string, id: string, turn?: Turn): Promise<CompletedChain>;
   /** In the order of creation. */
   list(filter: CertificateFilter): Promise<Certificate[]>;
-  /** Only those with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
+  /** Lists certificates with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
   /** With its newest versions, and the current one behind them where it is older. */
   show(id: string): Promise<CertificateDetails>;

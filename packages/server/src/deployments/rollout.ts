@@ -45,7 +45,7 @@ export const alikeColumns = (now: number): RawBuilder<unknown> => sql`
   case when a.last_version = c.current_version then 1 else 0 end as has_current,
   cast(count(*) as bigint) as count`;
 
-/** What to group `alikeColumns` by, where they stand first. */
+/** The columns to group by, where `alikeColumns` stand first. */
 export const alike = sql`1, 2, 3, 4, 5, 6`;
 
 /** A deployment that has not fetched the current version of its certificate. Times are epoch milliseconds. */

@@ -2,7 +2,7 @@ import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/send
 import type { DialFailure } from './dial.ts';
 import type { BlockedReason } from './target-guard.ts';
 
-/** What went wrong, in words of ours: no address, no URL. */
+/** The failure in words of ours: no address, no URL. */
 export function failureWords(failure: DialFailure): string {
   switch (failure.kind) {
     case 'timedOut':

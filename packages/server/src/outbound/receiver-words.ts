@@ -1,7 +1,7 @@
 const MAXIMUM = 300;
 
 /**
- * What a receiver said, as it may be kept and shown: in one line, without control characters and the secrets that it
+ * The words of a receiver, as they may be kept and shown: in one line, without control characters and the secrets that it
  * may have repeated, and cut.
  */
 export function receiverWords(text: string, secrets: readonly string[]): string {
@@ -13,7 +13,7 @@ export function receiverWords(text: string, secrets: readonly string[]): string 
   return characters.length <= MAXIMUM ? words : `${characters.slice(0, MAXIMUM - 1).join('')}…`;
 }
 
-/** What is shorter stands in ordinary words too, and is no secret. */
+/** A shorter text stands in ordinary words too, and is not treated as a secret. */
 const SHORTEST = 6;
 
 function isSecret(text: string): boolean {

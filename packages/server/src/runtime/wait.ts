@@ -9,6 +9,19 @@ export async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => {});
 }
 
+/**
+ * Settles as `work` does, unless the signal is aborted first. Late work goes on; its result is dropped.
+ * @throws the reason of the signal
+ */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
 /** No answer within the time limit. */
 export class TooSlow extends Unavailable {
   override readonly name = 'TooSlow';

@@ -165,7 +165,7 @@ function EnabledSwitch({ scope: { operations, params }, channel: { id, name, ena
       loading={updating.isPending}
       onChange={(wanted) =>
         updating.mutate(
-          // Whatever others change meanwhile, it shall be on or off.
+          // Switching on or off overrules changes that others make meanwhile.
           { params: { ...params, alert_channel_id: id }, body: { enabled: wanted }, ifMatch: '*' },
           { onError: (error) => void message.error(problemSentence(i18n, error)) },
         )

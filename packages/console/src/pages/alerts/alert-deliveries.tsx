@@ -6,7 +6,7 @@ import { sendingFailureText } from './sending-failure.ts';
 
 const tones = { waiting: 'soon', sent: 'good', failed: 'bad' } as const;
 
-/** To which channels an alert was sent, and what became of it there. */
+/** The deliveries of an alert: its channels, and the outcome at each. */
 export function AlertDeliveries({ deliveries }: Pick<Alert, 'deliveries'>) {
   const { t, i18n } = useTranslation();
   if (deliveries.length === 0) return <span className="quiet">{t('alerts.toNobody')}</span>;

@@ -3,8 +3,8 @@ import { filtersFrom, oneOf } from '../../parts/tables/list-filters.ts';
 
 export type AlertFilters = ReturnType<typeof alertFilters>;
 
-/** What operators narrow the list of all alerts down to. Pure. */
+/** The filters by which operators narrow the list of all alerts. Pure. */
 export const alertFilters = filtersFrom({ about: oneOf(['instance']) });
 
-/** Operators see the alerts of all organizations: those without a channel are sent to them. */
+/** Operators see the alerts of all organizations: alerts of an organization without a channel are sent to operators. */
 export const everyOrganization = { organization_id: '-' satisfies typeof anyOrganization };

@@ -14,7 +14,7 @@ import { AlertMark, AlertSubject } from './alert-marks.tsx';
 import { type Alert, alertScope } from './alert-scope.ts';
 import { alertWords } from './alert-words.ts';
 
-/** What was told, and to whom: of an organization, or of the instance with all organizations. */
+/** The alerts of an organization, or of the instance with all organizations, each with its deliveries. */
 export function AlertListPage() {
   const { t, i18n } = useTranslation();
   const { organizationId } = useParams({ strict: false });

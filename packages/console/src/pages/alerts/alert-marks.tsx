@@ -5,7 +5,7 @@ import { CertificateLink, DeploymentLink } from '../../parts/marks/thing-link.ts
 import type { Alert } from './alert-scope.ts';
 import { alertWords } from './alert-words.ts';
 
-/** Whether an alert tells of trouble, of its end, or of something good. */
+/** The mark of an alert: trouble, the end of trouble, or good news. */
 export function AlertMark({ alert: { kind, resolved } }: { readonly alert: Alert }) {
   const { t } = useTranslation();
   if (resolved) return <Mark tone="good">{t('alerts.marks.over')}</Mark>;
@@ -13,7 +13,7 @@ export function AlertMark({ alert: { kind, resolved } }: { readonly alert: Alert
   return <Mark tone="bad">{t('alerts.marks.trouble')}</Mark>;
 }
 
-/** What an alert says in a sentence, which leads to what it is about. */
+/** The sentence of an alert, as a link to the thing that it is about. */
 export function AlertSubject({ alert }: { readonly alert: Alert }) {
   const { i18n } = useTranslation();
   const { kind, organization_id: organizationId, about_id: id } = alert;

@@ -2,7 +2,7 @@ import type { i18n as Languages } from 'i18next';
 import { faultText } from '../../parts/text/fault-text.ts';
 import type { Alert } from './alert-scope.ts';
 
-/** What an alert says, in the reader's language. */
+/** The sentence of an alert in the reader's language. */
 export function alertWords(
   languages: Pick<Languages, 't' | 'exists' | 'language'>,
   { notice: code, subject, detail, parameters }: Pick<Alert, 'notice' | 'subject' | 'detail' | 'parameters'>,

@@ -25,7 +25,7 @@ const mostRecipients = 20;
 
 interface ChannelFieldsProps {
   readonly kind: AlertChannelKind;
-  /** Of an existing channel: its URL and secret are kept where the fields stay empty. */
+  /** Set for an existing channel: its URL and secret are kept where the fields stay empty. */
   readonly isPresent?: boolean;
   readonly error: unknown;
 }

@@ -237,7 +237,7 @@ export function CertificatePage() {
   );
 }
 
-/** Of a certificate that is no longer handed out, nobody can fetch the current version. */
+/** Only an issued certificate is handed out: of any other, no server can fetch the current version. */
 function isRollingOut(certificate: AnswerOf<typeof showCertificate>): boolean {
   const { state, rollout } = certificate;
   return state === 'issued' && rollout.current < rollout.total;

@@ -13,7 +13,7 @@ interface ChainDrawingProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'warnings'>;
 }
 
-/** The chain of the current version, from the leaf to the issuer that clients must know, and what is missing from it. */
+/** The chain of the current version, from the leaf to the issuer that clients must know, with a gap where a certificate is missing. */
 export function ChainDrawing({ certificate }: ChainDrawingProps) {
   const { t } = useTranslation();
   const { organization_id: organizationId, id: certificateId, warnings } = certificate;
@@ -56,7 +56,7 @@ export function ChainDrawing({ certificate }: ChainDrawingProps) {
 
 const issuerTones = { root: 'plain', missing: 'bad', unknown: 'soon' } as const;
 
-/** What is known of the issuer that stands above the chain. */
+/** A line about the issuer that stands above the chain. */
 function issuerKind(warnings: Certificate['warnings']): keyof typeof issuerTones {
   if (warnings.some(({ code }) => code === 'missing_intermediate')) return 'missing';
   return warnings.some(({ code }) => code === 'issuer_unknown') ? 'unknown' : 'root';

@@ -19,7 +19,7 @@ import { ItemTable } from '../../parts/tables/item-table.tsx';
 import { defined } from '../../parts/tables/list-filters.ts';
 import { LastFetch, VersionMark } from './rollout-marks.tsx';
 
-/** What servers fetch comes without a notice. */
+/** Fetches by servers send no live change. */
 export const rolloutRefreshMs = 30_000;
 
 /** @param ofCertificate leaves out the column of the certificate, for a page that shows one certificate */
@@ -60,7 +60,7 @@ export function useDeploymentColumns(organizationId: string, ofCertificate = fal
 interface DeploymentTableProps {
   readonly organizationId: string;
   readonly certificateId: string;
-  /** Only those that are outdated. */
+  /** Lists outdated deployments only. */
   readonly outdated: true | undefined;
   readonly onClearFilters: () => void;
 }

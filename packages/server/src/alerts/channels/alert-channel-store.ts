@@ -50,7 +50,7 @@ export async function countChannels(trx: Db, organizationId: string): Promise<nu
   return Number(count);
 }
 
-/** What decides who hears of something. */
+/** The columns that decide which channels hear of an alert. */
 export type ListeningChannel = Pick<
   AlertChannelRow,
   'id' | 'organization_id' | 'kind' | 'name' | 'recipients' | 'host' | 'created_at'

@@ -25,7 +25,7 @@ export function recipientsOf({ recipients }: Pick<AlertChannelRow, 'recipients'>
   return JSON.parse(recipients) as string[];
 }
 
-/** Whom a channel reaches, as it may be shown. */
+/** The receiver of a channel, as it may be shown. */
 export function destinationOf(row: Pick<AlertChannelRow, 'recipients' | 'host'>): string {
   return row.host ?? recipientsOf(row).join(', ');
 }

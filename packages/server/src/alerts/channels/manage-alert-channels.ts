@@ -76,7 +76,7 @@ interface Needs extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
 }
 
 const mostChannels = 100;
-/** Of one channel, of its owner, and of all: recipients may be anybody. */
+/** How many tests a channel, its owner and all owners may make: a recipient may be anybody. */
 const testsPerMinute = { channel: 10, owner: 20, all: 60 };
 
 export function createAlertChannels(needs: Needs): AlertChannels {

@@ -6,7 +6,7 @@ import { open, rewrap, type SealContext, seal } from '../../secrets/envelope.ts'
 import type { KeyRing } from '../../secrets/key-ring.ts';
 import { listChannelKeys, listSealed, listSealedOtherwise, replaceSealedChannel } from './alert-channel-store.ts';
 
-/** What of a channel nobody may read. */
+/** The parts of a channel that are stored sealed. */
 export interface ChannelSecrets {
   readonly url: SecretText;
   readonly secret: SecretText | undefined;
@@ -74,7 +74,7 @@ export function sealedAlertChannels(database: Database, feed: ChangeFeed) {
   };
 }
 
-/** What the sealed parts of channels are bound to. */
+/** The row to which the sealed parts of a channel are bound. */
 function contextOf({ organization_id, id }: Owner): SealContext {
   return { purpose: 'alert-channel', ids: [organization_id, id] };
 }

@@ -40,7 +40,7 @@ const clock = (seconds: number): Fact => ({ kind: 'clock', server: 's-1', host: 
 
 const told = { firstAt: now - day, parameters: {} };
 
-/** What is shown of a verdict: its notice and stage, or that there is none. */
+/** A verdict in short: its notice and stage, or that there is none. */
 const shown = (verdict: Verdict) => (typeof verdict !== 'object' ? verdict : `${verdict.notice} ${verdict.stage}`);
 
 const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: string | undefined][] = [

@@ -35,14 +35,14 @@ export interface Condition extends About {
   readonly stage: number;
   /** Whether it is told again while it lasts; else it is told when its stage rises. */
   readonly repeats: boolean;
-  /** Of an event, which is told once: which one it is, and when it was. */
+  /** Set for an event, which is told once: which event it is, and when it was. */
   readonly event?: { readonly mark: string; readonly at: number };
 }
 
 /** `unchanged`: the facts do not tell whether it is over, so it lasts. `elsewhere`: another server decides. */
 export type Verdict = Condition | 'unchanged' | 'elsewhere' | undefined;
 
-/** What was told of the same before. */
+/** The alert that was told of the same condition before. */
 export interface Before {
   readonly firstAt: number;
   readonly parameters: Condition['parameters'];

@@ -78,7 +78,7 @@ function working(what: string, host: string | number): Sentences {
   };
 }
 
-/** What a notice says in English. */
+/** The sentence of a notice in English. */
 export function sentencesOf(notice: AlertNotice, parameters: Readonly<Record<string, string | number>>): Sentences {
   const say: (parameters: never) => Sentences = sentences[notice];
   return say(parameters as never);

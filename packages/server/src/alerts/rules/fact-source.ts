@@ -1,6 +1,6 @@
 import type { AlertType } from '@waxwing/contract/management-api/alert-notices.ts';
 
-/** What other domains tell of themselves. Times are epoch milliseconds. An id is unique in its kind of fact. */
+/** Facts that other domains tell of themselves. Times are epoch milliseconds. An id is unique in its kind of fact. */
 export type Fact =
   | CertificateFact
   | OutdatedFact
@@ -61,7 +61,7 @@ export interface PushFact extends OfOrganization {
 interface OfServer {
   /** A name that a server keeps. */
   readonly server: string;
-  /** Of the machine. */
+  /** The name of the machine. */
   readonly host: string;
 }
 
@@ -92,7 +92,7 @@ export interface ServerFact {
   readonly decides: 'instance.disk' | 'instance.clock';
 }
 
-/** What a domain hands in, joined in the composition root. */
+/** A source of facts that a domain hands in, joined in the composition root. */
 export interface FactSource {
   /** The types that its facts decide. */
   readonly decides: readonly AlertType[];

@@ -2,9 +2,9 @@
 import { type AlertNotice, alertNotices } from '@waxwing/contract/management-api/alert-notices.ts';
 import type { About, Condition } from './alert-rules.ts';
 
-/** What is known of a condition: whether and when it was told. */
+/** The stored state of a condition: whether and when it was told. */
 export interface Known extends About {
-  /** Of an event: which one was told. Else empty. */
+  /** The event that was told. Empty for a condition that lasts. */
   readonly mark: string;
   readonly notice: AlertNotice;
   readonly parameters: Readonly<Record<string, string | number>>;
@@ -26,7 +26,7 @@ export interface Told {
   readonly aboutId: string;
   readonly notice: AlertNotice;
   readonly parameters: Readonly<Record<string, string | number>>;
-  /** Of an event: only channels that were there then hear of it. */
+  /** When the event was: only channels that existed then hear of it. */
   readonly eventAt?: number;
   /** Where this tells the end of something: that hears who heard of it. */
   readonly endOf?: Known;
@@ -51,11 +51,11 @@ export function repeatAfterMs(times: number): number {
 
 export interface Situation {
   readonly now: number;
-  /** What is the case. */
+  /** The conditions that are the case. */
   readonly conditions: readonly Condition[];
-  /** What goes on as it was, by `keyOf`. */
+  /** The conditions that go on unchanged, by `keyOf`. */
   readonly unchanged: ReadonlySet<string>;
-  /** What was known of all that could be decided. What is neither the case nor unchanged is over. */
+  /** All known conditions that could be decided. One that is neither the case nor unchanged is over. */
   readonly known: readonly Known[];
   /** Whether somebody would hear of it. @param eventAt of an event, when it was */
   readonly isHeard: (organizationId: string, eventAt: number | undefined) => boolean;

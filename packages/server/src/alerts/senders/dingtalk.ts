@@ -3,7 +3,7 @@ import { type ChannelTarget, type Notice, type SendResult, sent } from './notice
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, readVerdict, withoutCalls } from './robot.ts';
 
-/** Of the whole body, in bytes (https://open.dingtalk.com/document/robots/custom-robot-access). */
+/** The limit of the whole body, bytes (https://open.dingtalk.com/document/robots/custom-robot-access). */
 const maxBody = 20_000;
 
 /** A custom robot of DingTalk, signed where the channel has a secret. */

@@ -3,7 +3,7 @@ import { type ChannelTarget, type Notice, type SendResult, sent } from './notice
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, type RobotVerdict, readVerdict, withoutCalls } from './robot.ts';
 
-/** Of the whole body, in bytes (https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot: 20 KB). */
+/** The limit of the whole body, bytes (https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot: 20 KB). */
 const maxBody = 20_000;
 
 /** A custom robot of Feishu or Lark, signed where the channel has a secret. */

@@ -3,7 +3,7 @@ import type { SecretText } from '../../runtime/secret-text.ts';
 /** Where the notices of a channel go. */
 export interface ChannelTarget {
   readonly kind: 'email' | 'webhook' | 'wecom' | 'dingtalk' | 'feishu';
-  /** Of a webhook or a robot. */
+  /** The URL of a webhook or a robot. */
   readonly url?: SecretText;
   /** Signs the requests: `whsec_…` of a webhook, the secret of a robot of DingTalk or Feishu. */
   readonly secret?: SecretText;
@@ -34,7 +34,7 @@ export type SendResult =
     }
   | {
       readonly kind: 'refused';
-      /** What the receiver said, or why it was not heard. Without secrets. */
+      /** The receiver's words, or why there are none. Without secrets. */
       readonly words: string;
       /** Whether the same may succeed later. */
       readonly retryable: boolean;

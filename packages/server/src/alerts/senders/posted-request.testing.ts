@@ -15,7 +15,7 @@ export interface PostedRequest {
 export interface PostReceiver extends AsyncDisposable {
   readonly port: number;
   readonly posted: PostedRequest[];
-  /** What it answers from now on. */
+  /** Sets the answer from now on. */
   answer: { readonly status: number; readonly body: string };
 }
 

@@ -15,11 +15,11 @@ export const withoutSmtp = ((): string | false => {
 export interface SmtpOptions {
   /** Files of a certificate and its key; with them the server offers STARTTLS, or speaks TLS from the start. */
   readonly tls?: { readonly certificate: string; readonly key: string; readonly fromStart?: boolean };
-  /** Who may sign in, and must, before a mail is taken. */
+  /** The account that must sign in before a mail is taken. */
   readonly account?: { readonly user: string; readonly password: string };
-  /** What the server answers about a recipient. */
+  /** The answer to a recipient. */
   readonly refuse?: Readonly<Record<string, string>>;
-  /** What the server answers to a mail. */
+  /** The answer to a mail. */
   readonly answer?: string;
 }
 

@@ -2,7 +2,7 @@ import { type ChannelTarget, type Notice, type SendResult, sent } from './notice
 import { noticeText } from './notice-text.ts';
 import { postToRobot, type RobotNeeds, readVerdict, withoutCalls } from './robot.ts';
 
-/** Of the content, in bytes of UTF-8 (https://developer.work.weixin.qq.com/document/path/91770). */
+/** The limit of the content, bytes of UTF-8 (https://developer.work.weixin.qq.com/document/path/91770). */
 const maxContent = 2048;
 
 /** A group robot of WeCom. Its key is in the URL; there is no signature. */

@@ -32,7 +32,7 @@ export interface AlertEngine {
   /** For tests and for the worker: renews the lease. */
   beat(): Promise<void>;
   /** For tests and for the worker: decides what to tell. @returns how much was told by this server */
-  look(): Promise<number>;
+  look(signal?: AbortSignal): Promise<number>;
   /** For tests and for the worker: sends what waits. @returns how many attempts were made */
   deliver(signal: AbortSignal): Promise<number>;
   /** For tests and for the worker: forgets what is over. */
@@ -60,10 +60,10 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
     isIdle: () => true,
   });
 
-  async function look(): Promise<number> {
-    const told = await evaluateAlerts(needs, own);
+  async function look(signal?: AbortSignal): Promise<number> {
+    const told = await evaluateAlerts(needs, own, undefined, signal);
     const held = leases.get(lease);
-    return held === undefined ? told : told + (await evaluateAlerts(needs, shared, held));
+    return held === undefined ? told : told + (await evaluateAlerts(needs, shared, held, signal));
   }
 
   async function deliver(signal: AbortSignal): Promise<number> {
@@ -106,11 +106,15 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
         const ended = new AbortController();
         const either = AbortSignal.any([signal, ended.signal]);
         const loop = (ms: number, work: () => Promise<unknown>, rests = 0) =>
-          every(ms, rests, either, work).finally(() => ended.abort());
+          every(ms, rests, either, work).catch((error) => {
+            // The reason why the others end.
+            ended.abort(error);
+            throw error;
+          });
         await unlessUnavailable(leases.beat());
         const ends = await Promise.allSettled([
           loop(leaseMs / 4, () => leases.beat()),
-          loop(everyMs, look, restsPerLook),
+          loop(everyMs, () => look(either), restsPerLook),
           loop(deliverEveryMs, () => deliver(either)),
           loop(housekeepingMs, () => keepHouse(either)),
         ]);

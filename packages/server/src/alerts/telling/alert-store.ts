@@ -46,7 +46,7 @@ export function inParts<T>(all: readonly T[], size: number): T[][] {
   );
 }
 
-/** What is new is tried at once, however long a channel has not accepted anything. */
+/** A new alert is tried at once, however long its channel has accepted nothing. */
 export async function wakeChannels(trx: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await trx.updateTable('alert_channel').set({ retry_at: 0 }).where('id', 'in', ids).execute();
@@ -115,7 +115,7 @@ export async function findDueChannel(db: Db, id: string, now: number): Promise<A
     .executeTakeFirst();
 }
 
-/** What is sent to a channel next as one: what was tried longest ago, then the oldest. Empty when nothing waits. */
+/** The next digest of a channel: the one that was tried longest ago, then the oldest. Empty when none waits. */
 export async function readNextDigest(
   db: Db,
   channelId: string,

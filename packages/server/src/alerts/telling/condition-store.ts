@@ -18,7 +18,7 @@ export async function listKnown(db: Db, { types, ofServer }: KnownFilter): Promi
   return (await query.execute()).map(toKnown);
 }
 
-/** What is known of a few. */
+/** The known conditions of a few facts. */
 export async function findKnown(db: Db, abouts: readonly About[]): Promise<Known[]> {
   const rows: AlertConditionRow[] = [];
   for (const each of byType(abouts)) {
@@ -49,7 +49,7 @@ export function byType<Each extends About>(abouts: readonly Each[]): readonly (r
   return [...Map.groupBy(abouts, ({ type }) => type).values()];
 }
 
-/** Of one type an id is about one thing only. */
+/** Within a type, an id belongs to one condition. */
 export function isAmong(abouts: readonly About[], table: 'alert' | 'alert_condition' = 'alert_condition') {
   const [type, organization, about] = ['type', 'organization_id', 'about_id'].map((each) =>
     sql.ref(`${table}.${each}`),
@@ -72,7 +72,7 @@ export async function forgetFormerMarks(db: Db): Promise<void> {
       and c.current_version = alert_condition.mark)`.execute(db);
 }
 
-/** Of conditions, by type. Events are none. */
+/** The number of conditions that last, by type. Events are not counted. */
 export async function countConditions(db: Db): Promise<readonly { readonly type: string; readonly count: number }[]> {
   const rows = await db
     .selectFrom('alert_condition')

@@ -29,7 +29,7 @@ export interface DeliveryNeeds extends Pick<Ground, 'database' | 'feed' | 'clock
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const waitsMs = [minuteMs / 2, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs] as const;
-/** What was told so long ago is not tried again. */
+/** A delivery this old is not tried again. */
 export const giveUpAfterMs = 24 * hourMs;
 /** Attempts at once: of all, and of the channels of one owner, whose receivers may all be slow. */
 const attemptsAtOnce = { all: 16, owner: 4 };

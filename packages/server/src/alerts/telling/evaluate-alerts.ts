@@ -5,6 +5,7 @@ import { holdLease } from '../../database/lease-store.ts';
 import type { AlertDeliveryRow, AlertRow } from '../../database/schema/alert-tables.ts';
 import { newId } from '../../runtime/clock.ts';
 import type { Lease } from '../../runtime/lease.ts';
+import { never, unlessAborted } from '../../runtime/wait.ts';
 import { destinationOf } from '../channels/alert-channel.ts';
 import { type ListeningChannel, listListening } from '../channels/alert-channel-store.ts';
 import { type About, type AlertLimits, aboutOf, type Condition, judge } from '../rules/alert-rules.ts';
@@ -27,20 +28,24 @@ const atOnce = 100;
  * transaction that decides again, so that nothing is told twice or lost. A source that fails leaves what it decides as
  * it is.
  * @param lease what must be held until that is written; undefined for what a server decides about itself alone
+ * @param signal aborted when the server stops: no further portion is begun
  * @returns how much was told
+ * @throws the reason of the signal
  */
 export async function evaluateAlerts(
   needs: EvaluationNeeds,
   sources: readonly FactSource[],
   lease?: Pick<Lease, 'name' | 'epoch'>,
+  signal: AbortSignal = never,
 ): Promise<number> {
   const { database, clock } = needs;
   const now = clock.now();
-  const found = await readFacts(needs, sources, now);
+  const found = await readFacts(needs, sources, now, signal);
   const { decision } = await decide(needs, database.db, found, now, await listKnown(database.db, found));
   const changing = new Map([...decision.keep, ...decision.forget].map((about) => [keyOf(about), about]));
   let told = 0;
   for (const part of inParts([...changing.values()], atOnce)) {
+    signal.throwIfAborted();
     const count = await tellPart(needs, partOf(found, part), part, now, lease);
     // Another server has the lease.
     if (count === undefined) break;
@@ -86,17 +91,23 @@ function partOf(found: Found, part: readonly About[]): Found {
   return { ...found, facts: new Map(facts) };
 }
 
-async function readFacts(needs: EvaluationNeeds, sources: readonly FactSource[], now: number): Promise<Found> {
+async function readFacts(
+  needs: EvaluationNeeds,
+  sources: readonly FactSource[],
+  now: number,
+  signal: AbortSignal,
+): Promise<Found> {
   const since = await eventsSince(needs);
   const facts = new Map<string, Fact>();
   const types: AlertType[] = [];
   for (const { decides, read } of sources) {
     try {
-      const found = await read(now, since);
+      const found = await unlessAborted(read(now, since), signal);
       if (found === undefined) continue;
       for (const fact of found) facts.set(keyOf(aboutOf(fact)), fact);
       types.push(...decides);
     } catch (error) {
+      signal.throwIfAborted();
       needs.log.warn({ err: error, decides }, 'alerts could not be decided; the next look tries again');
     }
   }
@@ -136,7 +147,7 @@ async function decide(
   return { decision: whatToTell({ now, conditions, unchanged, known: [...known.values()], isHeard }), channels };
 }
 
-/** What one portion tells one channel is one digest; a webhook gets each alert by itself. */
+/** The alerts of one portion to one channel are one digest; a webhook gets each alert by itself. */
 function toRows(
   tell: readonly Told[],
   channels: readonly ListeningChannel[],

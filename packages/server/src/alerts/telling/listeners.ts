@@ -4,7 +4,7 @@ import type { ListeningChannel } from '../channels/alert-channel-store.ts';
 export type FindListeners<Channel> = (organizationId: string, eventAt?: number) => readonly Channel[];
 
 /**
- * Who hears of something: the channels of the organization, or those of the instance where it has none, so that nothing
+ * The channels that hear of an alert: those of the organization, or those of the instance where it has none, so that nothing
  * goes unheard. Pure.
  * @param channels the enabled ones
  */

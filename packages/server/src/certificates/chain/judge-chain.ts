@@ -19,7 +19,7 @@ export interface ChainNeeds {
   readonly completions: WorkQueue<string>;
 }
 
-/** What is to be said of a chain today. */
+/** The remarks on a chain today. */
 export function judgeChain(
   { clock, known }: Pick<ChainNeeds, 'clock' | 'known'>,
   chain: ChainWithRoot,

@@ -4,7 +4,7 @@ import { type CertificateFault, faultSentence } from '@waxwing/pki/certificate-f
 /** A stored fault: the sentence follows from its code. */
 type Remark = Omit<CertificateFault, 'message'>;
 
-/** What is worth a look in a version, as its row holds it. */
+/** The remarks on a version, as its row holds them. */
 export function writeRemarks(faults: readonly CertificateFault[]): string {
   return JSON.stringify(faults.map(({ code, field, parameters }): Remark => ({ code, field, parameters })));
 }
