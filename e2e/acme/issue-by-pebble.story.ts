@@ -6,17 +6,13 @@ import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { startBind, withoutBind } from '../../packages/server/src/certificates/acme/dns/bind.testing.ts';
 import {
-  respondFrom,
-  startNameServer,
-  trialRecord,
-} from '../../packages/server/src/certificates/acme/dns/name-server.testing.ts';
-import {
   type Pebble,
   startPebble,
   withoutPebble,
 } from '../../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { freePort } from '../free-port.ts';
 import { makeWorld, mustRun, runProgram, type World } from '../world.ts';
+import { startPebbleHere } from './pebble-here.ts';
 
 const name = 'shop.example.test';
 
@@ -35,9 +31,8 @@ type Story = (world: World, organization: string, roots: string) => Promise<void
 
 /** A server that answers HTTP-01 and TLS-ALPN-01, and Pebble, which looks there. */
 async function withPebble(story: Story): Promise<void> {
-  await using dns = await startNameServer(respondFrom(() => [trialRecord(name, 'A', '127.0.0.1')]));
   const [httpPort, tlsPort] = [await freePort(), await freePort()];
-  await using pebble = await startPebble({ httpPort, tlsPort, dnsServer: `127.0.0.1:${dns.port}` });
+  await using pebble = await startPebbleHere(name, { httpPort, tlsPort });
   const settings = {
     WAXWING_HTTP01_LISTEN: `127.0.0.1:${httpPort}`,
     WAXWING_TLS_ALPN_LISTEN: `127.0.0.1:${tlsPort}`,
