@@ -63,6 +63,15 @@ export async function findNextDue(db: Db): Promise<number | undefined> {
   return at === null || at === undefined ? undefined : Number(at);
 }
 
+/** All requests of all organizations. */
+export async function countRequests(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('certificate_request')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 /** Certificates whose request names a provider or an authority. */
 export async function countProviderUses(trx: Db, organizationId: string, providerId: string): Promise<number> {
   const row = await trx
