@@ -181,6 +181,29 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.equal(world.authority.accounts.size, 2);
   });
 
+  test('an authority is asked for its own profile, unless the request names one', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const of = (name: string) => ({ name, directory: `https://${name}.test/directory`, email: 'ops@example.com' });
+    await world.authorities.create('test', { ...of('classic'), profile: 'classic' });
+    await world.authorities.create('test', { ...of('short'), profile: 'shortlived' });
+    const placed = async (authorities: readonly string[], profile?: string) => {
+      const before = world.authority.orders.size;
+      const { look } = world.authority;
+      world.authority.look = async () => {
+        world.authority.look = look;
+        return false;
+      };
+      const domains = [`d${before}.example.com`];
+      const id = await world.request({ authorities, domains, ...(profile !== undefined && { profile }) });
+      await world.pass(5 * minute);
+      assert.equal((await world.certificate(id)).state, 'issued');
+      return [...world.authority.orders.values()].slice(before).map((order) => order.profile);
+    };
+    assert.deepEqual(await placed(['classic', 'short']), ['classic', 'shortlived']);
+    assert.deepEqual(await placed(['short', 'ca']), ['shortlived', undefined]);
+    assert.deepEqual(await placed(['ca', 'classic'], 'tlsserver'), ['tlsserver', 'tlsserver']);
+  });
+
   test('a certificate for another key or other names is not stored', async (t) => {
     const world = await openAcmeWorld(t, open);
     const { parts } = world.authority;
