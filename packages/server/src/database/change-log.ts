@@ -7,6 +7,7 @@ export type ChangedKind =
   | 'organization'
   | 'certificate'
   | 'deployment'
+  | 'retrieval'
   | 'token'
   | 'push-setting'
   | 'messaging-key'
