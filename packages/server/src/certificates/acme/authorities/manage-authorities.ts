@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import { type AuthorityPresetName, authorityPresets } from '@waxwing/contract/management-api/authority-presets.ts';
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type * as contract from '@waxwing/contract/management-api/operations/authority-operations.ts';
 import type { KeyKind } from '@waxwing/pki/generate-key.ts';
@@ -14,7 +15,6 @@ import { absent, Problem } from '../../../runtime/problem.ts';
 import { SecretText } from '../../../runtime/secret-text.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import type { AcmeParts } from '../acme-parts.ts';
-import { type AuthorityPresetName, authorityPresets } from '../protocol/preset-authorities.ts';
 import { countAuthorityUses } from '../requests/request-store.ts';
 import { openExternalAccount, sealAccountKey, sealExternalAccount } from '../sealed-acme.ts';
 import {
