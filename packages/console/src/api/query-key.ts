@@ -23,6 +23,8 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   'push-setting': ['push-settings', 'audit'],
   'alert-channel': ['alerts', 'audit'],
   alert: ['alerts'],
+  authority: ['authorities', 'audit'],
+  'dns-provider': ['dns providers', 'audit'],
   // Events of messages come by the thousand and are not in the audit trail.
   'message-event': ['messaging', 'pushes'],
 };

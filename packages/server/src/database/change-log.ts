@@ -17,6 +17,8 @@ export type ChangedKind =
   | 'session'
   | 'management-key'
   | 'alert-channel'
+  | 'authority'
+  | 'dns-provider'
   | 'alert';
 
 export interface Change {

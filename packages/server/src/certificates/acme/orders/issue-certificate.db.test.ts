@@ -204,6 +204,26 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.deepEqual(await placed(['ca', 'classic'], 'tlsserver'), ['tlsserver', 'tlsserver']);
   });
 
+  test('what certificates are renewed by is not deleted, and the refusal names them', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const provider = await world.dnsProviders.create('test', {
+      ...{ organizationId: world.organizationId, name: 'dns', kind: 'cloudflare', secret: 'token' },
+    });
+    const [authority] = await world.authorities.list({ take: 1, after: undefined });
+    for (let index = 0; index < 6; index += 1) {
+      await world.request({ domains: [`d${index}.example.com`], challenge: 'dns-01', dnsProvider: provider.id });
+    }
+    const names = 'd0.example.com, d1.example.com, d2.example.com, d3.example.com, d4.example.com, …';
+    const parameters = { count: '6', names };
+    const used = (reason: string) => ({ code: 'conflict', reason, parameters });
+    await assert.rejects(world.authorities.delete('test', authority?.id ?? ''), used('authority_in_use'));
+    await assert.rejects(world.dnsProviders.delete('test', provider.id), used('dns_provider_in_use'));
+    const { id: unused } = await world.authorities.create('test', {
+      ...{ name: 'unused', directory: 'https://unused.test/directory', email: 'ops@example.com' },
+    });
+    await world.authorities.delete('test', unused);
+  });
+
   test('a certificate for another key or other names is not stored', async (t) => {
     const world = await openAcmeWorld(t, open);
     const { parts } = world.authority;
