@@ -284,6 +284,7 @@ inBothWorlds('figures of retrievals', (world) => {
         .selectFrom('change_log')
         .select(['subject_id', 'organization_id'])
         .where('kind', '=', 'retrieval')
+        .where('subject_id', 'in', [deployed.id, elsewhere.id])
         .execute();
       return rows.map((row) => [row.subject_id, row.organization_id]).sort();
     };
