@@ -103,6 +103,8 @@ function PresetField() {
           { value: other, label: t('authorities.other') },
         ]}
         onChange={(chosen) => {
+          // What belongs to one authority is not handed to another.
+          form.resetFields(['kid', 'hmac']);
           const name = form.getFieldValue('name')?.trim() ?? '';
           if (name !== '' && !names.includes(name)) return;
           form.setFieldValue('name', chosen === other ? '' : authorityPresets[chosen].name);
