@@ -96,25 +96,27 @@ export function ExternalAccountFields({ required, hint, kept }: ExternalAccountP
   });
   return (
     <fieldset className="choices">
-      <legend>{t('authorities.external')}</legend>
-      <p className="quiet small">{hint}</p>
-      <Form.Item
-        name="kid"
-        label={t('authorities.kid')}
-        dependencies={['hmac']}
-        rules={[together('kid'), { pattern: /^\s*[\x21-\x7e]*\s*$/, message: t('authorities.kidForm') }]}
-      >
-        <Input className="mono" maxLength={400} autoComplete="off" spellCheck={false} />
-      </Form.Item>
-      <Form.Item
-        name="hmac"
-        label={t('authorities.hmac')}
-        dependencies={['kid']}
-        extra={t(kept === undefined ? 'dnsProviders.secretHint' : 'authorities.hmacKept')}
-        rules={[together('hmac'), { pattern: /^\s*[\w+/-]{16,}=*\s*$/, message: t('authorities.hmacForm') }]}
-      >
-        <Input.Password className="mono" maxLength={1000} autoComplete="new-password" />
-      </Form.Item>
+      <legend className="panel-title">{t('authorities.external')}</legend>
+      <div className="stack">
+        <p className="quiet small">{hint}</p>
+        <Form.Item
+          name="kid"
+          label={t('authorities.kid')}
+          dependencies={['hmac']}
+          rules={[together('kid'), { pattern: /^\s*[\x21-\x7e]*\s*$/, message: t('authorities.kidForm') }]}
+        >
+          <Input className="mono" maxLength={400} autoComplete="off" spellCheck={false} />
+        </Form.Item>
+        <Form.Item
+          name="hmac"
+          label={t('authorities.hmac')}
+          dependencies={['kid']}
+          extra={t(kept === undefined ? 'dnsProviders.secretHint' : 'authorities.hmacKept')}
+          rules={[together('hmac'), { pattern: /^\s*[\w+/-]{16,}=*\s*$/, message: t('authorities.hmacForm') }]}
+        >
+          <Input.Password className="mono" maxLength={1000} autoComplete="new-password" />
+        </Form.Item>
+      </div>
     </fieldset>
   );
 }
