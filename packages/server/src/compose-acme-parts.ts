@@ -1,10 +1,10 @@
 import { Resolver } from 'node:dns/promises';
+import type { ProviderKind } from '@waxwing/contract/management-api/dns-provider-forms.ts';
 import { renewalId } from '@waxwing/pki/renewal-id.ts';
 import { readX509 } from '@waxwing/pki/x509.ts';
 import type { AcmeParts, AuthorityAddress, ProviderAccount } from './certificates/acme/acme-parts.ts';
 import type { DnsProvider, DnsResult } from './certificates/acme/proofs/dns-provider.ts';
 import type { AcmeClient } from './certificates/acme/protocol/acme-port.ts';
-import type { ProviderKind } from './certificates/acme/providers/provider-options.ts';
 import { renewalTime } from './certificates/acme/renewal/renewal-time.ts';
 import type { Settings } from './config/settings.ts';
 import { networkSet } from './http/request/ip-address.ts';

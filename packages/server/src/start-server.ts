@@ -90,6 +90,7 @@ export async function startServer(application: Application): Promise<RunningServ
   const retrievals = createRecentCount(clock);
   const records = createRetrievalRecords({
     database,
+    feed,
     audit,
     clock,
     retentionClock: application.retentionClock,

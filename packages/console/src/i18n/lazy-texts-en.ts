@@ -1,4 +1,5 @@
 import { alertTexts } from './alert-texts-en.ts';
+import { authorityTexts } from './authority-texts-en.ts';
 import { codeTexts } from './code-texts-en.ts';
 import { instanceTexts } from './instance-texts-en.ts';
 import { messagingTexts } from './messaging-texts-en.ts';
@@ -9,6 +10,7 @@ export const laterTexts = {
   ...instanceTexts,
   ...codeTexts,
   ...alertTexts,
+  ...authorityTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

@@ -1,4 +1,5 @@
 import { alertTexts } from './alert-texts-zh-cn.ts';
+import { authorityTexts } from './authority-texts-zh-cn.ts';
 import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
@@ -10,6 +11,7 @@ export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...instanceTexts,
   ...codeTexts,
   ...alertTexts,
+  ...authorityTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

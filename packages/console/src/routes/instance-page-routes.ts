@@ -54,6 +54,11 @@ export const instanceRoutes = [
   }),
   createRoute({
     getParentRoute: () => instance,
+    path: '/authorities',
+    component: laterPage(() => import('../pages/authorities/authority-list-page.tsx'), 'AuthorityListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
     path: '/audit',
     validateSearch: auditFilters,
     component: laterPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),

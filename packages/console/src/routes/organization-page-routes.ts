@@ -53,6 +53,11 @@ export const certificateRoutes = [
     validateSearch: filtersFrom({ tab: oneOf(['retrievals', 'refusals']) }),
     component: laterPage(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
   }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/dns-providers',
+    component: laterPage(() => import('../pages/dns-providers/dns-provider-list-page.tsx'), 'DnsProviderListPage'),
+  }),
 ] as const;
 
 /** Pages that every organization has, whichever module is switched on. */

@@ -35,8 +35,8 @@ export const problemReasons = {
     certificate_deployed: ['count'],
     // Issuing.
     authority_name_taken: ['name'],
-    authority_in_use: ['count'],
-    dns_provider_in_use: ['count'],
+    authority_in_use: ['count', 'names'],
+    dns_provider_in_use: ['count', 'names'],
     too_many_dns_providers: ['most'],
     not_requested: [],
     request_revoked: [],

@@ -50,8 +50,8 @@ import {
   listChallenges,
 } from '../certificates/acme/orders/proof-store.ts';
 import {
-  countProviderUses,
   findNextDue,
+  findProviderUses,
   findRequest,
   listDueRequests,
   listDueWindows,
@@ -677,7 +677,7 @@ const ofIssuing: Questions = {
   'when names were last ordered': ({ db }) => findLastIntent(db, text('a', 1), text('h', 7)),
   'the order of a version': ({ db }) => findOrderOfVersion(db, text('c', 7), text('v', 7)),
   'orders that are to be revoked': ({ db }) => wantRevocation(db, text('c', 7), undefined, 1),
-  'what uses a provider': ({ db }) => countProviderUses(db, organizationOf(7), text('p', 7)),
+  'what uses a provider': ({ db }) => findProviderUses(db, organizationOf(7), text('p', 7)),
 };
 
 /** What alerts ask. */

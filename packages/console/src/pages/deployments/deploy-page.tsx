@@ -9,6 +9,7 @@ import { LeaveGuard } from '../../parts/forms/leave-guard.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
+import { FirstFetch } from './first-fetch.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
@@ -33,6 +34,7 @@ function DeployForm() {
         <PageHead title={t('deployments.created', { name })} lead={t('deployments.createdLead')} />
         <div className="panel stack" style={{ maxWidth: 860 }}>
           <TokenPanel token={token} url={url} />
+          <FirstFetch organizationId={organizationId} deploymentId={id} />
           <LeaveGuard />
           <div className="row end">
             <Button

@@ -4,6 +4,7 @@ import {
   AuditOutlined,
   BellOutlined,
   CloudServerOutlined,
+  GlobalOutlined,
   HeartOutlined,
   IdcardOutlined,
   InboxOutlined,
@@ -27,9 +28,11 @@ import {
   alertsOfOrganization,
 } from '@waxwing/contract/management-api/operations/alert-operations.ts';
 import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
+import { listAuthorities } from '@waxwing/contract/management-api/operations/authority-operations.ts';
 import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { listDnsProviders } from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
 import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
 import { showInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import {
@@ -106,6 +109,12 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <CloudServerOutlined />,
           label: t('menu.serverDeployments'),
           needs: listDeployments,
+        },
+        {
+          to: '/o/$organizationId/dns-providers',
+          icon: <GlobalOutlined />,
+          label: t('menu.dnsProviders'),
+          needs: listDnsProviders,
         },
       ],
     },
@@ -194,6 +203,13 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
         },
         { to: '/instance/health', icon: <HeartOutlined />, label: t('menu.health'), needs: showInstance },
         { to: '/instance/accounts', icon: <IdcardOutlined />, label: t('menu.accounts'), needs: listAccounts },
+        {
+          to: '/instance/authorities',
+          icon: <SafetyCertificateOutlined />,
+          label: t('menu.authorities'),
+          needs: listAuthorities,
+          of: 'certificates',
+        },
         {
           to: '/instance/carriers',
           icon: <SendOutlined />,

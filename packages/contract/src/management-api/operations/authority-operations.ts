@@ -1,11 +1,13 @@
 import Type from 'typebox';
+import { authorityPresetNames } from '../authority-presets.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import { closed, Id, listOf, Name, nullable, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('authorities');
 
-export const AuthorityPreset = Type.Enum(['letsencrypt', 'letsencrypt-staging', 'zerossl', 'google', 'sslcom'], {
-  description: 'An authority whose directory is known.',
+export const AuthorityPreset = Type.Enum(authorityPresetNames, {
+  description:
+    'An authority whose directory is known. SSL.com has two: `sslcom` for certificates with EC keys, `sslcom-rsa` for those with RSA keys.',
 });
 
 export const AccountKeyKind = Type.Enum(['ec256', 'ec384', 'rsa2048']);

@@ -1,13 +1,13 @@
 import Type from 'typebox';
+import { providerKinds } from '../dns-provider-forms.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import { closed, Id, listOf, Name, nullable, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('dns providers');
 
-export const DnsProviderKind = Type.Enum(
-  ['rfc2136', 'cloudflare', 'aliyun', 'dnspod', 'huawei', 'route53', 'webhook', 'manual'],
-  { description: 'How records are set. `manual`: by a person.' },
-);
+export const DnsProviderKind = Type.Enum(providerKinds, {
+  description: 'How records are set. `manual`: by a person.',
+});
 export type DnsProviderKind = Type.Static<typeof DnsProviderKind>;
 
 const Options = Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,40}$' }), Type.String({ maxLength: 2000 }), {

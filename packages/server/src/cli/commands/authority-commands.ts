@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { authorityPresetNames as presets } from '@waxwing/contract/management-api/authority-presets.ts';
 import { type Arguments, type Command, type Option, type Place, type Positional, Usage } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem, ApiServer } from '../exchange/api-server.ts';
@@ -10,7 +11,6 @@ import { pick } from './find-thing.ts';
 type Authority = ApiItem<'listAuthorities'>;
 
 const authorityId: Positional = { name: 'ID', help: 'The authority, as "authority list" shows it' };
-const presets = ['letsencrypt', 'letsencrypt-staging', 'zerossl', 'google', 'sslcom'] as const;
 const accountKeys = ['ec256', 'ec384', 'rsa2048'] as const;
 const rootBytes = 100_000;
 

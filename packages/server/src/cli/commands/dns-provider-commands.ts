@@ -1,3 +1,4 @@
+import { providerKinds as kinds } from '@waxwing/contract/management-api/dns-provider-forms.ts';
 import { type Arguments, type Command, type Option, type Positional, Usage } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem } from '../exchange/api-server.ts';
@@ -9,7 +10,6 @@ import { find, organizationIfGiven, organizationOf } from './find-thing.ts';
 type DnsProvider = ApiItem<'listDnsProviders'>;
 
 const providerId: Positional = { name: 'ID', help: 'The DNS provider, as "dns-provider list" shows it' };
-const kinds = ['rfc2136', 'cloudflare', 'aliyun', 'dnspod', 'huawei', 'route53', 'webhook', 'manual'] as const;
 
 const account = {
   option: {

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
+import { type AuthorityPresetName, authorityPresets } from '@waxwing/contract/management-api/authority-presets.ts';
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import type * as contract from '@waxwing/contract/management-api/operations/authority-operations.ts';
 import type { KeyKind } from '@waxwing/pki/generate-key.ts';
@@ -14,8 +15,7 @@ import { absent, Problem } from '../../../runtime/problem.ts';
 import { SecretText } from '../../../runtime/secret-text.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import type { AcmeParts } from '../acme-parts.ts';
-import { type AuthorityPresetName, authorityPresets } from '../protocol/preset-authorities.ts';
-import { countAuthorityUses } from '../requests/request-store.ts';
+import { findAuthorityUses, type Uses } from '../requests/request-store.ts';
 import { openExternalAccount, sealAccountKey, sealExternalAccount } from '../sealed-acme.ts';
 import {
   deleteAuthorityRow,
@@ -85,7 +85,7 @@ export interface AuthorityNeeds extends Pick<Ground, 'database' | 'feed' | 'audi
 const testMs = 60_000;
 
 export function createAuthorities(needs: AuthorityNeeds): Authorities {
-  const { database, audit, clock, ring, parts } = needs;
+  const { database, feed, audit, clock, ring, parts } = needs;
   const { db } = database;
   const get = async (id: string) => (await findAuthority(db, id)) ?? absent('authority', id);
 
@@ -109,7 +109,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       const key = await parts.newKey(accountKey as KeyKind);
       const at = clock.now();
       const id = newId(at);
-      return database.transaction(async (trx) => {
+      return feed.write(async (trx, note) => {
         await requireFreeName(trx, name, id);
         const keys = ring();
         await requireSealingKey(trx, keys.current.id);
@@ -126,6 +126,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
           ...{ created_at: at, updated_at: at },
         };
         await insertAuthority(trx, row);
+        note('authority', id);
         await record(trx, by, 'authority.create', id, at, { name, directory, email });
         return toAuthority(row);
       });
@@ -151,7 +152,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       // An account stays bound to what it was made with: another one has another key.
       const key = hasNewAccount ? await parts.newKey(former.account_key as KeyKind) : undefined;
       const at = clock.now();
-      return database.transaction(async (trx) => {
+      return feed.write(async (trx, note) => {
         const current = (await lockAuthority(trx, database, id)) ?? absent('authority', id);
         check?.(toAuthority(current));
         if (columns.name !== undefined) await requireFreeName(trx, columns.name, id);
@@ -175,6 +176,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
           root_pem: undefined,
           ...(external !== undefined && { eab_kid: external?.kid ?? null }),
         };
+        note('authority', id);
         await record(trx, by, 'authority.update', id, at, shown);
         return toAuthority({ ...current, ...changed });
       });
@@ -183,11 +185,12 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
     async delete(by, id) {
       const { name } = await get(id);
       const at = clock.now();
-      await database.transaction(async (trx) => {
+      await feed.write(async (trx, note) => {
         if ((await lockAuthority(trx, database, id)) === undefined) absent('authority', id);
-        const count = await countAuthorityUses(trx, id);
-        if (count > 0) throw inUse(name, count);
+        const uses = await findAuthorityUses(trx, id);
+        if (uses.count > 0) throw inUse(name, uses);
         await deleteAuthorityRow(trx, id);
+        note('authority', id);
         await record(trx, by, 'authority.delete', id, at, { name });
       });
     },
@@ -291,11 +294,11 @@ function nameTaken(name: string): Problem {
   });
 }
 
-function inUse(name: string, count: number): Problem {
+function inUse(name: string, { count, names }: Uses): Problem {
   return new Problem('conflict', {
     field: 'authority',
     reason: 'authority_in_use',
-    parameters: { count: String(count) },
-    detail: `${count} certificate(s) are renewed by ${name}. Delete them or request them from another authority first.`,
+    parameters: { count: String(count), names },
+    detail: `${count} certificate(s) are renewed by ${name}: ${names}. Delete them or request them from another authority first.`,
   });
 }

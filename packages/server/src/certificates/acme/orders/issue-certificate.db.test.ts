@@ -181,6 +181,50 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.equal(world.authority.accounts.size, 2);
   });
 
+  test('an authority is asked for its own profile, unless the request names one', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const of = (name: string) => ({ name, directory: `https://${name}.test/directory`, email: 'ops@example.com' });
+    await world.authorities.create('test', { ...of('classic'), profile: 'classic' });
+    await world.authorities.create('test', { ...of('short'), profile: 'shortlived' });
+    const placed = async (authorities: readonly string[], profile?: string) => {
+      const before = world.authority.orders.size;
+      const { look } = world.authority;
+      world.authority.look = async () => {
+        world.authority.look = look;
+        return false;
+      };
+      const domains = [`d${before}.example.com`];
+      const id = await world.request({ authorities, domains, ...(profile !== undefined && { profile }) });
+      await world.pass(5 * minute);
+      assert.equal((await world.certificate(id)).state, 'issued');
+      return [...world.authority.orders.values()].slice(before).map((order) => order.profile);
+    };
+    assert.deepEqual(await placed(['classic', 'short']), ['classic', 'shortlived']);
+    assert.deepEqual(await placed(['short', 'ca']), ['shortlived', undefined]);
+    assert.deepEqual(await placed(['ca', 'classic'], 'tlsserver'), ['tlsserver', 'tlsserver']);
+  });
+
+  test('what certificates are renewed by is not deleted, and the refusal names them', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const provider = await world.dnsProviders.create('test', {
+      ...{ organizationId: world.organizationId, name: 'dns', kind: 'cloudflare', secret: 'token' },
+    });
+    const [authority] = await world.authorities.list({ take: 1, after: undefined });
+    for (let index = 0; index < 6; index += 1) {
+      await world.request({ domains: [`d${index}.example.com`], challenge: 'dns-01', dnsProvider: provider.id });
+      world.advance(1);
+    }
+    const names = 'd0.example.com, d1.example.com, d2.example.com, d3.example.com, d4.example.com, …';
+    const parameters = { count: '6', names };
+    const used = (reason: string) => ({ code: 'conflict', reason, parameters });
+    await assert.rejects(world.authorities.delete('test', authority?.id ?? ''), used('authority_in_use'));
+    await assert.rejects(world.dnsProviders.delete('test', provider.id), used('dns_provider_in_use'));
+    const { id: unused } = await world.authorities.create('test', {
+      ...{ name: 'unused', directory: 'https://unused.test/directory', email: 'ops@example.com' },
+    });
+    await world.authorities.delete('test', unused);
+  });
+
   test('a certificate for another key or other names is not stored', async (t) => {
     const world = await openAcmeWorld(t, open);
     const { parts } = world.authority;

@@ -74,11 +74,13 @@ export async function placeOrder(
     ...run,
     order: { ...order, intent_at: at, revision: order.revision + 1, step: 'place' },
   };
+  // Profiles are named by each authority: what one offers another may not know.
+  const profile = request.profile ?? authority.profile;
   const answer = await client.placeOrder(
     accountOfAuthority(needs, authority),
     {
       identifiers: identifiersOf(request),
-      ...(request.profile !== null && { profile: request.profile }),
+      ...(profile !== null && { profile }),
       ...(order.replaces !== null && { replaces: order.replaces }),
     },
     signal,

@@ -13,7 +13,7 @@ import { SecretText } from '../../../runtime/secret-text.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { checkRequestedNames } from '../requests/request-names.ts';
-import { countProviderUses } from '../requests/request-store.ts';
+import { findProviderUses, type Uses } from '../requests/request-store.ts';
 import { openProviderSecret, sealProviderSecret } from '../sealed-acme.ts';
 import {
   deleteDnsProviderRow,
@@ -57,7 +57,7 @@ export interface DnsProviders {
   ): Promise<{ ok: boolean; ms: number; error: string | null }>;
 }
 
-interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
+interface Needs extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
   readonly ring: () => KeyRing;
   readonly parts: Pick<AcmeParts, 'dns'>;
 }
@@ -65,7 +65,7 @@ interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
 const mostProviders = 200;
 const testMs = 60_000;
 
-export function createDnsProviders({ database, audit, clock, ring, parts }: Needs): DnsProviders {
+export function createDnsProviders({ database, feed, audit, clock, ring, parts }: Needs): DnsProviders {
   const { db } = database;
   const get = async (id: string) => (await findDnsProvider(db, id)) ?? absent('dns provider', id);
 
@@ -100,7 +100,7 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
       await check(kind, options, secret);
       const at = clock.now();
       const key = { organization_id: organizationId, id: newId(at) };
-      return database.transaction(async (trx) => {
+      return feed.write(async (trx, note) => {
         await lockOrganization(trx, database, organizationId);
         const some = await listDnsProviders(trx, organizationId, { take: mostProviders, after: undefined });
         if (some.length >= mostProviders) throw tooMany();
@@ -111,6 +111,7 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
           ...{ created_at: at, updated_at: at },
         };
         await insertDnsProvider(trx, row);
+        note('dns-provider', row.id, organizationId);
         await record(trx, by, 'dns-provider.create', row, at, { name, kind });
         return toDnsProvider(row);
       });
@@ -126,7 +127,7 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
       const secret = update.secret === undefined ? undefined : new SecretText(update.secret);
       await check(former.kind, options, secret ?? openProviderSecret(ring(), former));
       const at = clock.now();
-      return database.transaction(async (trx) => {
+      return feed.write(async (trx, note) => {
         const current = (await lockDnsProvider(trx, database, id)) ?? absent('dns provider', id);
         requireSame?.(toDnsProvider(current));
         const columns = {
@@ -136,6 +137,7 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
           updated_at: at,
         };
         await updateDnsProviderRow(trx, id, columns);
+        note('dns-provider', id, current.organization_id);
         await record(trx, by, 'dns-provider.update', current, at, { changes: Object.keys(update) });
         return toDnsProvider({ ...current, ...columns });
       });
@@ -144,11 +146,12 @@ export function createDnsProviders({ database, audit, clock, ring, parts }: Need
     async delete(by, id) {
       await get(id);
       const at = clock.now();
-      await database.transaction(async (trx) => {
+      await feed.write(async (trx, note) => {
         const row = (await lockDnsProvider(trx, database, id)) ?? absent('dns provider', id);
-        const count = await countProviderUses(trx, row.organization_id, id);
-        if (count > 0) throw inUse(row.name, count);
+        const uses = await findProviderUses(trx, row.organization_id, id);
+        if (uses.count > 0) throw inUse(row.name, uses);
         await deleteDnsProviderRow(trx, id);
+        note('dns-provider', id, row.organization_id);
         await record(trx, by, 'dns-provider.delete', row, at, { name: row.name });
       });
     },
@@ -193,12 +196,12 @@ function toDnsProvider(row: DnsProviderRow): DnsProviderAccount {
   };
 }
 
-function inUse(name: string, count: number): Problem {
+function inUse(name: string, { count, names }: Uses): Problem {
   return new Problem('conflict', {
     field: 'dns_provider',
     reason: 'dns_provider_in_use',
-    parameters: { count: String(count) },
-    detail: `${count} certificate(s) are renewed with ${name}. Delete them first.`,
+    parameters: { count: String(count), names },
+    detail: `${count} certificate(s) are renewed with ${name}: ${names}. Delete them first.`,
   });
 }
 

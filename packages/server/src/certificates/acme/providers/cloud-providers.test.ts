@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProviderKind } from '@waxwing/contract/management-api/dns-provider-forms.ts';
 import { SecretText } from '../../../runtime/secret-text.ts';
 import type { DnsProvider } from '../proofs/dns-provider.ts';
 import { type FakeCloud, fakeClouds, holdsSecret } from './cloud-fakes.testing.ts';
 import { openProvider } from './open-provider.ts';
-import { checkProviderOptions, type ProviderKind } from './provider-options.ts';
+import { checkProviderOptions } from './provider-options.ts';
 import type { SendRequest } from './provider-request.ts';
 
 const never = new AbortController().signal;

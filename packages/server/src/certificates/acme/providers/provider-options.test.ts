@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProviderKind } from '@waxwing/contract/management-api/dns-provider-forms.ts';
 import { SecretText } from '../../../runtime/secret-text.ts';
-import { checkProviderOptions, type ProviderKind } from './provider-options.ts';
+import { checkProviderOptions } from './provider-options.ts';
 
 const base64 = Buffer.from('secret').toString('base64');
 const update = { server: 'ns1.example.com:53', zone: 'example.com', 'key-name': 'waxwing' };

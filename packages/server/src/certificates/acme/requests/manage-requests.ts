@@ -113,7 +113,7 @@ export function createCertificateRequests(needs: RequestNeeds): CertificateReque
           dns_provider_id: checked.dnsProviderId ?? null,
           key_kind: request.key ?? 'ec256',
           keep_key: request.keepKey === true ? 1 : 0,
-          profile: checked.profile ?? null,
+          profile: request.profile ?? null,
           ...{ next_at: null, window_start: null, window_end: null, ari_next_at: null, attempts: 0 },
           ...{ last_error: null, last_error_at: null, order_id: null, created_at: at, updated_at: at },
         };
@@ -154,7 +154,6 @@ interface CheckedRequest {
   readonly domains: readonly string[];
   readonly challenge: CertificateRequestRow['challenge'];
   readonly dnsProviderId: string | undefined;
-  readonly profile: string | undefined;
 }
 
 /** @throws Problem `invalid_parameter` or `not_found` for what cannot succeed, naming the field and what to do */
@@ -173,10 +172,7 @@ async function checkRequest(needs: RequestNeeds, request: CertificateRequest): P
       : await providerNamed(db, request.organizationId, request.dnsProvider);
   const challenge = request.challenge ?? (dnsProviderId === undefined ? 'http-01' : 'dns-01');
   checkChallenge(needs, domains, challenge, dnsProviderId);
-  return {
-    ...{ authorities: authorities.map(({ id }) => id), domains, challenge, dnsProviderId },
-    profile: request.profile ?? authorities[0]?.profile ?? undefined,
-  };
+  return { authorities: authorities.map(({ id }) => id), domains, challenge, dnsProviderId };
 }
 
 function checkChallenge(

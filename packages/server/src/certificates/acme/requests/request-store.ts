@@ -72,22 +72,40 @@ export async function countRequests(db: Db): Promise<number> {
   return Number(row.count);
 }
 
-/** Certificates whose request names a provider or an authority. */
-export async function countProviderUses(trx: Db, organizationId: string, providerId: string): Promise<number> {
-  const row = await trx
-    .selectFrom('certificate_request')
-    .select((select) => select.fn.countAll<number | string>().as('count'))
-    .where('organization_id', '=', organizationId)
-    .where('dns_provider_id', '=', providerId)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+/** Certificates whose request names something. */
+export interface Uses {
+  readonly count: number;
+  /** Of the first of them, joined by commas. */
+  readonly names: string;
 }
 
-export async function countAuthorityUses(trx: Db, authorityId: string): Promise<number> {
-  const row = await trx
+const namesShown = 5;
+
+export function findProviderUses(trx: Db, organizationId: string, providerId: string): Promise<Uses> {
+  return usesIn(
+    selectUses(trx)
+      .where('certificate_request.organization_id', '=', organizationId)
+      .where('certificate_request.dns_provider_id', '=', providerId),
+  );
+}
+
+export function findAuthorityUses(trx: Db, authorityId: string): Promise<Uses> {
+  return usesIn(selectUses(trx).where('certificate_request.authorities', 'like', `%"${authorityId}"%`));
+}
+
+function selectUses(trx: Db) {
+  return trx
     .selectFrom('certificate_request')
-    .select((select) => select.fn.countAll<number | string>().as('count'))
-    .where('authorities', 'like', `%"${authorityId}"%`)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+    .innerJoin('certificate', (join) =>
+      join
+        .onRef('certificate.organization_id', '=', 'certificate_request.organization_id')
+        .onRef('certificate.id', '=', 'certificate_request.certificate_id'),
+    );
+}
+
+async function usesIn(uses: ReturnType<typeof selectUses>): Promise<Uses> {
+  const { count } = await uses.select(({ fn }) => fn.countAll<number | string>().as('count')).executeTakeFirstOrThrow();
+  const first = await uses.select('certificate.name').orderBy('certificate.id').limit(namesShown).execute();
+  const more = Number(count) > namesShown ? ['…'] : [];
+  return { count: Number(count), names: [...first.map(({ name }) => name), ...more].join(', ') };
 }

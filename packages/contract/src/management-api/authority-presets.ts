@@ -1,5 +1,5 @@
-/** An authority that can be chosen by its name. */
-export interface AuthorityPreset {
+/** Authorities that can be chosen by name, with their directories. */
+interface AuthorityPreset {
   readonly name: string;
   readonly directoryUrl: string;
   /** Whether an account needs an external account binding: a key that the authority gives its customer. */
@@ -23,8 +23,20 @@ export const authorityPresets = {
     directoryUrl: 'https://dv.acme-v02.api.pki.goog/directory',
     needsExternalAccount: true,
   },
-  // For EC keys, the default here. That for RSA keys ends in `-rsa`.
-  sslcom: { name: 'SSL.com', directoryUrl: 'https://acme.ssl.com/sslcom-dv-ecc', needsExternalAccount: true },
+  // SSL.com has a directory for each kind of key of the certificates. A request's key is of elliptic curves unless it
+  // names another kind, so the plain name is that of those.
+  sslcom: {
+    name: 'SSL.com (EC keys)',
+    directoryUrl: 'https://acme.ssl.com/sslcom-dv-ecc',
+    needsExternalAccount: true,
+  },
+  'sslcom-rsa': {
+    name: 'SSL.com (RSA keys)',
+    directoryUrl: 'https://acme.ssl.com/sslcom-dv-rsa',
+    needsExternalAccount: true,
+  },
 } as const satisfies Readonly<Record<string, AuthorityPreset>>;
 
 export type AuthorityPresetName = keyof typeof authorityPresets;
+
+export const authorityPresetNames = Object.keys(authorityPresets) as AuthorityPresetName[];
