@@ -14,6 +14,16 @@ export const nameFaults = [
 ] as const;
 export type NameFault = (typeof nameFaults)[number];
 
+/** Why a request cannot succeed whose names are good, as the `reason` of its refusal. */
+export const requestRefusals = [
+  'wildcard_needs_dns',
+  'provider_needs_dns',
+  'tls_alpn_off',
+  'dns_provider_needed',
+  'address_not_by_dns',
+] as const;
+export type RequestRefusal = (typeof requestRefusals)[number];
+
 export type ReadName =
   /** As a certificate has it: A-labels in lower case without a trailing dot. */
   | { readonly kind: 'name'; readonly name: string }

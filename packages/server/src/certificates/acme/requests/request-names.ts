@@ -40,8 +40,7 @@ const faultWords: Readonly<Record<NameFault, (text: string, part: string) => str
   not_bare: (text) => `${text} is not a name: leave out scheme, port and path, such as in www.example.com.`,
   underscore: (text) => `${text} has an underscore, which no authority allows in a name.`,
   wildcard_inside: (text) => `${text} may have only its first label as a wildcard: *.example.com.`,
-  one_label: (text, part) =>
-    `${text} has one label. Authorities issue for whole names such as ${part}.example.com.`,
+  one_label: (text, part) => `${text} has one label. Authorities issue for whole names such as ${part}.example.com.`,
   like_an_address: (text) => `${text} ends like an address. Write a domain name.`,
 };
 
