@@ -3,6 +3,7 @@ import {
   ApiOutlined,
   AuditOutlined,
   BellOutlined,
+  CalendarOutlined,
   CloudServerOutlined,
   HeartOutlined,
   IdcardOutlined,
@@ -28,7 +29,7 @@ import {
 } from '@waxwing/contract/management-api/operations/alert-operations.ts';
 import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
-import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { listCertificates, listRenewals } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
 import { showInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
@@ -106,6 +107,12 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <CloudServerOutlined />,
           label: t('menu.serverDeployments'),
           needs: listDeployments,
+        },
+        {
+          to: '/o/$organizationId/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: listRenewals,
         },
       ],
     },
@@ -193,6 +200,13 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           needs: createOrganization,
         },
         { to: '/instance/health', icon: <HeartOutlined />, label: t('menu.health'), needs: showInstance },
+        {
+          to: '/instance/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: showInstance,
+          of: 'certificates',
+        },
         { to: '/instance/accounts', icon: <IdcardOutlined />, label: t('menu.accounts'), needs: listAccounts },
         {
           to: '/instance/carriers',

@@ -1,4 +1,5 @@
 import Type, { type TSchema } from 'typebox';
+import { renewalDays } from '../../renewal-days.ts';
 import {
   CertificateKeyKind,
   ChallengeKind,
@@ -558,9 +559,6 @@ export const listRenewals = operation({
   }),
   everywhere: true,
 });
-
-/** Days that are counted. */
-export const renewalDays = 90;
 
 export const countRenewals = operation({
   id: 'countRenewals',

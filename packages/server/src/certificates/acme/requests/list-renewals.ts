@@ -1,5 +1,6 @@
 import type { Shown } from '@waxwing/contract/management-api/operation.ts';
-import * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import type * as contract from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { renewalDays } from '@waxwing/contract/renewal-days.ts';
 import type { Static } from 'typebox';
 import type { Db } from '../../../database/database.ts';
 import type { CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
@@ -68,7 +69,7 @@ export async function countRenewals(
   offsetMs: number,
 ): Promise<RenewalCounts> {
   const today = Math.floor((now + offsetMs) / dayMs);
-  const until = (today + contract.renewalDays) * dayMs - offsetMs;
+  const until = (today + renewalDays) * dayMs - offsetMs;
   const counts = new Map<number, number>();
   for (const { day, count } of await countPlanned(db, organizationId, { until, offsetMs })) {
     const shown = Math.max(day, today);
