@@ -8,9 +8,9 @@ import {
 } from '../../packages/server/src/certificates/acme/dns/name-server.testing.ts';
 import { startPebble, withoutPebble } from '../../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { freePort } from '../free-port.ts';
-import { makeWorld } from '../world.ts';
+import { makeWorld, type World } from '../world.ts';
 import { type ConsoleBrowser, filled, openBrowser, textsOf, withoutBrowser } from './console-browser.ts';
-import { type OperatorApi, operatorApi, password, signedIn } from './page-walk.ts';
+import { operatorApi, password, signedIn } from './page-walk.ts';
 
 /** Leads to the server; no other name leads anywhere. */
 const reached = 'shop.example.test';
@@ -46,7 +46,7 @@ for (const language of ['zh-CN', 'en'] as const) {
         const api = operatorApi(browser, url);
         await api.post('/me/reauthentication', { password });
         const { id: organization } = await api.post<{ id: string }>('/organizations', { name: 'Acme' });
-        const trial: Trial = { browser, text: textsOf(language), organization, api, language };
+        const trial: Trial = { browser, text: textsOf(language), organization, world, language };
         await nobodyToAsk(trial);
         writeFileSync(world.path('pebble-root.pem'), pebble.rootPem);
         for (const name of ['pebble', 'second']) {
@@ -74,7 +74,7 @@ interface Trial {
   readonly browser: ConsoleBrowser;
   readonly text: ReturnType<typeof textsOf>;
   readonly organization: string;
-  readonly api: OperatorApi;
+  readonly world: World;
   readonly language: string;
 }
 
@@ -98,6 +98,10 @@ async function openForm({ browser: { page }, text, organization }: Trial): Promi
   await page.getByRole('heading', { name: text.issuing.request.title }).waitFor();
 }
 
+/** Other labels contain the same word. */
+const namesField = ({ browser: { page }, text }: Trial) =>
+  page.getByRole('textbox', { name: text.certificates.columns.domains, exact: true });
+
 const submit = ({ browser: { page }, text }: Trial) =>
   page.getByRole('button', { name: text.issuing.request.submit, exact: true }).click();
 
@@ -117,7 +121,7 @@ async function issuedWhileWatched(trial: Trial): Promise<void> {
   const { page } = browser;
   const words = text.issuing.request;
   await openForm(trial);
-  const domains = page.getByLabel(text.certificates.columns.domains);
+  const domains = namesField(trial);
   await domains.fill(`${reached}\nlocalhost\nhttps://www.example.com\n${reached.toUpperCase()}.`);
   await page.getByText(words.names.one_label).waitFor();
   await page.getByText(words.names.not_bare).waitFor();
@@ -138,25 +142,31 @@ async function issuedWhileWatched(trial: Trial): Promise<void> {
   await page.getByText(filled(text.certificates.issuedBy, { name: 'pebble' })).waitFor();
   await look(trial, 'issued');
   await page.getByRole('button', { name: text.issuing.panel.renewNow }).click();
-  await page.getByRole('cell', { name: '2', exact: true }).first().waitFor();
+  await page
+    .getByText(filled(text.deployments.versionNumber, { number: 2 }))
+    .first()
+    .waitFor();
 }
 
 /** The authority finds no address for the name, and says so on the page. */
 async function failedInTheWordsOfTheAuthority(trial: Trial): Promise<void> {
-  const { browser, text } = trial;
+  const { browser, text, world } = trial;
   const { page } = browser;
   await openForm(trial);
-  await page.getByLabel(text.certificates.columns.domains).fill(unreached);
+  await namesField(trial).fill(unreached);
   await submit(trial);
   await page.getByRole('heading', { name: unreached }).waitFor();
   await page.getByText(text.certificates.states.failed, { exact: true }).first().waitFor();
-  const alert = page.getByRole('alert').filter({ hasText: unreached });
-  await alert.waitFor();
+  const listed = await world.json<{ name: string; renewal: { last_error: string } }[]>('certificate', 'list');
+  const words = listed.find(({ name }) => name === unreached)?.renewal.last_error ?? '';
+  assert.notEqual(words, '');
+  await page.getByRole('alert').filter({ hasText: words }).waitFor();
   const steps = page.getByRole('list', { name: text.issuing.progress.title });
-  await steps.getByText(text.issuing.stepStates.failed).first().waitFor();
+  await steps.getByText(words).first().waitFor();
   await look(trial, 'failed');
   await page.getByRole('button', { name: text.issuing.panel.tryAgain }).click();
-  await steps.getByText(text.issuing.stepStates.failed).first().waitFor();
+  const twice = filled(text.issuing.panel.requestFailed_other, { count: 2 });
+  await page.getByRole('alert').filter({ hasText: twice }).waitFor();
 }
 
 /** A wildcard chooses DNS-01 and says why; the CNAME to set is there to be copied, and looked for. */
@@ -164,7 +174,7 @@ async function wildcardByDelegation(trial: Trial): Promise<void> {
   const { browser, text } = trial;
   const { page } = browser;
   await openForm(trial);
-  await page.getByLabel(text.certificates.columns.domains).fill(`*.${delegated}`);
+  await namesField(trial).fill(`*.${delegated}`);
   await page.getByText(text.issuing.request.wildcard).waitFor();
   assert.ok(await page.getByRole('radio', { name: text.issuing.challenges.dns }).isChecked());
   assert.ok(await page.getByRole('radio', { name: text.issuing.challenges.http }).isDisabled());
@@ -184,7 +194,7 @@ async function refusalAtItsField(trial: Trial): Promise<void> {
   const { browser, text } = trial;
   const { page } = browser;
   await openForm(trial);
-  await page.getByLabel(text.certificates.columns.domains).fill('pay.example.test');
+  await namesField(trial).fill('pay.example.test');
   await page.getByRole('radio', { name: text.issuing.challenges.tls }).check();
   await submit(trial);
   const field = page.locator('.ant-form-item', { has: page.getByRole('radio') });
