@@ -28,7 +28,7 @@ export const inputRuleTexts: Readonly<Record<string, string>> = {
   directory: '请填写 ACME 目录的 https:// 地址，不含用户名和片段，最多 2000 个字符。',
   dns_provider: '请选择此组织已有的 DNS 服务商。',
   domain: '请填写域名，例如 example.com。',
-  domains: '请填写域名，例如 www.example.com 或 *.example.com：一次最多提交 1000 项，合并重复项后最多 100 个。',
+  domains: '请填写域名，例如 www.example.com 或 *.example.com：一次最多提交 1000 项，合并重复项后最多 100 个。IP 地址须使用支持地址的证书配置。',
   email: '请填写邮箱地址，例如 ops@example.com，最多 254 个字符。',
   expires_at: '请填写 1970 至 9999 年之间的时间，或留空表示永不过期。',
   expires_before: '请填写有效的日期和时间。',
@@ -55,6 +55,7 @@ export const inputRuleTexts: Readonly<Record<string, string>> = {
   new_password: '请填写新密码。',
   number:
     '请填写有效的手机号码：国际格式以 + 和国家代码开头，国内格式须先设置默认地区。（上行号码为 1 至 20 位数字或字母，可以 + 开头。）',
+  offset_minutes: '时区须为 -840 至 840 分钟。',
   onto: '请选择此组织已有的证书，或导入为新证书。',
   options: '请填写此类 DNS 服务商所需的各项设置，不含其他项。',
   'options.algorithm': '请选择 hmac-sha256、hmac-sha384 或 hmac-sha512。',

@@ -2,6 +2,7 @@ import { alertTexts } from './alert-texts-zh-cn.ts';
 import { authorityTexts } from './authority-texts-zh-cn.ts';
 import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
+import { issuingTexts } from './issuing-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import { serverTexts } from './server-texts-zh-cn.ts';
@@ -12,6 +13,7 @@ export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...codeTexts,
   ...alertTexts,
   ...authorityTexts,
+  issuing: issuingTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

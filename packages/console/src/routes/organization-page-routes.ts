@@ -3,6 +3,7 @@ import { listCertificates } from '@waxwing/contract/management-api/operations/ce
 import { askForPages } from '../api/pages-query.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { certificateFilters, certificateListInput } from '../pages/certificates/certificate-filters.ts';
+import { renewalFilters } from '../pages/issuing/renewal-filters.ts';
 import { filtersFrom, oneOf, searchText, switchedOn } from '../parts/tables/list-filters.ts';
 import { organization } from './frame-routes.ts';
 import { laterPage } from './later-page.ts';
@@ -26,6 +27,17 @@ export const certificateRoutes = [
     validateSearch: ({ onto }: Record<string, unknown>): { onto?: string } =>
       typeof onto === 'string' ? { onto } : {},
     component: laterPage(() => import('../pages/certificates/import-page.tsx'), 'ImportPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/certificates/request',
+    component: laterPage(() => import('../pages/issuing/request-page.tsx'), 'RequestPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/renewals',
+    validateSearch: renewalFilters,
+    component: laterPage(() => import('../pages/issuing/renewal-calendar-page.tsx'), 'RenewalCalendarPage'),
   }),
   createRoute({
     getParentRoute: () => organization,

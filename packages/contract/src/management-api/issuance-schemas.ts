@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { closed, nullable, Time } from './shared-schemas.ts';
+import { closed, Id, Name, nullable, Time } from './shared-schemas.ts';
 
 export const ChallengeKind = Type.Enum(['http-01', 'tls-alpn-01', 'dns-01'], {
   description: 'How names are proved. A wildcard needs `dns-01`.',
@@ -25,6 +25,21 @@ export const Renewal = Type.Object(
   { $id: 'Renewal', ...closed },
 );
 
+export const IssuingAuthority = Type.Object(
+  { id: Id, name: Name },
+  {
+    $id: 'IssuingAuthority',
+    ...closed,
+    description: 'The authority that issued the latest version here; until then the one that is asked next.',
+  },
+);
+
+/** What lists say as well of a certificate that is issued here. Null for one that was imported. */
+export const listedIssuanceFields = {
+  authority: nullable(IssuingAuthority),
+  renewal: nullable(Renewal),
+};
+
 export const IssuanceStep = Type.Object(
   {
     step: Type.String({ pattern: '^[a-z]+$', description: '`register`, `place`, `present`, `wait`, `finalize`, …' }),
@@ -42,6 +57,10 @@ export const Delegation = Type.Object(
   {
     name: Type.String({ description: 'Where a CNAME record has to be set.' }),
     target: Type.String({ description: 'Where it has to point.' }),
+    seen: nullable(Type.Boolean(), {
+      description: 'Whether it was there at the last look. Null: the latest order has not looked yet.',
+    }),
+    looked_at: nullable(Time, { description: 'When the latest order looked for it last.' }),
   },
   { $id: 'Delegation', ...closed },
 );
@@ -63,7 +82,6 @@ export const IssuanceRequest = Type.Object(
 export const issuanceFields = {
   current_version: nullable(Type.String(), { description: 'As `version`.' }),
   request: nullable(IssuanceRequest),
-  renewal: nullable(Renewal),
   progress: Type.Array(IssuanceStep, { description: 'The steps of the latest order, the one under way included.' }),
   delegation: Type.Array(Delegation, {
     description: 'Of managed delegation: one CNAME for each domain. The order waits until they are there.',

@@ -23,6 +23,7 @@ import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.
 import type { CertificateDeployments } from './certificate-deployments.ts';
 import type { ImportedCertificate } from './import-certificate.ts';
 import { createCompletionQueue, createImportQueue } from './import-queue.ts';
+import { notIssuedHere } from './issuing.ts';
 import { type Certificates, createCertificates } from './manage-certificates.ts';
 
 /** Certificates of two organizations on a fresh database, with a trial CA. */
@@ -84,7 +85,8 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     deployments,
     completions: createCompletionQueue(),
     issuing: {
-      read: async () => ({ request: null, renewal: null, progress: [], delegation: [] }),
+      read: async () => ({ ...notIssuedHere, request: null, progress: [], delegation: [] }),
+      readAll: async () => new Map(),
       forget: async () => {},
       revoke: async () => [],
       tell: async () => null,

@@ -7,11 +7,18 @@ import type { CertificateRow } from '../database/schema/certificate-tables.ts';
 type Details = Shown<Static<(typeof contract.showCertificate)['answer']['schema']>>;
 
 /** What `certificate show` says of the issuing of a certificate. */
-export type Issuance = Pick<Details, 'request' | 'renewal' | 'progress' | 'delegation'>;
+export type Issuance = Pick<Details, 'request' | 'authority' | 'renewal' | 'progress' | 'delegation'>;
+/** The part of it that lists show. */
+export type ListedIssuance = Pick<Issuance, 'authority' | 'renewal'>;
+
+/** Of a certificate that was imported. */
+export const notIssuedHere: ListedIssuance = { authority: null, renewal: null };
 
 /** What certificates need of their issuing. */
 export interface Issuing {
   read(certificate: CertificateRow): Promise<Issuance>;
+  /** By the certificate; those that were imported are left out. */
+  readAll(certificates: readonly Pick<CertificateRow, 'id' | 'source'>[]): Promise<ReadonlyMap<string, ListedIssuance>>;
   /** Ends what is planned for a certificate that is being deleted. Records that are set are still removed. */
   forget(trx: Db, certificateId: string, at: number): Promise<void>;
   /** Plans to tell the authority. @returns for `tell` */

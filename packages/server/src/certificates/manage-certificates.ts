@@ -44,7 +44,7 @@ import {
   importCertificate,
 } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
-import type { Issuance, Issuing } from './issuing.ts';
+import { type Issuance, type Issuing, notIssuedHere } from './issuing.ts';
 import type { Turn } from './read-material.ts';
 
 /** With its newest versions, and how it is issued. */
@@ -150,8 +150,8 @@ export function createCertificates(needs: ManagedCertificateNeeds): Certificates
     const versions = isAmongThem ? newest : [...newest, current];
     const facts = current && { ...current, version_state: current.state };
     const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
-    const certificate = toCertificate(row, facts, rollout);
     const issuance = await issuing.read(row);
+    const certificate = toCertificate(row, facts, rollout, issuance);
     // Until it is issued, it has the names that were asked for.
     const names = row.current_version === null ? issuance.request?.domains : undefined;
     return {
@@ -165,7 +165,10 @@ export function createCertificates(needs: ManagedCertificateNeeds): Certificates
 
   async function toListed(rows: readonly CertificateSummary[]): Promise<Certificate[]> {
     const rollouts = await deployments.rollouts(database.db, rows);
-    return rows.map((row) => toCertificate(row, row, rollouts.get(row.id) ?? noRollout, domainsListed));
+    const issued = await issuing.readAll(rows);
+    return rows.map((row) =>
+      toCertificate(row, row, rollouts.get(row.id) ?? noRollout, issued.get(row.id) ?? notIssuedHere, domainsListed),
+    );
   }
 
   return {

@@ -63,8 +63,17 @@ async function fillCertificates(database: Database, acme: FilledOrganization, co
   const state = sql`case when i % 1000 = 0 then 'revoked' else 'issued' end`;
   await insertRows(database, count, 'certificate', {
     ...{ organization_id, id: id(1), name: sql`'certificate ' || i`, state },
-    ...{ source: sql`'imported'`, current_version: id(2), former_version: sql`null`, versions: sql`1` },
+    ...{ source: sql`'acme'`, current_version: id(2), former_version: sql`null`, versions: sql`1` },
     ...{ created_at: sql`i`, updated_at: sql`i` },
+  });
+  const failed = sql`case when i % 10 = 0 then 1 else 0 end`;
+  await insertRows(database, count, 'certificate_request', {
+    ...{ organization_id, certificate_id: id(1), authorities: sql`'["a"]'`, authority_index: sql`0` },
+    ...{ domains: sql`'["www' || i || '.example.com"]'`, challenge: sql`'http-01'`, dns_provider_id: sql`null` },
+    ...{ key_kind: sql`'ec256'`, keep_key: sql`0`, profile: sql`null`, attempts: failed },
+    ...{ next_at: sql`${sql.lit(firstMoment)} + i`, window_start: sql`null`, window_end: sql`null` },
+    ...{ ari_next_at: sql`null`, last_error: sql`null`, last_error_at: sql`i`, order_id: sql`null` },
+    ...{ issued_by: sql`null`, created_at: sql`i`, updated_at: sql`i` },
   });
   const chain = sql.lit('x'.repeat(2_000));
   await insertRows(database, count, 'certificate_version', {

@@ -3,6 +3,7 @@ import {
   ApiOutlined,
   AuditOutlined,
   BellOutlined,
+  CalendarOutlined,
   CloudServerOutlined,
   GlobalOutlined,
   HeartOutlined,
@@ -30,7 +31,7 @@ import {
 import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
 import { listAuthorities } from '@waxwing/contract/management-api/operations/authority-operations.ts';
 import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
-import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { listCertificates, listRenewals } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { listDnsProviders } from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
 import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
@@ -115,6 +116,12 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <GlobalOutlined />,
           label: t('menu.dnsProviders'),
           needs: listDnsProviders,
+        },
+        {
+          to: '/o/$organizationId/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: listRenewals,
         },
       ],
     },
@@ -202,6 +209,13 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           needs: createOrganization,
         },
         { to: '/instance/health', icon: <HeartOutlined />, label: t('menu.health'), needs: showInstance },
+        {
+          to: '/instance/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: showInstance,
+          of: 'certificates',
+        },
         { to: '/instance/accounts', icon: <IdcardOutlined />, label: t('menu.accounts'), needs: listAccounts },
         {
           to: '/instance/authorities',

@@ -1,5 +1,14 @@
 import Type, { type TSchema } from 'typebox';
-import { CertificateKeyKind, ChallengeKind, IssuanceStep, issuanceFields } from '../issuance-schemas.ts';
+import { renewalDays } from '../../renewal-days.ts';
+import {
+  CertificateKeyKind,
+  ChallengeKind,
+  IssuanceStep,
+  IssuingAuthority,
+  issuanceFields,
+  listedIssuanceFields,
+  Renewal,
+} from '../issuance-schemas.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import {
   closed,
@@ -51,6 +60,7 @@ export const Certificate = Type.Object(
         'What is worth a look in the current version and its chain, checked every day: `missing_intermediate`, …',
     }),
     rollout: Rollout,
+    ...listedIssuanceFields,
     created_at: Time,
     updated_at: Time,
   },
@@ -467,7 +477,7 @@ export const requestCertificate = operation({
   path: '/organizations/{organization_id}/certificates/request',
   summary: 'Request a certificate from an authority',
   description:
-    'It is `pending` until it is issued, and renewed by itself from then on. A request that cannot succeed is refused, naming the field: a wildcard without DNS-01, names of one label, underscores, ports, addresses without the `ip` profile, more than 100 names.',
+    'It is `pending` until it is issued, and renewed by itself from then on. A request that cannot succeed is refused, naming the field: a wildcard without DNS-01, names of one label, underscores, ports, addresses without the `ip` profile, more than 100 names. Where the names are good, it has a `reason`: `wildcard_needs_dns`, `provider_needs_dns`, `tls_alpn_off`, `dns_provider_needed` or `address_not_by_dns`.',
   action: 'certificate.request',
   body: Type.Object(
     {
@@ -521,6 +531,72 @@ export const requestCertificateAgain = operation({
   problems: ['conflict'],
 });
 
+const ComingRenewal = Type.Object(
+  {
+    certificate_id: Id,
+    organization_id: Id,
+    name: Type.String({ minLength: 1 }),
+    state: State,
+    expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
+    authority: IssuingAuthority,
+    renewal: Renewal,
+  },
+  { $id: 'ComingRenewal', ...closed },
+);
+
+export const listRenewals = operation({
+  id: 'listRenewals',
+  method: 'GET',
+  path: '/organizations/{organization_id}/renewals',
+  summary: 'List the renewals of certificates in the order of their time',
+  description:
+    'With `failing` those whose latest order failed, latest failure first; first orders that failed are among them. Without it those that are planned, soonest first. One whose order is under way is not planned. Certificates that were imported are in neither.',
+  action: 'certificate.read',
+  ...listOf(ComingRenewal, {
+    failing: Type.Optional(Type.Boolean()),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Only planned ones from this time on.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Only planned ones before this time.' })),
+  }),
+  everywhere: true,
+});
+
+export const countRenewals = operation({
+  id: 'countRenewals',
+  method: 'GET',
+  path: '/organizations/{organization_id}/renewal-counts',
+  summary: `Count the renewals of the coming ${renewalDays} days`,
+  description: 'Days without a renewal are left out. What is overdue counts as of today.',
+  action: 'certificate.read',
+  query: Type.Object(
+    {
+      offset_minutes: Type.Optional(
+        Type.Integer({
+          minimum: -840,
+          maximum: 840,
+          default: 0,
+          description: 'How far days begin before those of UTC: 480 in China.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        from: Type.String({ format: 'date', description: 'Today.' }),
+        failing: Type.Integer({ minimum: 0, description: 'Certificates whose latest order failed.' }),
+        days: Type.Array(
+          Type.Object({ day: Type.String({ format: 'date' }), planned: Type.Integer({ minimum: 1 }) }, closed),
+          { maxItems: renewalDays },
+        ),
+      },
+      { $id: 'RenewalCounts', ...closed },
+    ),
+  },
+  everywhere: true,
+});
+
 export const showIssuanceProgress = operation({
   id: 'showIssuanceProgress',
   method: 'GET',
@@ -562,4 +638,6 @@ export const certificateOperations = [
   renewCertificate,
   requestCertificateAgain,
   showIssuanceProgress,
+  listRenewals,
+  countRenewals,
 ] as const;

@@ -2,6 +2,7 @@ import * as authorityOperations from '@waxwing/contract/management-api/operation
 import * as certificateOperations from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import * as providerOperations from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
 import { type Binding, bind, organizationOf, owned } from '../../api/operation-frame.ts';
+import { invalidCursor } from '../../api/page-cursor.ts';
 import type { Certificates } from '../manage-certificates.ts';
 import type { Authorities } from './authorities/manage-authorities.ts';
 import type { DnsProviders } from './proofs/manage-dns-providers.ts';
@@ -14,6 +15,7 @@ interface AcmeRoutesNeeds {
   readonly certificates: Pick<Certificates, 'show'>;
 }
 
+const timeOf = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text));
 const idOf = ({ id }: { readonly id: string }): string => id;
 
 /** The operations on authorities, DNS providers and requests. */
@@ -108,5 +110,21 @@ function requestRoutes({ requests, certificates }: AcmeRoutesNeeds): readonly Bi
       const { progress, ...shown } = await requests.progress(id);
       return { ...shown, progress: [...progress] };
     }),
+
+    bind(certificateOperations.listRenewals, async ({ params, query, page }) => {
+      const [at, certificateId = ''] = page.afterParts(2) ?? [];
+      if (at !== undefined && !/^\d{1,15}$/.test(at)) throw invalidCursor();
+      const after = at === undefined ? undefined : { at: Number(at), certificateId };
+      const part = { organizationId: organizationOf(params), take: page.take, after };
+      const { failing = false, since, until } = query;
+      const span = { since: timeOf(since), until: timeOf(until) };
+      const renewals = await requests.listRenewals(part, { failing, ...span });
+      const { items, next_cursor } = page.of(renewals, ({ place }) => place);
+      return { items: items.map(({ renewal }) => renewal), next_cursor };
+    }),
+
+    bind(certificateOperations.countRenewals, ({ params, query }) =>
+      requests.countRenewals(organizationOf(params), (query.offset_minutes ?? 0) * 60_000),
+    ),
   ];
 }

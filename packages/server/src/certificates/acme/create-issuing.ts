@@ -3,7 +3,7 @@ import type { Issuing } from '../issuing.ts';
 import type { OrderNeeds } from './orders/order-run.ts';
 import { advanceOrder, deleteEndedOrders, lockRunningOrder, wantRevocation } from './orders/order-store.ts';
 import { tellRevocation } from './orders/tell-revocation.ts';
-import { readIssuance } from './requests/issuance-view.ts';
+import { readIssuance, readListedIssuance } from './requests/issuance-view.ts';
 import { deleteRequest, updateRequest } from './requests/request-store.ts';
 
 const tellMs = 10_000;
@@ -12,6 +12,7 @@ export function createIssuing(needs: OrderNeeds): Issuing {
   const { database, zone } = needs;
   return {
     read: (certificate) => readIssuance(database.db, certificate, zone),
+    readAll: (certificates) => readListedIssuance(database.db, certificates),
 
     async forget(trx, certificateId, at) {
       await deleteRequest(trx, certificateId);

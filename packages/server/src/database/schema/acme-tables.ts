@@ -80,6 +80,8 @@ export interface CertificateRequestRow {
   last_error_at: number | null;
   /** The latest order, under way or not. */
   order_id: string | null;
+  /** The authority of the latest version that was issued here; null: none was. */
+  issued_by: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -111,6 +113,10 @@ export interface AcmeOrderRow {
   attempts: number;
   step_since: number;
   failure: string | null;
+  /** When the CNAMEs of managed delegation were looked for; null: they were not. */
+  looked_at: number | null;
+  /** JSON: where none was found then. */
+  missing: string | null;
   /** The version that it brought. */
   version_id: string | null;
   /** When the authority is told of the revocation of that version; null: it has not to be. */

@@ -29,6 +29,12 @@ export async function findAuthorityByName(db: Db, name: string): Promise<Authori
   return db.selectFrom('authority').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+/** Of all of them, by id: an instance has a few. */
+export async function findAuthorityNames(db: Db): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.selectFrom('authority').select(['id', 'name']).execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Oldest first. */
 export async function listAuthorities(db: Db, { take, after }: Part): Promise<AuthorityRow[]> {
   const query = db.selectFrom('authority').selectAll().orderBy('id').limit(take);

@@ -49,6 +49,7 @@ export async function beginOrder(
     ...{ url: null, finalize: null, certificate_url: null, sealed_key: null, key_id: null },
     replaces: await replacedId(trx, parts, certificate, authority),
     ...{ intent_at: null, next_at: now, attempts: 0, step_since: now, failure: null, version_id: null },
+    ...{ looked_at: null, missing: null },
     ...{ revoke_at: null, revoke_attempts: 0, created_at: now, updated_at: now, ended_at: null },
   };
   await insertOrder(trx, row);

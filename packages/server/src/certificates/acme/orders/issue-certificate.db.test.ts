@@ -98,12 +98,39 @@ onBothDatabases('issuing a certificate', (open) => {
     await world.pass(10 * minute);
     const { delegation, renewal } = await world.issuance(id);
     const target = delegationTarget('acme.waxwing.test', world.organizationId, 'example.com');
-    assert.deepEqual(delegation, [{ name: '_acme-challenge.example.com', target }]);
+    const [{ looked_at = null, ...alias } = {}, ...others] = delegation;
+    assert.deepEqual([alias, others], [{ name: '_acme-challenge.example.com', target, seen: false }, []]);
+    const longestRest = minute;
+    assert.ok(world.clock.now() - Date.parse(looked_at ?? '') <= longestRest, `looked at ${looked_at}`);
     assert.deepEqual([(await world.certificate(id)).state, renewal?.state], ['pending', 'running']);
     assert.equal(world.authority.orders.size, 0);
     world.authority.aliases.set(challengeName('example.com'), target);
     await world.pass(2 * minute);
     assert.equal((await world.certificate(id)).state, 'issued');
+    assert.deepEqual(
+      (await world.issuance(id)).delegation.map(({ seen }) => seen),
+      [true],
+    );
+  });
+
+  test('of several CNAMEs each is told whether it was seen, and a change is news', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const domains = ['*.a.example.com', 'b.example.com'];
+    const id = await world.request({ domains, challenge: 'dns-01' });
+    const seen = async () => (await world.issuance(id)).delegation.map((each) => each.seen);
+    assert.deepEqual(await seen(), [null, null]);
+    await world.pass(minute);
+    assert.deepEqual(await seen(), [false, false]);
+    const target = delegationTarget('acme.waxwing.test', world.organizationId, 'a.example.com');
+    world.authority.aliases.set(challengeName('a.example.com'), target);
+    const notes = async () => (await world.database.db.selectFrom('change_log').select('kind').execute()).length;
+    const before = await notes();
+    await world.pass(minute);
+    assert.deepEqual(await seen(), [true, false]);
+    const after = await notes();
+    assert.ok(after > before);
+    await world.pass(minute);
+    assert.equal(await notes(), after, 'a look that finds the same is no news');
   });
 
   test('a first order that fails says why, and is tried again after growing waits', async (t) => {

@@ -26,6 +26,15 @@ export async function lockRunningOrder(
     .executeTakeFirst();
 }
 
+/** Where these orders stand. */
+export async function findOrders(
+  db: Db,
+  ids: readonly string[],
+): Promise<readonly Pick<AcmeOrderRow, 'id' | 'step' | 'next_at'>[]> {
+  if (ids.length === 0) return [];
+  return db.selectFrom('acme_order').select(['id', 'step', 'next_at']).where('id', 'in', ids).execute();
+}
+
 /** @returns whether the order was still as `revision` says: only then anything is written */
 export async function advanceOrder(
   trx: Db,

@@ -96,7 +96,11 @@ async function settle(needs: OrderNeeds, run: OrderRun, met: Met): Promise<boole
     request.dns_provider_id === null ? undefined : await findDnsProvider(needs.database.db, request.dns_provider_id);
   const state = stateOf(order, request.challenge === 'dns-01', provider?.kind === 'manual');
   const decision = nextStep(state, met.answer, at);
-  const isNews = decision.kind === 'failed' || decision.step !== order.step || met.answer.kind === 'failed';
+  const isNews =
+    decision.kind === 'failed' ||
+    decision.step !== order.step ||
+    met.answer.kind === 'failed' ||
+    (met.columns?.missing !== undefined && met.columns.missing !== order.missing);
   return writing(needs, order, isNews, async (trx, certificate) => {
     const columns = { ...met.columns, ...(await met.seal?.(trx)), ...columnsAfter(order, decision, at) };
     if (!(await advanceOrder(trx, order, { ...columns, updated_at: at }))) return undefined;
@@ -210,6 +214,7 @@ async function settleIssued(needs: OrderNeeds, run: OrderRun, issued: IssuedMate
     const next = parts.renewalTime({ now: at, notBefore, notAfter, window: undefined, random: random() });
     await updateRequest(trx, certificate.id, {
       ...{ next_at: next, window_start: null, window_end: null, ari_next_at: at, authority_index: 0 },
+      issued_by: order.authority_id,
       ...{ attempts: 0, last_error: null, last_error_at: null, updated_at: at },
     });
     await tell(trx, order, { answer: { kind: 'done' } }, at);

@@ -22,6 +22,8 @@ export interface PebbleOptions {
   /** How many of a hundred valid authorizations are used again for another order. Default 0. */
   readonly reuseAuthorizations?: number;
   readonly alternateRoots?: number;
+  /** Of what it issues. Five years by default. */
+  readonly lifetimeDays?: number;
   /** Keys in base64url by their names. With any, an account needs one of them. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
   /** Where challenges are looked up: ports, and `HOST:PORT` of the DNS server to ask. */
@@ -38,6 +40,8 @@ export interface Pebble extends AsyncDisposable {
   /** Shows the roots of what it issues at `/roots/0`, and certificates at `/cert-status-by-serial/SERIAL`. */
   readonly managementUrl: string;
 }
+
+const daySeconds = 86_400;
 
 export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> {
   const folder = mkdtempSync(join(tmpdir(), 'waxwing-pebble-'));
@@ -57,6 +61,7 @@ export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> 
     tlsPort: options.tlsPort ?? 5001,
     externalAccountBindingRequired: options.externalAccounts !== undefined,
     externalAccountMACKeys: options.externalAccounts ?? {},
+    ...(options.lifetimeDays !== undefined && { certificateValidityPeriod: options.lifetimeDays * daySeconds }),
   };
   const dns = options.dnsServer === undefined ? [] : ['-dnsserver', options.dnsServer];
   const child = spawn('pebble', ['-config', file('pebble.json', JSON.stringify({ pebble: config })), ...dns], {

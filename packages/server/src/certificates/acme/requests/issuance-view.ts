@@ -2,11 +2,12 @@ import type { Db } from '../../../database/database.ts';
 import type { AcmeOrderRow, AcmeStepRow, CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
 import type { CertificateRow } from '../../../database/schema/certificate-tables.ts';
 import { toRfc3339 } from '../../../runtime/clock.ts';
-import type { Issuance } from '../../issuing.ts';
-import { authoritiesOf, namesOf } from '../orders/begin-order.ts';
-import { findOrder, listSteps } from '../orders/order-store.ts';
+import { type Issuance, type ListedIssuance, notIssuedHere } from '../../issuing.ts';
+import { findAuthorityNames } from '../authorities/authority-store.ts';
+import { authoritiesOf, authorityOf, namesOf } from '../orders/begin-order.ts';
+import { findOrder, findOrders, listSteps } from '../orders/order-store.ts';
 import { challengeName, delegationTarget, withoutWildcard } from '../proofs/delegation-target.ts';
-import { findRequest } from './request-store.ts';
+import { findRequest, findRequests } from './request-store.ts';
 
 type Line = Issuance['progress'][number];
 
@@ -15,7 +16,7 @@ const stepsShown = 1_000;
 
 export async function readIssuance(db: Db, certificate: CertificateRow, zone: string | undefined): Promise<Issuance> {
   const request = await findRequest(db, certificate.id);
-  if (request === undefined) return { request: null, renewal: null, progress: [], delegation: [] };
+  if (request === undefined) return { ...notIssuedHere, request: null, progress: [], delegation: [] };
   const order = request.order_id === null ? undefined : await findOrder(db, request.order_id);
   const steps = order === undefined ? [] : await listSteps(db, order.id, stepsShown);
   return {
@@ -28,10 +29,44 @@ export async function readIssuance(db: Db, certificate: CertificateRow, zone: st
       keep_key: request.keep_key === 1,
       profile: request.profile,
     },
+    authority: toAuthority(request, await findAuthorityNames(db)),
     renewal: toRenewal(request, order),
     progress: toProgress(order, steps),
-    delegation: delegationOf(request, zone),
+    delegation: delegationOf(request, order, zone),
   };
+}
+
+/** By the certificate; those that were imported are left out. */
+export async function readListedIssuance(
+  db: Db,
+  certificates: readonly Pick<CertificateRow, 'id' | 'source'>[],
+): Promise<ReadonlyMap<string, ListedIssuance>> {
+  const issued = certificates.filter(({ source }) => source === 'acme').map(({ id }) => id);
+  const requests = await findRequests(db, issued);
+  const listed = await toListedIssuance(db, requests);
+  return new Map(requests.map(({ certificate_id }, index) => [certificate_id, listed[index] ?? notIssuedHere]));
+}
+
+type Listed = { readonly [Name in keyof ListedIssuance]: NonNullable<ListedIssuance[Name]> };
+
+/** Of each request, in their order. */
+export async function toListedIssuance(db: Db, requests: readonly CertificateRequestRow[]): Promise<readonly Listed[]> {
+  if (requests.length === 0) return [];
+  const names = await findAuthorityNames(db);
+  const found = await findOrders(
+    db,
+    requests.flatMap(({ order_id }) => order_id ?? []),
+  );
+  const orders = new Map(found.map((order) => [order.id, order]));
+  return requests.map((request) => ({
+    authority: toAuthority(request, names),
+    renewal: toRenewal(request, orders.get(request.order_id ?? '')),
+  }));
+}
+
+function toAuthority(request: CertificateRequestRow, names: ReadonlyMap<string, string>): Listed['authority'] {
+  const id = request.issued_by ?? authorityOf(request);
+  return { id, name: names.get(id) ?? id };
 }
 
 /** The steps of an order, and the one that is under way. */
@@ -51,7 +86,10 @@ export function toProgress(order: AcmeOrderRow | undefined, steps: readonly Acme
   return [...lines, running];
 }
 
-function toRenewal(request: CertificateRequestRow, order: AcmeOrderRow | undefined): Issuance['renewal'] {
+function toRenewal(
+  request: CertificateRequestRow,
+  order: Pick<AcmeOrderRow, 'next_at' | 'step'> | undefined,
+): Listed['renewal'] {
   const { next_at, window_start, window_end, last_error, last_error_at, attempts } = request;
   const isRunning = order !== undefined && order.next_at !== null && order.step !== 'clean';
   const waiting = attempts > 0 ? 'waiting' : 'planned';
@@ -69,14 +107,21 @@ function toRenewal(request: CertificateRequestRow, order: AcmeOrderRow | undefin
 }
 
 /** One CNAME for each domain, where the zone of this service proves them. */
-export function delegationOf(
-  request: Pick<CertificateRequestRow, 'organization_id' | 'challenge' | 'dns_provider_id' | 'domains'>,
+function delegationOf(
+  request: CertificateRequestRow,
+  order: AcmeOrderRow | undefined,
   zone: string | undefined,
-): { name: string; target: string }[] {
+): Issuance['delegation'] {
   if (request.challenge !== 'dns-01' || request.dns_provider_id !== null || zone === undefined) return [];
   const domains = [...new Set(namesOf(request).map(withoutWildcard))];
-  return domains.map((domain) => ({
-    name: challengeName(domain),
-    target: delegationTarget(zone, request.organization_id, domain),
-  }));
+  const { looked_at = null, missing = null } = order ?? {};
+  const lacking = new Set(missing === null ? [] : (JSON.parse(missing) as string[]));
+  return domains.map((domain) => {
+    const name = challengeName(domain);
+    return {
+      ...{ name, target: delegationTarget(zone, request.organization_id, domain) },
+      seen: looked_at === null ? null : !lacking.has(name),
+      looked_at: looked_at === null ? null : toRfc3339(looked_at),
+    };
+  });
 }

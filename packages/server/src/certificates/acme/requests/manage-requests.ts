@@ -1,3 +1,4 @@
+import type { RequestRefusal } from '@waxwing/contract/requested-names.ts';
 import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import type { Ground } from '../../../audit/ground.ts';
 import type { Db } from '../../../database/database.ts';
@@ -15,6 +16,8 @@ import { beginOrder } from '../orders/begin-order.ts';
 import { advanceOrder, findOrder, listSteps, lockRunningOrder } from '../orders/order-store.ts';
 import { findDnsProvider, listDnsProviders, lockDnsProvider } from '../proofs/dns-provider-store.ts';
 import { toProgress } from './issuance-view.ts';
+import { countRenewals, listRenewals, type PlacedRenewal, type RenewalCounts } from './list-renewals.ts';
+import type { RenewalPart, RenewalSpan } from './renewal-store.ts';
 import { checkRequestedNames } from './request-names.ts';
 import { findRequest, insertRequest } from './request-store.ts';
 
@@ -49,6 +52,9 @@ export interface CertificateRequests {
   /** As `renew`, also for a certificate that has not been issued yet. */
   requestAgain(by: string, certificateId: string): Promise<void>;
   progress(certificateId: string): Promise<IssuanceProgress>;
+  listRenewals(part: RenewalPart, of: { readonly failing: boolean } & RenewalSpan): Promise<readonly PlacedRenewal[]>;
+  /** @param organizationId undefined: of all organizations. @param offsetMs how far days begin before those of UTC */
+  countRenewals(organizationId: string | undefined, offsetMs: number): Promise<RenewalCounts>;
 }
 
 export interface RequestNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock'> {
@@ -115,7 +121,7 @@ export function createCertificateRequests(needs: RequestNeeds): CertificateReque
           keep_key: request.keepKey === true ? 1 : 0,
           profile: request.profile ?? null,
           ...{ next_at: null, window_start: null, window_end: null, ari_next_at: null, attempts: 0 },
-          ...{ last_error: null, last_error_at: null, order_id: null, created_at: at, updated_at: at },
+          ...{ last_error: null, last_error_at: null, order_id: null, issued_by: null, created_at: at, updated_at: at },
         };
         await insertCertificate(trx, certificate);
         await insertRequest(trx, row);
@@ -146,6 +152,9 @@ export function createCertificateRequests(needs: RequestNeeds): CertificateReque
         progress: toProgress(order, steps),
       };
     },
+
+    listRenewals: (part, of) => listRenewals(db, part, of),
+    countRenewals: (organizationId, offsetMs) => countRenewals(db, organizationId, clock.now(), offsetMs),
   };
 }
 
@@ -186,18 +195,21 @@ function checkChallenge(
     if (wildcard !== undefined) {
       throw refused(
         'challenge',
+        'wildcard_needs_dns',
         `${wildcard} is a wildcard, which only DNS-01 proves: --challenge dns-01, with --dns-provider where there is one.`,
       );
     }
     if (dnsProviderId !== undefined) {
       throw refused(
         'dns_provider',
+        'provider_needs_dns',
         `A DNS provider goes with DNS-01: --challenge dns-01, or leave it out for ${challenge}.`,
       );
     }
     if (challenge === 'tls-alpn-01' && !answersTlsAlpn) {
       throw refused(
         'challenge',
+        'tls_alpn_off',
         'TLS-ALPN-01 is not answered here: WAXWING_TLS_ALPN_LISTEN is not set. Use http-01 or dns-01.',
       );
     }
@@ -206,12 +218,15 @@ function checkChallenge(
   if (dnsProviderId === undefined && zone === undefined) {
     throw refused(
       'dns_provider',
+      'dns_provider_needed',
       'DNS-01 needs a DNS provider: --dns-provider ID. Managed delegation needs WAXWING_DNS_ZONE, which is not set.',
     );
   }
   const address = domains.find((domain) => /^[\d.]+$|:/.test(domain));
-  if (address !== undefined)
-    throw refused('challenge', `${address} is an address, which DNS-01 cannot prove: use http-01.`);
+  if (address !== undefined) {
+    const detail = `${address} is an address, which DNS-01 cannot prove: use http-01.`;
+    throw refused('challenge', 'address_not_by_dns', detail);
+  }
 }
 
 async function authorityNamed(db: Db, text: string) {
@@ -264,8 +279,8 @@ async function requireParts(trx: Db, { database }: RequestNeeds, request: Checke
   }
 }
 
-function refused(field: string, detail: string): Problem {
-  return new Problem('invalid_parameter', { field, detail });
+function refused(field: string, reason: RequestRefusal, detail: string): Problem {
+  return new Problem('invalid_parameter', { field, reason, detail });
 }
 
 function notRequested({ id }: CertificateRow): Problem {

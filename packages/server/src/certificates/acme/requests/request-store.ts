@@ -14,6 +14,11 @@ export async function findRequest(db: Db, certificateId: string): Promise<Certif
     .executeTakeFirst();
 }
 
+export async function findRequests(db: Db, certificateIds: readonly string[]): Promise<CertificateRequestRow[]> {
+  if (certificateIds.length === 0) return [];
+  return db.selectFrom('certificate_request').selectAll().where('certificate_id', 'in', certificateIds).execute();
+}
+
 export async function updateRequest(
   trx: Db,
   certificateId: string,
