@@ -55,7 +55,7 @@ export function AuthorityListPage() {
       }
       columns={useColumns(setEdited)}
       rowKey={({ id }) => id}
-      minWidth={1080}
+      minWidth={960}
       none={{ title: t('authorities.none'), lead: t('authorities.noneLead') }}
     >
       {isCreating && <CreateAuthorityModal onEnd={() => setCreating(false)} />}
@@ -71,7 +71,7 @@ function useColumns(onEdit: (id: string) => void): Column<Authority>[] {
   const columns: Column<Authority>[] = [
     {
       title: t('common.name'),
-      width: 220,
+      width: 180,
       cell: ({ name, profile }) => (
         <div>
           <div className="break-anywhere">{name}</div>
@@ -90,7 +90,7 @@ function useColumns(onEdit: (id: string) => void): Column<Authority>[] {
     },
     {
       title: t('authorities.account'),
-      width: 260,
+      width: 240,
       cell: ({ account_url, eab_kid, email }) => (
         <div>
           <div className="break-anywhere">{email}</div>
@@ -107,7 +107,7 @@ function useColumns(onEdit: (id: string) => void): Column<Authority>[] {
     ...columns,
     {
       title: t('common.actions'),
-      width: 300,
+      width: 270,
       cell: ({ id, name }) => (
         <span className="row one-line">
           {may(testAuthority) && <TestAuthorityButton authority={{ id, name }} />}

@@ -31,7 +31,7 @@ export function FirstFetch({ organizationId, deploymentId }: FirstFetchProps) {
             description={
               <div className="stack tight">
                 <span>{t('firstFetch.waitingHint')}</span>
-                <span className="quiet small">{t('firstFetch.lost')}</span>
+                <span className="small">{t('firstFetch.lost')}</span>
               </div>
             }
           />

@@ -57,7 +57,7 @@ export function DnsProviderListPage() {
       }
       columns={useColumns(organizationId, setEdited)}
       rowKey={({ id }) => id}
-      minWidth={980}
+      minWidth={960}
       none={{ title: t('dnsProviders.none'), lead: t('dnsProviders.noneLead') }}
     >
       {isCreating && <CreateProviderModal organizationId={organizationId} onEnd={() => setCreating(false)} />}
@@ -84,7 +84,7 @@ function useColumns(organizationId: string, onEdit: (id: string) => void): Colum
     },
     {
       title: t('dnsProviders.settings'),
-      width: 330,
+      width: 300,
       cell: ({ kind, options, has_secret }) => (
         <div className="small">
           {Object.entries(options).map(([name, value]) => (
@@ -102,14 +102,14 @@ function useColumns(organizationId: string, onEdit: (id: string) => void): Colum
         </div>
       ),
     },
-    { title: t('common.created'), width: 205, cell: ({ created_at }) => <Instant at={created_at} /> },
+    { title: t('common.created'), width: 190, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   if (!may(updateDnsProvider)) return columns;
   return [
     ...columns,
     {
       title: t('common.actions'),
-      width: 300,
+      width: 270,
       cell: (provider) => (
         <span className="row one-line">
           {may(testDnsProvider) && provider.kind !== 'manual' && (
