@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { once } from 'node:events';
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startBind, withoutBind } from '../../packages/server/src/certificates/acme/dns/bind.testing.ts';
 import {
   type Pebble,
+  type PebbleOptions,
   startPebble,
   withoutPebble,
 } from '../../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { freePort } from '../free-port.ts';
 import { makeWorld, mustRun, runProgram, type World } from '../world.ts';
+import { withoutPort } from './free-standard-port.ts';
 import { startPebbleHere } from './pebble-here.ts';
+import { download, verifyChain } from './served-chain.ts';
 
 const name = 'shop.example.test';
 
@@ -27,12 +29,12 @@ interface Shown {
   readonly progress: { readonly step: string; readonly state: string; readonly words: string | null }[];
 }
 
-type Story = (world: World, organization: string, roots: string) => Promise<void>;
+type Story = (world: World, organization: string, roots: string, pebble: Pebble) => Promise<void>;
 
 /** A server that answers HTTP-01 and TLS-ALPN-01, and Pebble, which looks there. */
-async function withPebble(story: Story): Promise<void> {
+async function withPebble(story: Story, options: PebbleOptions = {}): Promise<void> {
   const [httpPort, tlsPort] = [await freePort(), await freePort()];
-  await using pebble = await startPebbleHere(name, { httpPort, tlsPort });
+  await using pebble = await startPebbleHere(name, { ...options, httpPort, tlsPort });
   const settings = {
     WAXWING_HTTP01_LISTEN: `127.0.0.1:${httpPort}`,
     WAXWING_TLS_ALPN_LISTEN: `127.0.0.1:${tlsPort}`,
@@ -50,38 +52,24 @@ async function tell(story: Story, pebble: Pebble, settings: Readonly<Record<stri
       ...['authority', 'create', '--name', 'pebble', '--directory', pebble.directoryUrl],
       ...['--root-file', world.path('pebble-root.pem'), '--email', 'ops@example.com'],
     );
-    await story(world, id, await rootsOf(pebble, world));
+    await story(world, id, await rootsOf(pebble, world), pebble);
     assert.equal(await world.stop(), 0);
   } finally {
     await world.end();
   }
 }
 
-/** The root of what Pebble issues. */
-async function rootsOf({ managementUrl }: Pebble, world: World): Promise<string> {
-  const file = world.path('issued-root.pem');
+/** What Pebble's management interface answers. */
+function manage({ managementUrl }: Pebble, world: World, path: string): Promise<string> {
   const ca = world.path('pebble-root.pem');
-  writeFileSync(file, await mustRun('curl', ['-sS', '--fail', '--cacert', ca, `${managementUrl}/roots/0`]));
+  return mustRun('curl', ['-sS', '--fail', '--cacert', ca, `${managementUrl}/${path}`]);
+}
+
+/** A root of what Pebble issues; the first is that of the chain it sends unasked. */
+async function rootsOf(pebble: Pebble, world: World, number = 0): Promise<string> {
+  const file = world.path(`issued-root-${number}.pem`);
+  writeFileSync(file, await manage(pebble, world, `roots/${number}`));
   return file;
-}
-
-async function download(world: World, token: string, query = ''): Promise<string> {
-  const answer = await fetch(`${world.url}/api/download${query}`, { headers: { authorization: `Bearer ${token}` } });
-  assert.equal(answer.status, 200, await answer.clone().text());
-  return answer.text();
-}
-
-/** Whether openssl accepts the chain for the name. @returns the leaf */
-async function verifyChain(world: World, pem: string, roots: string, host = name): Promise<X509Certificate> {
-  const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  const [leaf = '', ...others] = blocks;
-  writeFileSync(world.path('leaf.pem'), leaf);
-  writeFileSync(world.path('others.pem'), others.join('\n'));
-  await mustRun('openssl', [
-    ...['verify', '-CAfile', roots, '-untrusted', world.path('others.pem')],
-    ...['-verify_hostname', host, world.path('leaf.pem')],
-  ]);
-  return new X509Certificate(leaf);
 }
 
 test('a certificate is issued by HTTP-01, renewed, and reaches its deployment', { skip: withoutPebble }, () =>
@@ -98,14 +86,14 @@ test('a certificate is issued by HTTP-01, renewed, and reaches its deployment', 
     const deployment = await world.json<{ token: string }>(
       ...['deployment', 'create', '--certificate', issued.id, '--name', 'web', '--allow', '127.0.0.1'],
     );
-    const before = await verifyChain(world, await download(world, deployment.token), roots);
+    const before = await verifyChain(world, await download(world, deployment.token), roots, name);
     const key = await download(world, deployment.token, '?type=key');
     assert.ok(before.checkPrivateKey(createPrivateKey(key)));
 
     const renewed = await world.json<Shown>('certificate', 'renew', issued.id, '--wait');
     assert.equal(renewed.result, 'issued');
     assert.notEqual(renewed.current_version, issued.current_version);
-    const after = await verifyChain(world, await download(world, deployment.token), roots);
+    const after = await verifyChain(world, await download(world, deployment.token), roots, name);
     assert.notEqual(after.serialNumber, before.serialNumber);
     assert.notDeepEqual(after.publicKey.export({ format: 'jwk' }), before.publicKey.export({ format: 'jwk' }));
     const former = await download(world, deployment.token, `?version=${issued.current_version}`);
@@ -134,10 +122,95 @@ test('a certificate is issued by TLS-ALPN-01', { skip: withoutPebble }, () =>
     const deployment = await world.json<{ token: string }>(
       ...['deployment', 'create', '--certificate', issued.id, '--name', 'web', '--allow', '127.0.0.1'],
     );
-    const leaf = await verifyChain(world, await download(world, deployment.token), roots);
+    const leaf = await verifyChain(world, await download(world, deployment.token), roots, name);
     assert.equal(leaf.publicKey.asymmetricKeyType, 'rsa');
   }),
 );
+
+test('the authority is told of a revocation, of one version or of all', { skip: withoutPebble }, () =>
+  withPebble(async (world, organization, _roots, pebble) => {
+    const issued = await world.json<Shown>(
+      ...['certificate', 'request', '--organization', organization, '--authority', 'pebble', '--domain', name],
+      ...['--challenge', 'http-01', '--wait'],
+    );
+    const deployment = await world.json<{ token: string }>(
+      ...['deployment', 'create', '--certificate', issued.id, '--name', 'web', '--allow', '127.0.0.1'],
+    );
+    const current = async () => new X509Certificate(await download(world, deployment.token));
+    const statusOf = async ({ serialNumber }: X509Certificate) => {
+      const path = `cert-status-by-serial/${serialNumber.toLowerCase()}`;
+      return (JSON.parse(await manage(pebble, world, path)) as { Status: string }).Status;
+    };
+    const revoke = async (...which: string[]) => {
+      const args = ['certificate', 'revoke', issued.id, ...which, '--yes'];
+      const { authority_told } = await world.json<{ authority_told: boolean | null }>(...args);
+      // Pebble refuses three nonces of ten, now and then all that are tried: then the worker tells it a minute later.
+      assert.notEqual(authority_told, null);
+    };
+    const untilRevoked = async (leaf: X509Certificate) => {
+      while ((await statusOf(leaf)) !== 'Revoked') await delay(200);
+    };
+    const former = await current();
+    await world.json('certificate', 'renew', issued.id, '--wait');
+    const latest = await current();
+    assert.deepEqual([await statusOf(former), await statusOf(latest)], ['Valid', 'Valid']);
+    await revoke('--version', issued.current_version);
+    await untilRevoked(former);
+    assert.equal(await statusOf(latest), 'Valid', 'the other version is not revoked');
+    await revoke();
+    await untilRevoked(latest);
+  }),
+);
+
+test('of several chains that one is taken which the authority prefers', { skip: withoutPebble }, () =>
+  withPebble(
+    async (world, organization, roots, pebble) => {
+      const issued = await world.json<Shown>(
+        ...['certificate', 'request', '--organization', organization, '--authority', 'pebble', '--domain', name],
+        ...['--challenge', 'http-01', '--wait'],
+      );
+      const deployment = await world.json<{ token: string }>(
+        ...['deployment', 'create', '--certificate', issued.id, '--name', 'web', '--allow', '127.0.0.1'],
+      );
+      const chain = await download(world, deployment.token);
+      await verifyChain(world, chain, roots, name);
+      await assert.rejects(verifyChain(world, chain, await rootsOf(pebble, world, 1), name));
+    },
+    { alternateRoots: 2 },
+  ),
+);
+
+test('an authority with customers of its own takes the account that its customer vouches for', {
+  skip: withoutPebble,
+}, () => {
+  const hmac = randomBytes(32).toString('base64url');
+  return withPebble(
+    async (world, organization, roots) => {
+      const request = [
+        ...['certificate', 'request', '--organization', organization, '--authority', 'pebble', '--domain', name],
+        ...['--challenge', 'http-01', '--wait'],
+      ];
+      const tested = await world.waxwing(['authority', 'test', 'pebble', '--json']);
+      assert.equal(tested.code, 1);
+      assert.match((JSON.parse(tested.stdout) as { error: string }).error, /externalAccountBinding/);
+      const refused = await world.waxwing([...request, '--json']);
+      assert.equal(refused.code, 1);
+      assert.equal((JSON.parse(refused.stdout) as Shown).state, 'failed');
+
+      writeFileSync(world.path('hmac'), `${hmac}\n`, { mode: 0o600 });
+      const external = ['--eab-kid', 'kid-1', '--eab-hmac-file', world.path('hmac')];
+      const updated = await world.json<{ eab_kid: string }>('authority', 'update', 'pebble', ...external);
+      assert.equal(updated.eab_kid, 'kid-1');
+      const { id } = JSON.parse(refused.stdout) as Shown;
+      let shown = await world.json<Shown>('certificate', 'request-again', id);
+      while (shown.state === 'pending') shown = await world.json<Shown>('certificate', 'show', id);
+      assert.equal(shown.state, 'issued', JSON.stringify(shown.progress));
+      await verifyServed(world, id, roots, name);
+      assert.ok(!world.log.includes(hmac), 'the key is in the log');
+    },
+    { externalAccounts: { 'kid-1': hmac } },
+  );
+});
 
 /** BIND listens on addresses of the machine alone, and name servers are asked at port 53. */
 const nameServer = '127.0.0.1';
@@ -145,18 +218,7 @@ const zone = 'acme.hub.test';
 const secret = Buffer.from('a key of thirty-two octets, yes!').toString('base64');
 
 /** Why to leave out stories with a name server at port 53, or false. */
-const withoutPort53 = withoutPebble || withoutBind || (await port53Fault());
-
-async function port53Fault(): Promise<string | false> {
-  const server = createServer().listen(53, nameServer);
-  try {
-    await once(server, 'listening');
-    server.close();
-    return false;
-  } catch (error) {
-    return `port 53 of ${nameServer} cannot be listened on (${(error as NodeJS.ErrnoException).code})`;
-  }
-}
+const withoutPort53 = withoutPebble || withoutBind || (await withoutPort(53));
 
 /** BIND answers for example.com, and our responder for the zone of managed delegation. */
 async function withBind(story: Story): Promise<void> {
@@ -195,6 +257,7 @@ test('a wildcard is issued by records that RFC 2136 sets', { skip: withoutPort53
     );
     assert.equal(issued.state, 'issued', JSON.stringify(issued.progress));
     await verifyServed(world, issued.id, roots, 'shop.example.com');
+    await untilCleaned(world, issued.id);
     assert.equal(await proofsAt('_acme-challenge.example.com'), '', 'the records are removed');
   }),
 );
@@ -217,9 +280,16 @@ test('a wildcard is issued by managed delegation once its CNAME is there', { ski
     while (shown.state === 'pending') shown = await world.json<Shown>('certificate', 'show', asked.id);
     assert.equal(shown.state, 'issued', JSON.stringify(shown.progress));
     await verifyServed(world, asked.id, roots, 'a.managed.example.com');
+    await untilCleaned(world, asked.id);
     assert.equal(await proofsAt(alias?.target ?? ''), '', 'the values are removed');
   }),
 );
+
+/** A certificate is issued before its proofs are removed. */
+async function untilCleaned(world: World, certificate: string): Promise<void> {
+  const progress = () => world.json<{ step: string | null }>('certificate', 'progress', certificate);
+  while ((await progress()).step !== null) await delay(100);
+}
 
 async function verifyServed(world: World, certificate: string, roots: string, host: string): Promise<void> {
   const deployment = await world.json<{ token: string }>(

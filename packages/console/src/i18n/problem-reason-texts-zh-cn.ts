@@ -28,6 +28,7 @@ export const problemReasonTexts = {
     too_many_dns_providers: 'DNS 服务商已达上限（{{most}} 个）。请先删除不再需要的。',
     not_requested: '此证书是导入的，不能在此续期。请导入新版本，或申请新证书。',
     request_revoked: '此证书已被吊销，不能续期。请申请新证书。',
+    ordered_too_often: '一小时内已为这些域名提交了 {{most}} 次订单，颁发机构对此有限制。请在 {{until}} 之后重试。',
     several_match: '“{{name}}”可能指其中的多个，请写出更完整的 ID。',
     nothing_to_hand_out: '此证书没有可下发的版本，无法部署。请先导入或签发。',
     certificate_revoked: '此证书已被吊销，无需再次吊销。',

@@ -40,6 +40,7 @@ export const problemReasons = {
     too_many_dns_providers: ['most'],
     not_requested: [],
     request_revoked: [],
+    ordered_too_often: ['most', 'until'],
     several_match: ['name'],
     // Messages and pushes.
     already_routed: [],

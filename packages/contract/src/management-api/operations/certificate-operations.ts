@@ -508,12 +508,15 @@ export const requestCertificate = operation({
   longBody: true,
 });
 
+const orderLimit =
+  'At most five orders for the same names, three of which were issued, are placed with an authority within an hour: another one is refused with `ordered_too_often`.';
+
 export const renewCertificate = operation({
   id: 'renewCertificate',
   method: 'POST',
   path: `${path}/renew`,
   summary: 'Renew a certificate now',
-  description: 'Only one that was requested here. Where an order is under way, that one goes on at once.',
+  description: `Only one that was requested here. Where an order is under way, that one goes on at once. ${orderLimit}`,
   action: 'certificate.renew',
   answer: { status: 202, schema: CertificateDetails },
   problems: ['conflict'],
@@ -524,8 +527,7 @@ export const requestCertificateAgain = operation({
   method: 'POST',
   path: `${path}/request-again`,
   summary: 'Go on with a request now',
-  description:
-    'Where an order is under way, what it waits for is looked at at once. Else a new one begins: of a request that failed without waiting for its next try.',
+  description: `Where an order is under way, what it waits for is looked at at once. Else a new one begins: of a request that failed without waiting for its next try. ${orderLimit}`,
   action: 'certificate.request',
   answer: { status: 202, schema: CertificateDetails },
   problems: ['conflict'],

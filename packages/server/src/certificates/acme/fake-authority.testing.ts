@@ -34,8 +34,14 @@ export interface FakeAuthority {
   /** Whether it tells which orders an account has. */
   lists: boolean;
   window: { start: number; end: number } | undefined;
+  /** What it says of the window of a certificate, by the ARI id. By default that of all. */
+  windowOf: AcmeClient['renewalInfo'];
   /** What the authority finds at a name when a proof is offered: the key authorization. */
   look: (identifier: AcmeIdentifier, type: string, token: string) => Promise<boolean>;
+  /** Whether it takes an order, at this moment. */
+  refuse: (order: Parameters<AcmeClient['placeOrder']>[1]) => AcmeFailure | undefined;
+  /** The serial number of its next certificate; by default they are counted. */
+  nextSerial: () => bigint | undefined;
   /** Asked before a request takes effect, and after. `lose`: the answer never arrives. */
   before: (call: Call) => AcmeFailure | 'lose' | undefined;
   after: (call: Call) => 'lose' | undefined;
@@ -109,8 +115,11 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         return { kind: 'done', url: at, ordersUrl: fake.lists ? `${at}/orders` : null, existed };
       }),
     changeKey: () => call('changeKey', () => ({ kind: 'done' })),
-    placeOrder: (_account, { identifiers, profile, replaces }) =>
+    placeOrder: (_account, order) =>
       call('placeOrder', () => {
+        const { identifiers, profile, replaces } = order;
+        const refusal = fake.refuse(order);
+        if (refusal !== undefined) return refusal;
         const at = url('order', orders.size + 1);
         orders.set(at, { identifiers, placedAt: now(), status: 'pending', profile, replaces });
         for (const [index, { type, value }] of identifiers.entries()) {
@@ -145,6 +154,8 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         const kept = authorizations.get(place);
         const challenge = kept?.value.challenges.find((each) => each.type === type);
         if (kept === undefined || challenge === undefined) return failure(`no challenge ${at}`);
+        // As Pebble has it. Other authorities take a challenge as often as it is offered.
+        if (kept.status !== 'pending') return failure(`The authorization is ${kept.status}.`);
         const looked = await fake.look(kept.value.identifier, challenge.type, challenge.token);
         kept.status = looked ? 'valid' : 'invalid';
         return { kind: 'done' };
@@ -157,7 +168,11 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         const key = requests[Number(Buffer.from(csr).toString())] as KeyObject;
         const domains = kept.identifiers.map(({ value }) => value);
         const notBefore = Math.floor(now() / 1000) * 1000;
-        kept.pem = ca.issue({ domains, key, notBefore, notAfter: notBefore + lifetimeMs }).chainPem;
+        const serial = fake.nextSerial();
+        kept.pem = ca.issue({
+          ...{ domains, key, notBefore, notAfter: notBefore + lifetimeMs },
+          ...(serial !== undefined && { serial }),
+        }).chainPem;
         kept.status = 'valid';
         return { kind: 'done', order: orderAt(order), retryAfterMs: null };
       }),
@@ -172,16 +187,17 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         revoked.push(Buffer.from(certificate).toString('base64'));
         return { kind: 'done' };
       }),
-    renewalInfo: () =>
-      call('renewalInfo', () =>
-        fake.window === undefined
-          ? failure('none')
-          : { kind: 'done', ...fake.window, explanation: null, retryAfterMs: 60_000 },
-      ),
+    renewalInfo: (id, signal) => call('renewalInfo', () => fake.windowOf(id, signal)),
   };
 
   const fake: FakeAuthority = {
     ...{ accounts, orders, records, revoked, calls, aliases: new Map(), lists: true, window: undefined },
+    windowOf: async () =>
+      fake.window === undefined
+        ? failure('none')
+        : { kind: 'done', ...fake.window, explanation: null, retryAfterMs: 60_000 },
+    refuse: () => undefined,
+    nextSerial: () => undefined,
     look: async () => true,
     before: () => undefined,
     after: () => undefined,

@@ -15,8 +15,11 @@ export interface TrialNameServer extends AsyncDisposable {
   respond: Respond;
 }
 
-/** A name server on loopback that says what a test wants, over UDP and TCP. */
-export async function startNameServer(respond: Respond): Promise<TrialNameServer> {
+/** A name server on loopback that says what a test wants, over UDP and TCP. @param at by default a free port */
+export async function startNameServer(
+  respond: Respond,
+  at: { readonly host: string; readonly port: number } = { host: '127.0.0.1', port: 0 },
+): Promise<TrialNameServer> {
   const questions: string[] = [];
   const connections = new Set<Socket>();
   const take = (bytes: Uint8Array, transport: 'udp' | 'tcp'): readonly Uint8Array[] => {
@@ -36,14 +39,14 @@ export async function startNameServer(respond: Respond): Promise<TrialNameServer
       }
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(at.port, at.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const datagrams = createSocket('udp4');
   datagrams.on('message', (bytes, peer) => {
     for (const answer of take(bytes, 'udp')) datagrams.send(answer, peer.port, peer.address);
   });
-  datagrams.bind(port, '127.0.0.1');
+  datagrams.bind(port, at.host);
   await once(datagrams, 'listening');
   const self: TrialNameServer = {
     port,

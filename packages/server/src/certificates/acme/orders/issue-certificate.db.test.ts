@@ -53,6 +53,27 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.notEqual(one, other);
   });
 
+  test('each order names the profile of the request, or else that of the authority', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    await world.request({ profile: 'shortlived', domains: ['192.0.2.7'] });
+    await world.authorities.create('test', {
+      ...{ name: 'tls', directory: 'https://tls.test/directory', email: 'ops@example.com' },
+      profile: 'tlsserver',
+    });
+    await world.request({ authorities: ['tls'], domains: ['b.example.com'] });
+    await world.request({ domains: ['c.example.com'] });
+    await world.pass(61 * day);
+    const placed = [...world.authority.orders.values()].map(({ identifiers, profile }) => [
+      identifiers[0]?.value,
+      profile,
+    ]);
+    assert.deepEqual(placed.toSorted(), [
+      ...Array<unknown>(2).fill(['192.0.2.7', 'shortlived']),
+      ...Array<unknown>(2).fill(['b.example.com', 'tlsserver']),
+      ...Array<unknown>(2).fill(['c.example.com', undefined]),
+    ]);
+  });
+
   test('with --keep-key it has the same key', async (t) => {
     const world = await openAcmeWorld(t, open);
     await world.request({ keepKey: true });

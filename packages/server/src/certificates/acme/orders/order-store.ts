@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Db } from '../../../database/database.ts';
 import { lockingRows } from '../../../database/row-lock.ts';
 import type { AcmeOrderRow, AcmeStepRow } from '../../../database/schema/acme-tables.ts';
+import type { PlacedOrder } from './order-limit.ts';
 
 export async function insertOrder(trx: Db, row: AcmeOrderRow): Promise<void> {
   await trx.insertInto('acme_order').values(row).execute();
@@ -117,6 +118,42 @@ export async function findLastIntent(db: Db, authorityId: string, namesHash: str
     .executeTakeFirst();
   return row?.intent_at ?? null;
 }
+
+/** When the order was placed by which an authority last issued this certificate; null: it never did. */
+export async function findLastIssue(db: Db, certificateId: string, authorityId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('acme_order')
+    .select('intent_at')
+    .where('certificate_id', '=', certificateId)
+    .where('authority_id', '=', authorityId)
+    .where('version_id', 'is not', null)
+    .orderBy('intent_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.intent_at ?? null;
+}
+
+/** The orders of an organization for these names, placed with an authority after that time. */
+export async function listPlaced(
+  db: Db,
+  order: { readonly organizationId: string; readonly authorityId: string; readonly namesHash: string },
+  after: number,
+): Promise<PlacedOrder[]> {
+  const rows = await db
+    .selectFrom('acme_order')
+    .select(['intent_at', 'version_id'])
+    .where('authority_id', '=', order.authorityId)
+    .where('names_hash', '=', order.namesHash)
+    .where('organization_id', '=', order.organizationId)
+    .where('intent_at', '>', after)
+    .orderBy('intent_at', 'desc')
+    .limit(mostRead)
+    .execute();
+  return rows.map(({ intent_at, version_id }) => ({ placedAt: intent_at ?? 0, isIssued: version_id !== null }));
+}
+
+/** Far more than people may place in an hour. */
+const mostRead = 100;
 
 /** Which of these orders of an authority are in our table already. */
 export async function findKnownUrls(

@@ -4,7 +4,7 @@ import { challengeName, delegationTarget } from '../proofs/delegation-target.ts'
 import type { DnsProvider } from '../proofs/dns-provider.ts';
 import { findDnsProvider } from '../proofs/dns-provider-store.ts';
 import { accountOf } from '../proofs/manage-dns-providers.ts';
-import type { AcmeAccount, AcmeAuthorization } from '../protocol/acme-port.ts';
+import type { AcmeAccount, AcmeAuthorization, AcmeClient } from '../protocol/acme-port.ts';
 import {
   type Act,
   accountOfAuthority,
@@ -147,11 +147,26 @@ export const offer: Act = async (needs, { order, authority, client }, signal) =>
   const challenges = await listChallenges(needs.database.db, order.id);
   for (const challenge of challenges.filter(({ offered }) => offered === 0)) {
     const answer = await client.offerChallenge(account, challenge.challenge_url, signal);
-    if (answer.kind !== 'done') return failedBy(answer, challenge.domain);
+    if (answer.kind !== 'done' && !(await wasOffered(client, account, challenge, signal))) {
+      return failedBy(answer, challenge.domain);
+    }
     await needs.database.transaction((trx) => updateChallenge(trx, challenge, { offered: 1 }));
   }
   return done();
 };
+
+/** Whether the authority has looked already: it was told before, by a server that died before it could note that. */
+async function wasOffered(
+  client: AcmeClient,
+  account: AcmeAccount,
+  { authorization_url, challenge_url }: AcmeChallengeRow,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const read = await client.readAuthorization(account, authorization_url, signal);
+  if (read.kind !== 'done') return false;
+  const { status, challenges } = read.authorization;
+  return status !== 'pending' || challenges.some((each) => each.url === challenge_url && each.status !== 'pending');
+}
 
 export const awaitProofs: Act = async (needs, { order, authority, client }, signal) => {
   const account = accountOfAuthority(needs, authority);

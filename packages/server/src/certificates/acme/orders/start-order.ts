@@ -5,7 +5,8 @@ import type { AcmeParts } from '../acme-parts.ts';
 import { findAuthority } from '../authorities/authority-store.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
 import { authorityOf, beginOrder } from './begin-order.ts';
-import { lockRunningOrder } from './order-store.ts';
+import { orderSpacingMs } from './next-step.ts';
+import { findLastIssue, lockRunningOrder } from './order-store.ts';
 
 interface Needs extends Pick<Ground, 'database' | 'feed' | 'clock'> {
   readonly parts: Pick<AcmeParts, 'renewalId'>;
@@ -36,6 +37,9 @@ export async function startOrder(needs: Needs, { certificate_id: id }: Certifica
     if (authority.rests_until !== null && authority.rests_until > now) {
       return updateRequest(trx, id, { next_at: authority.rests_until });
     }
+    // The authority may have moved the window to the moment after it issued. Only people order again within the hour.
+    const last = await findLastIssue(trx, id, authority.id);
+    if (last !== null && last + orderSpacingMs > now) return updateRequest(trx, id, { next_at: last + orderSpacingMs });
     await beginOrder(trx, parts, certificate, request, now);
     note('certificate', id, certificate.organization_id);
   });

@@ -4,6 +4,7 @@ import type { Database } from '../../../database/database.ts';
 import { listenProblem } from '../../../http/listen-problem.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { findAlpnAnswer } from '../orders/proof-store.ts';
+import { provedName } from './alpn-name.ts';
 
 interface AlpnListenerNeeds {
   readonly database: Pick<Database, 'db'>;
@@ -23,10 +24,11 @@ export async function listenForAlpnChallenges(
   { database, parts }: AlpnListenerNeeds,
   address: { readonly host: string; readonly port: number },
 ): Promise<Server> {
-  async function contextOf(name: string): Promise<SecureContext> {
-    const answer = await findAlpnAnswer(database.db, name.toLowerCase());
+  async function contextOf(sni: string): Promise<SecureContext> {
+    const name = provedName(sni);
+    const answer = await findAlpnAnswer(database.db, name);
     if (answer === undefined) throw new Error('there is no challenge for this name');
-    return parts.alpnCertificate(name.toLowerCase(), answer);
+    return parts.alpnCertificate(name, answer);
   }
   const server = createServer({
     ALPNProtocols: [protocol],

@@ -174,6 +174,12 @@ test('a list of orders that never ends is not read to its end', async () => {
   assert.ok(answer.kind === 'done' && answer.urls.length === 20);
 });
 
+test('a list of orders may be the URLs alone, as step-ca sends them', async () => {
+  await using world = await withAuthority(() => ({ body: ['https://ca.example/order/1'] }));
+  const answer = await world.client.listOrders(account, `${world.authority.url}/orders`, signal);
+  assert.deepEqual(answer, { kind: 'done', urls: ['https://ca.example/order/1'] });
+});
+
 test('an order and its challenges tell why they failed', async () => {
   const error = { type: 'urn:ietf:params:acme:error:dns', detail: 'NXDOMAIN' };
   const url = 'https://ca.example/challenge/1';

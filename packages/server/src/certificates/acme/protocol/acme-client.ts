@@ -65,7 +65,7 @@ export function createAcmeClient(options: SessionOptions): AcmeClient & AsyncDis
       for (let page = 0; next !== undefined && page < mostPages; page++) {
         const read: Fetched<typeof OrderList> = await session.fetch(account, next, OrderList, signal);
         if (read.kind === 'failed') return read;
-        urls.push(...read.object.orders);
+        urls.push(...('orders' in read.object ? read.object.orders : read.object));
         next = linksOf(read.headers.link, 'next', next)[0];
       }
       return { kind: 'done', urls };

@@ -51,7 +51,9 @@ export const AuthorizationObject = Type.Object({
   ),
 });
 
-export const OrderList = Type.Object({ orders: Type.Array(Type.String()) });
+const orderUrls = Type.Array(Type.String());
+/** step-ca, and Caddy with it, answer with the URLs alone. */
+export const OrderList = Type.Union([Type.Object({ orders: orderUrls }), orderUrls]);
 
 export const RenewalInfoObject = Type.Object({
   suggestedWindow: Type.Object({ start: Type.String(), end: Type.String() }),

@@ -12,14 +12,16 @@ import { insertCertificate, setUnissuedState } from '../../certificate-store.ts'
 import type { Issuance } from '../../issuing.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { findAuthority, findAuthorityByName, listAuthorities } from '../authorities/authority-store.ts';
-import { beginOrder } from '../orders/begin-order.ts';
-import { advanceOrder, findOrder, listSteps, lockRunningOrder } from '../orders/order-store.ts';
+import { authorityOf, beginOrder, hashOfNames, namesOf } from '../orders/begin-order.ts';
+import { orderSpacingMs } from '../orders/next-step.ts';
+import { limitOrders } from '../orders/order-limit.ts';
+import { advanceOrder, findOrder, listPlaced, listSteps, lockRunningOrder } from '../orders/order-store.ts';
 import { findDnsProvider, listDnsProviders, lockDnsProvider } from '../proofs/dns-provider-store.ts';
 import { toProgress } from './issuance-view.ts';
 import { countRenewals, listRenewals, type PlacedRenewal, type RenewalCounts } from './list-renewals.ts';
 import type { RenewalPart, RenewalSpan } from './renewal-store.ts';
 import { checkRequestedNames } from './request-names.ts';
-import { findRequest, insertRequest } from './request-store.ts';
+import { findRequest, insertRequest, updateRequest } from './request-store.ts';
 
 export interface CertificateRequest {
   readonly organizationId: string;
@@ -86,7 +88,11 @@ export function createCertificateRequests(needs: RequestNeeds): CertificateReque
       const running = await lockRunningOrder(trx, database, certificateId);
       // What waits is looked at now. An order that may have been placed is looked for; it is not placed again.
       if (running !== undefined) await advanceOrder(trx, running, { next_at: at });
-      else await beginOrder(trx, parts, certificate, request, at);
+      const hasFailed = running?.step === 'clean' && running.failure !== null;
+      if (running === undefined || hasFailed) await requireOrderAllowed(trx, request, at);
+      // One that has failed only removes its proofs. The next one begins after it.
+      if (hasFailed) await updateRequest(trx, certificateId, { next_at: at });
+      if (running === undefined) await beginOrder(trx, parts, certificate, request, at);
       await setUnissuedState(trx, certificate, 'pending', at);
       note('certificate', certificateId, certificate.organization_id);
       const detail = JSON.stringify({ again: true });
@@ -123,6 +129,7 @@ export function createCertificateRequests(needs: RequestNeeds): CertificateReque
           ...{ next_at: null, window_start: null, window_end: null, ari_next_at: null, attempts: 0 },
           ...{ last_error: null, last_error_at: null, order_id: null, issued_by: null, created_at: at, updated_at: at },
         };
+        await requireOrderAllowed(trx, row, at);
         await insertCertificate(trx, certificate);
         await insertRequest(trx, row);
         await beginOrder(trx, parts, certificate, row, at);
@@ -266,6 +273,25 @@ function prefixed<Row extends { readonly id: string; readonly name: string }>(
   const candidates = found.slice(0, 10).map(({ id, name }) => `${id} (${name})`);
   const detail = `${text} may be several of them. Name the ${kind} by more of its id: ${candidates.join(', ')}.`;
   throw new Problem('conflict', { field, reason: 'several_match', parameters: { name: text }, detail });
+}
+
+/** @throws Problem `conflict` where another order now would use up what the authority takes for these names */
+async function requireOrderAllowed(trx: Db, request: CertificateRequestRow, now: number): Promise<void> {
+  const names = namesOf(request);
+  const order = {
+    organizationId: request.organization_id,
+    authorityId: authorityOf(request),
+    namesHash: hashOfNames(names),
+  };
+  const limit = limitOrders(await listPlaced(trx, order, now - orderSpacingMs), now);
+  if (limit === undefined) return;
+  const until = toRfc3339(limit.until);
+  throw new Problem('conflict', {
+    field: 'certificate',
+    reason: 'ordered_too_often',
+    parameters: { most: limit.most, until },
+    detail: `${limit.most} orders for ${names[0]} were placed within an hour, and the authority limits them. Ask again after ${until}.`,
+  });
 }
 
 /** They may be deleted while the request is checked. */
