@@ -66,7 +66,7 @@ const updating =
   (id, _certificate, _version, { application }) =>
     application.deployments.update('test', id, change);
 
-/** Changes that keep a deployment from fetching, and those that let it fetch again, where any does. */
+/** Each change keeps a deployment from fetching. Most have one that lets the deployment fetch again. */
 const leaving: readonly [what: string, leave: Leaving, comeBack?: DeploymentUpdate][] = [
   ['disabled', updating({ enabled: false }), { enabled: true }],
   ['forbidden', updating({ permitted: false }), { permitted: true }],

@@ -55,10 +55,14 @@ export function createAttemptThread({ ownPorts, ...setup }: AttemptThreadOptions
     started.on('message', (ends: string) => {
       for (const [slot, outcome] of JSON.parse(ends) as AttemptEnd[]) end(slot, outcome);
     });
+    // Thrown at the exit, which always follows. Where both have come at once, Node reads the error in the handling of the
+    // exit, and what is thrown there is lost.
+    let fault: unknown;
     started.on('error', (error) => {
-      throw error;
+      fault = error;
     });
     started.on('exit', (code) => {
+      if (fault !== undefined) throw fault;
       if (!isClosed) throw new Error(`the thread of push attempts ended: exit code ${code}`);
     });
     return started;

@@ -105,6 +105,18 @@ onBothDatabases('alerts', (_open, kind) => {
     assert.equal((await database.db.selectFrom('alert_condition').selectAll().execute()).length, 50);
   });
 
+  test('a look ends with the stop of the server, however long a source takes, and complains of nothing', async (t) => {
+    const { application } = await openWorld(t, kind);
+    const stop = new AbortController();
+    const reason = new Error('stopping');
+    const source = { decides: ['instance.disk'], read: () => new Promise<never>(() => {}) } as const;
+    const limits = { pushFailingMs: day, notFetchedMs: day, backupAgeMs: undefined };
+    const needs = { ...application, limits, log: { warn: () => assert.fail('a stop is no fault') } };
+    const look = evaluateAlerts(needs, [source], undefined, stop.signal);
+    stop.abort(reason);
+    await assert.rejects(look, reason);
+  });
+
   test('slow receivers of one organization do not hold up the operators', async (t) => {
     const world = await openWorld(t, kind);
     const { application, clock, start } = world;

@@ -59,12 +59,12 @@ export function isAmong(abouts: readonly About[], table: 'alert' | 'alert_condit
     and ${about} in (${sql.join(abouts.map(({ aboutId }) => aboutId))})`;
 }
 
-/** Forgets what was told of types that nothing decides any more, since a module was switched off. */
+/** Forgets the conditions of types that no source decides any more, since a module was switched off. */
 export async function forgetTypesExcept(db: Db, types: readonly AlertType[]): Promise<void> {
   await db.deleteFrom('alert_condition').where('type', 'not in', types).execute();
 }
 
-/** Forgets of which version a rollout was told, once the certificate has another one or is gone. */
+/** Forgets a rollout that was told once its certificate has another version or is gone. */
 export async function forgetFormerMarks(db: Db): Promise<void> {
   await sql`delete from alert_condition where type = 'certificate.rollout-complete' and not exists (
     select 1 from certificate as c

@@ -73,7 +73,7 @@ inBothWorlds('connections', (world) => {
     const deaf = Array.from({ length: 20 }, () => server.connect());
     for (const connection of deaf) {
       connection.socket.pause();
-      connection.write(...new Array<string>(200).fill(requestOf('GET /api/certificate', deployment.bearer)));
+      connection.write(...new Array<string>(500).fill(requestOf('GET /api/certificate', deployment.bearer)));
     }
     for (let round = 0; round < 5; round += 1) {
       assert.equal((await server.ask('GET /api/download?type=key', deployment.bearer)).body, certificate.leaf.keyPem);
