@@ -9,7 +9,7 @@ import { type ListedDelivery, listAlerts, listDeliveries } from './telling/alert
 
 const resolvedSuffix = '.resolved';
 
-/** The alerts that were told, newest first, each with its deliveries. @param organizationId empty: the instance's; undefined: all */
+/** Alerts, newest first, each with its deliveries. @param organizationId empty: the instance's; undefined: all */
 export async function listToldAlerts(
   { db }: Pick<Database, 'db'>,
   organizationId: string | undefined,

@@ -6,7 +6,7 @@ import type {
 } from '../database/schema/certificate-tables.ts';
 import { hasPassed } from '../runtime/clock.ts';
 
-/** The columns that decide whether a deployment counts. Those of its certificate and current version are null where there is none. */
+/** The columns that decide whether a deployment counts: null where there is no certificate or current version. */
 export interface FetchFacts extends Pick<DeploymentRow, 'enabled' | 'permitted' | 'expires_at'> {
   readonly certificate_state: CertificateRow['state'] | null;
   readonly version_state: CertificateVersionRow['state'] | null;

@@ -13,7 +13,7 @@ interface ChainDrawingProps {
   readonly certificate: Pick<Certificate, 'id' | 'organization_id' | 'warnings'>;
 }
 
-/** The chain of the current version, from the leaf to the issuer that clients must know, with a gap where a certificate is missing. */
+/** The chain of the current version, leaf first, to the issuer that clients must know, with gaps for what is missing. */
 export function ChainDrawing({ certificate }: ChainDrawingProps) {
   const { t } = useTranslation();
   const { organization_id: organizationId, id: certificateId, warnings } = certificate;

@@ -12,7 +12,7 @@ interface CompleteChainButtonProps {
   readonly certificateId: string;
 }
 
-/** Fetches the missing certificates of the chain from the URLs in its certificates. The longer chain becomes the current version. */
+/** Fetches missing certificates from the URLs in the chain. The longer chain becomes the current version. */
 export function CompleteChainButton({ organizationId, certificateId }: CompleteChainButtonProps) {
   const { t, i18n } = useTranslation();
   const completing = useChange(completeChain, ['deployments']);

@@ -7,7 +7,7 @@ import { Instant } from '../../parts/marks/instant.tsx';
 import { Mark, type Tone } from '../../parts/marks/mark.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 
-/** The version that servers get now beside the one they would get: names, key, issuer, chain, expiry, and the deployments touched. */
+/** The version that servers get now beside the one they would get, with the deployments touched. */
 export function VersionComparison({ comparison }: { readonly comparison: Shown<Comparison> }) {
   const { t } = useTranslation();
   const { gained, lost, key, issuer, chain, expires, deployments, deployment_count: count } = comparison;

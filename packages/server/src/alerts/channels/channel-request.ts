@@ -40,7 +40,7 @@ export async function checkDestination(
   };
 }
 
-/** The columns of a new channel, with the secret that is generated for a webhook. @throws Problem as `checkDestination` */
+/** The columns of a new channel, and the secret generated for a webhook. @throws Problem as `checkDestination` */
 export async function checkNewDestination(
   kind: AlertChannelKind,
   request: DestinationRequest,
