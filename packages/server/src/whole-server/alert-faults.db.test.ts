@@ -174,6 +174,25 @@ onBothDatabases('alerts', (_open, kind) => {
     assert.ok(!waits.includes(90_000), waits.join());
   });
 
+  test('a stop ends the worker while a look still reads', async (t) => {
+    const world = await openWorld(t, kind);
+    const stop = new AbortController();
+    const engine = world.engine('one', {
+      sources: [
+        {
+          decides: ['instance.disk'],
+          ofServer: 'one',
+          read() {
+            stop.abort();
+            return new Promise(() => {});
+          },
+        },
+      ],
+      log: { info() {}, warn: (...words: unknown[]) => assert.fail(String(words)) },
+    });
+    await engine.worker.run(stop.signal);
+  });
+
   test('an organization sees of the channels of the instance only whether they have it', async (t) => {
     const world = await openWorld(t, kind);
     const { application, start } = world;

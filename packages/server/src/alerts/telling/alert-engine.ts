@@ -107,6 +107,8 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
         const either = AbortSignal.any([signal, ended.signal]);
         const loop = (ms: number, work: () => Promise<unknown>, rests = 0) =>
           every(ms, rests, either, work).catch((error) => {
+            // A look in which the stop arrives ends with the stop's reason.
+            if (error === either.reason) return;
             // The reason why the others end.
             ended.abort(error);
             throw error;
