@@ -82,11 +82,12 @@ async function addPasskey(page: Page, text: Texts): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(text.common.name).fill('Laptop');
   await dialog.getByRole('button', { name: text.common.continue }).click();
-  await page.getByText('Laptop').waitFor();
   await dialog.waitFor({ state: 'hidden' });
+  await page.getByText('Laptop').waitFor();
   await page.getByRole('button', { name: filled(text.common.renameNamed, { name: 'Laptop' }) }).click();
   await dialog.getByLabel(text.common.name).fill('Laptop at home');
   await dialog.getByLabel(text.common.name).press('Enter');
-  await page.getByText('Laptop at home').waitFor();
+  // The title of the dialog contains the name as well.
   await dialog.waitFor({ state: 'hidden' });
+  await page.getByText('Laptop at home').waitFor();
 }

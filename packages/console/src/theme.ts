@@ -9,6 +9,8 @@ const shared: ThemeConfig['token'] = {
     'system-ui, -apple-system, "Segoe UI", Roboto, "PingFang SC", "Hiragino Sans GB", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif',
   fontFamilyCode: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono CJK SC", monospace',
   wireframe: false,
+  // The words of a button that waits for its answer stay as readable as before; the turning mark tells that it waits.
+  opacityLoading: 1,
 };
 
 const components: ThemeConfig['components'] = {
