@@ -10,7 +10,7 @@ import { onBothDatabases } from '../database/testing.ts';
 import { inspectAlerts } from '../instance/doctor/inspect-alerts.ts';
 import { putNode } from '../instance/instance-store.ts';
 import { newId } from '../runtime/clock.ts';
-import { never } from '../runtime/wait.ts';
+import { never, unlessAborted } from '../runtime/wait.ts';
 import { day, openWorld, told, tools, type World, webhook } from './alerts-world.testing.ts';
 
 /** Looks, and sends what waits, at a time of the story. */
@@ -156,22 +156,41 @@ onBothDatabases('alerts', (_open, kind) => {
     await application.alerts.channels.create('test', operators);
     world.own.set('one', [{ kind: 'disk', server: 'one', host: 'one', freeBytes: 1, bytes: 100 }]);
     const stop = new AbortController();
+    const looked = Promise.withResolvers<void>();
+    let sent = false;
+    let resting = 0;
     const waits: number[] = [];
     const engine = world.engine('one', {
-      wait: async (ms) => {
+      // Each of the four loops ends in a wait. Those that send and renew the lease go round until something was sent.
+      wait: async (ms, signal) => {
         waits.push(ms);
-        if (waits.length > 12) stop.abort();
-        await new Promise((resolve) => setImmediate(resolve));
+        if (ms === 90_000) looked.resolve();
+        if (!sent && ms <= 2_500) return new Promise((resolve) => setImmediate(resolve));
+        resting += 1;
+        if (resting === 4) stop.abort();
+        else await unlessAborted(new Promise(() => {}), signal).catch(() => {});
       },
       send: async () => {
-        clock.advance(10_000);
+        // The clock is one for all: it moves on for the look alone, and for the sending alone.
+        await looked.promise;
+        clock.advance(20_000);
+        sent = true;
         return refused('timed out');
       },
-      sources: [{ decides: ['instance.disk'], ofServer: 'one', read: async () => world.own.get('one') ?? [] }],
+      sources: [
+        {
+          decides: ['instance.disk'],
+          ofServer: 'one',
+          async read() {
+            clock.advance(10_000);
+            return world.own.get('one') ?? [];
+          },
+        },
+      ],
       log: { info() {}, warn() {} },
     });
     await engine.worker.run(stop.signal);
-    assert.ok(!waits.includes(90_000), waits.join());
+    assert.ok(waits.includes(90_000) && !waits.includes(180_000), waits.join());
   });
 
   test('a stop ends the worker while a look still reads', async (t) => {

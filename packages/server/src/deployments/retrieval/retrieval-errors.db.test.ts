@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseUnavailable } from '../../database/database.ts';
 import { reasonToSkip } from '../../database/testing.ts';
 import type { ProblemCode } from '../../runtime/problem.ts';
 import type { DeploymentUpdate } from '../manage-deployments.ts';
@@ -389,6 +390,27 @@ inBothWorlds('faults of ours', (world) => {
   });
 });
 
+inBothWorlds('a server whose records are not written', (world) => {
+  test('refuses keys, and is not ready for as long as ten seconds after', async () => {
+    const { clock } = world();
+    const append = () => Promise.reject(new DatabaseUnavailable('there is no room'));
+    const server = await world().serve({}, (same) => ({ ...same, audit: { ...same.audit, append } }));
+    const { id, leaf } = await world().importLeaf({ domains: ['example.com'] });
+    const { bearer } = await world().deploy(id);
+    const reasons = async () => {
+      const { status, body } = await server.ask('GET /readyz');
+      return [status, (JSON.parse(body) as { reasons?: string[] }).reasons];
+    };
+    assert.deepEqual(await reasons(), [200, undefined]);
+    const refused = refusal('service_unavailable', clock, 'Retry-After: 2');
+    assert.equal((await server.ask('GET /api/download?type=key', bearer)).text, refused);
+    assert.deepEqual(await reasons(), [503, ['records']]);
+    assert.equal((await server.ask('GET /api/download', bearer)).body, leaf.chainPem);
+    clock.advance(10_000);
+    assert.deepEqual(await reasons(), [200, undefined]);
+  });
+});
+
 inBothWorlds('a server that lacks the current master key', (world) => {
   test('is not ready, and answers 503 without recording a hand-out, until it has the key', {
     timeout: 30_000,
@@ -447,7 +469,8 @@ async function losesDatabase(world: RetrievalWorld): Promise<void> {
 
   const giveBack = await loseDatabase(world);
   const unavailable = () => refusal('service_unavailable', clock, 'Retry-After: 2');
-  // What is proven may decide a little longer, but without a record on disk no key leaves.
+  // What is proven may decide a little longer, but without a record on disk no key leaves. A worker whose write was
+  // committed at the last moment ends what is proven at once.
   assert.equal((await server.ask('GET /api/download?type=key', bearer)).text, unavailable());
   clock.advance(501);
   const readiness = async () => {
@@ -455,7 +478,7 @@ async function losesDatabase(world: RetrievalWorld): Promise<void> {
     // A warning is none: the world's clock is not PostgreSQL's.
     return [status, (JSON.parse(body) as { reasons?: string[] }).reasons];
   };
-  assert.deepEqual(await readiness(), [503, ['database', 'records']], 'as soon as anybody is refused for want of it');
+  assert.match((await readiness()).join(' '), /^503 database\b/, 'as soon as anybody is refused for want of it');
   assert.deepEqual(await sampled(server, /^waxwing_(?:ready|database_up) /), [
     'waxwing_ready 0',
     'waxwing_database_up 0',
