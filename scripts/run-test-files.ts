@@ -44,6 +44,8 @@ const silenceAllowedMs = 15_000;
 /** Characters kept of a file's output, from its end. */
 const mostOutput = 20_000;
 const mostNotes = 200;
+/** Characters of a failure in the summary. */
+const mostOfFailure = 500;
 
 interface Counts {
   readonly tests: number;
@@ -56,10 +58,11 @@ interface Counts {
 
 /**
  * Runs test files by Node's test runner. Prints one line per file, then every failure in full with the file's output.
+ * @returns with `failures`, each in a few lines, for the end of a long output
  */
 export async function runTestFiles(
   options: TestRunOptions,
-): Promise<TestTotals & { readonly fileTimes: readonly FileTime[] }> {
+): Promise<TestTotals & { readonly fileTimes: readonly FileTime[]; readonly failures: readonly string[] }> {
   const { files, concurrency, timeoutMs, print } = options;
   const silence = new AbortController();
   const signal = AbortSignal.any([options.signal, silence.signal]);
@@ -82,8 +85,9 @@ export async function runTestFiles(
   clearTimeout(watchdog);
   report.finish();
   const totals = report.totals();
-  const { fileTimes } = report;
-  return { ...(silence.signal.aborted ? addTotals(totals, { ...noTests, tests: 1, failed: 1 }) : totals), fileTimes };
+  const { fileTimes, failures } = report;
+  const counted = silence.signal.aborted ? addTotals(totals, { ...noTests, tests: 1, failed: 1 }) : totals;
+  return { ...counted, fileTimes, failures };
 }
 
 interface TestEvent {
@@ -109,6 +113,7 @@ type Printed = { readonly file?: string | undefined; readonly message: string };
 
 class RunReport {
   readonly fileTimes: FileTime[] = [];
+  readonly failures: string[] = [];
   readonly #print: (line: string) => void;
   readonly #running = new Set<string>();
   readonly #output = new Map<string, string>();
@@ -116,7 +121,7 @@ class RunReport {
   /** The last test to end, by file. */
   readonly #last = new Map<string, string>();
   readonly #skips = new Map<string, number>();
-  readonly #failures: string[] = [];
+  readonly #failuresInFull: string[] = [];
   readonly #notes: string[] = [];
   readonly #failedFiles: string[] = [];
   #total: Counts | undefined;
@@ -148,7 +153,9 @@ class RunReport {
     const { error } = event.details;
     if (error === undefined || Object(error).failureType === 'subtestsFailed') return;
     const place = isFile(event) ? shortPath(event.name) : `${shortPath(event.file ?? '')}:${event.line}: ${event.name}`;
-    this.#failures.push(`${place}\n${inspect(error.cause ?? error).replaceAll(/^/gm, '    ')}`);
+    const words = inspect(error.cause ?? error).replaceAll(/^/gm, '    ');
+    this.#failuresInFull.push(`${place}\n${words}`);
+    this.failures.push(`${place}\n${words.slice(0, mostOfFailure)}`);
   }
 
   /** A measurement of a test, by `t.diagnostic`. The runner's own summary has no file. */
@@ -185,7 +192,7 @@ class RunReport {
       const output = this.#output.get(file);
       if (output !== undefined) this.#print(`\nOutput of ${shortPath(file)}:\n${output.replaceAll(/^/gm, '    ')}`);
     }
-    for (const failure of this.#failures) this.#print(`\n✖ ${failure}`);
+    for (const failure of this.#failuresInFull) this.#print(`\n✖ ${failure}`);
     for (const [reason, number] of this.#skips) this.#print(`  skipped ${number} tests: ${reason}`);
     for (const note of this.#notes) this.#print(`  ${note}`);
     const { tests, passed, failed, skipped } = this.totals();

@@ -79,6 +79,8 @@ interface StepResult {
 const results: StepResult[] = [];
 let totals: TestTotals = noTests;
 const fileTimes: FileTime[] = [];
+/** Of the tests that failed, a few lines each. */
+const failures: string[] = [];
 const interrupted = new AbortController();
 
 /** Runs one step, prints its line and remembers its result. */
@@ -145,6 +147,7 @@ async function runTests(suites: readonly Suite[], words: readonly string[], scal
         const ran = await runTestFiles({ files: paths, concurrency, timeoutMs, signal, print: console.log });
         totals = addTotals(totals, ran);
         fileTimes.push(...ran.fileTimes);
+        failures.push(...ran.failures);
         return ran.failed === 0 && !signal.aborted;
       });
     }
@@ -154,6 +157,7 @@ async function runTests(suites: readonly Suite[], words: readonly string[], scal
 }
 
 const slowestShown = 10;
+const failuresShown = 10;
 
 function summarize(testsWanted: boolean): boolean {
   console.log('\nSummary');
@@ -162,6 +166,8 @@ function summarize(testsWanted: boolean): boolean {
   if (slowest.length > 1) console.log('What took longest');
   for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
   const { tests, passed, failed, skipped } = totals;
+  if (failures.length > 0) console.log('What failed (in full above)');
+  for (const failure of failures.slice(0, failuresShown)) console.log(failure);
   if (testsWanted) {
     for (const line of [`tests ${tests}`, `pass ${passed}`, `fail ${failed}`]) console.log(line);
     if (passed + failed === 0) console.log('No test ran: no test file fits the words given, or none has a test.');
