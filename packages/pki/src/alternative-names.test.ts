@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAlternativeNames } from './alternative-names.ts';
+import { generalName, readAlternativeNames } from './alternative-names.ts';
 import { readDer } from './der/der.ts';
 import { primitive, sequence } from './der/der-writer.ts';
-import { generalName } from './trial-ca.testing.ts';
 
 const read = (...names: Buffer[]) => readAlternativeNames(readDer(sequence(...names)));
 

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { children, contextPrimitive, type DerElement, expectTag, tags } from './der/der.ts';
+import { primitive } from './der/der-writer.ts';
 
 export interface AlternativeNames {
   /** DNS names (A-labels, lower case) and IP addresses (canonical text) in the order of the extension, each once. */
@@ -40,4 +42,10 @@ function readDomain(name: DerElement): string | undefined {
 function addressText(octets: Buffer): string | undefined {
   if (octets.length === 4) return octets.join('.');
   return octets.length === 16 ? new ipaddr.IPv6([...octets]).toRFC5952String() : undefined;
+}
+
+/** One name of that extension: an IP address if the text is one, else a DNS name. */
+export function generalName(name: string): Buffer {
+  if (isIP(name) === 0) return primitive(2, Buffer.from(name, 'latin1'));
+  return primitive(7, Buffer.from(ipaddr.parse(name).toByteArray()));
 }

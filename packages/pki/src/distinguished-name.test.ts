@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readDer } from './der/der.ts';
-import { bmpString, element, integer, objectIdentifier, sequence, setOf } from './der/der-writer.ts';
+import { bmpString, element, integer, objectIdentifier, sequence, setOf, utf8String } from './der/der-writer.ts';
 import { readName } from './distinguished-name.ts';
-import { utf8String } from './trial-ca.testing.ts';
 
 const attribute = (oid: string, value: Buffer) => sequence(objectIdentifier(oid), value);
 const name = (...parts: Buffer[]) => readName(readDer(sequence(...parts.map((part) => setOf(part)))));

@@ -1,10 +1,9 @@
 import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { isIP } from 'node:net';
+import { generalName } from './alternative-names.ts';
 import {
   bitString,
   boolean,
   constructed,
-  element,
   integer,
   nullValue,
   objectIdentifier,
@@ -13,6 +12,7 @@ import {
   sequence,
   setOf,
   time,
+  utf8String,
 } from './der/der-writer.ts';
 import { writePem } from './der/pem.ts';
 
@@ -251,21 +251,4 @@ function namedBits(octet: number): Buffer {
 
 function keyIdentifier(key: KeyObject): Buffer {
   return createHash('sha1').update(publicKeyInfo(key)).digest();
-}
-
-export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, 'utf8'));
-
-/** A GeneralName (RFC 5280 §4.2.1.6): an IP address if the text is one, else a DNS name. */
-export function generalName(name: string): Buffer {
-  return isIP(name) === 0 ? primitive(2, Buffer.from(name, 'latin1')) : primitive(7, addressOctets(name));
-}
-
-function addressOctets(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  const [head = '', tail] = address.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const before = groups(head);
-  const after = tail === undefined ? [] : groups(tail);
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return Buffer.from([...before, ...zeros, ...after].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }

@@ -41,6 +41,8 @@ export function bitString(content: Uint8Array, unusedBits = 0): Buffer {
   return element(0x03, Buffer.of(unusedBits), content);
 }
 
+export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text, 'utf8'));
+
 /** A BMPString: UCS-2, big endian. */
 export function bmpString(text: string): Buffer {
   return element(0x1e, Buffer.from(text, 'utf16le').swap16());
