@@ -19,7 +19,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   database: ['runtime'],
   secrets: ['runtime'],
   http: ['runtime'],
-  outbound: ['http'],
+  outbound: ['http', 'contract'],
   audit: ['database', 'contract'],
   api: ['audit', 'http', 'secrets'],
   organizations: ['api'],

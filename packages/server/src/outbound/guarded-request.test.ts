@@ -27,6 +27,22 @@ test('a request without a body is a GET, one with a body a POST, and the whole a
   );
 });
 
+test('another method is sent with a body or without one', async () => {
+  await using receiver = await startTrialReceiver();
+  receiver.serve = (socket) => socket.write(reply(200, ''));
+  using agent = makeAgent();
+  const parsed = parseTargetUrl(`http://127.0.0.1:${receiver.port}/a`);
+  assert.ok(parsed.ok);
+  const limits = { timeoutMs: 5000, maxBytes: 1000, signal: new AbortController().signal };
+  const common = { target: parsed.target, query: '', headers: {} };
+  await guardedRequest(agent, { ...common, method: 'DELETE' }, limits);
+  await guardedRequest(agent, { ...common, method: 'PUT', body: '{}' }, limits);
+  assert.deepEqual(
+    receiver.requests.map((head) => head.split('\r\n')[0]),
+    ['DELETE /a HTTP/1.1', 'PUT /a HTTP/1.1'],
+  );
+});
+
 test('a body in the smallest chunks is put together', async () => {
   await using receiver = await startTrialReceiver();
   const text = 'Waxwing '.repeat(500);

@@ -10,8 +10,9 @@ export interface OutboundRequest {
   /** The whole raw query, the target's own in front, without its `?`. */
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent by POST; without it by GET. */
+  /** Sent by POST, unless another method is said; without it the request is a GET. */
   readonly body?: string;
+  readonly method?: 'PUT' | 'DELETE';
 }
 
 export interface RequestLimits {
@@ -99,10 +100,9 @@ class RunningRequest implements Dispatcher.DispatchHandler {
   }
 
   #send(): void {
-    const { target, query, headers, body } = this.#request;
+    const { target, query, headers, body, method = body === undefined ? 'GET' : 'POST' } = this.#request;
     const path = query === '' ? target.path : `${target.path}?${query}`;
-    const sent = body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body } as const);
-    this.#connection.client.dispatch({ ...sent, path, headers }, this);
+    this.#connection.client.dispatch({ method, path, headers, ...(body === undefined ? {} : { body }) }, this);
   }
 
   onRequestStart(): void {}

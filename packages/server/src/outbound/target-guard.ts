@@ -2,7 +2,7 @@ import { type AddressSet, type IpAddress, parseAddress } from '../http/request/i
 import type { ResolveHost } from './host-resolver.ts';
 import type { OwnEndpoints } from './own-endpoints.ts';
 import { isPublicAddress, scopeOf } from './public-address.ts';
-import { isLocalName, type ParsedTarget, parseTargetUrl, refuse, type TargetUrl } from './target-url.ts';
+import { isLocalName, type ParsedTarget, parseTargetUrl, type TargetFault, type TargetUrl } from './target-url.ts';
 
 /** Where requests may go. Used on a literal host, on every resolved address, and on the peer of each connection. */
 export interface TargetGuard {
@@ -38,7 +38,7 @@ export function mayShowAnswer(address: IpAddress): boolean {
  * Looks a target's host up and judges every address. One that is not admitted refuses them all: a name that mixes
  * public and private addresses is either a mistake or an attempt to get in by luck. Never rejects.
  */
-export async function judgeHost(target: TargetUrl, guard: TargetGuard): Promise<HostVerdict> {
+export async function judgeHost(target: TargetHost, guard: TargetGuard): Promise<HostVerdict> {
   if (isLocalName(target.host)) return { kind: 'blocked', why: 'local-name' };
   const found = target.address === undefined ? await lookUp(target.host, guard.resolve) : [target.address];
   if ('code' in found) return { kind: 'unresolved', code: found.code };
@@ -49,34 +49,57 @@ export async function judgeHost(target: TargetUrl, guard: TargetGuard): Promise<
   return { kind: 'admitted', addresses: found };
 }
 
+/** A host and a port that requests go to. */
+export type TargetHost = Pick<TargetUrl, 'host' | 'address' | 'port'>;
+
+interface SavedTarget {
+  readonly guard: TargetGuard;
+  /** The setting by which the operator opens networks to the guard. */
+  readonly openedBy?: 'WAXWING_PUSH_ALLOW_NETWORKS' | 'WAXWING_ACME_ALLOW_NETWORKS';
+}
+
 /** Everything that is checked when a URL is saved; see `parseTargetUrl` and `judgeHost`. Never rejects. */
 export async function checkTargetUrl(
   text: string,
-  context: { readonly guard: TargetGuard; readonly ourParameters?: readonly string[] },
+  context: SavedTarget & { readonly ourParameters?: readonly string[] },
 ): Promise<ParsedTarget> {
   const parsed = parseTargetUrl(text, context.ourParameters);
   if (!parsed.ok) return parsed;
-  const verdict = await judgeHost(parsed.target, context.guard);
-  if (verdict.kind === 'admitted') return parsed;
-  const { host, port } = parsed.target;
-  if (verdict.kind === 'unresolved') {
-    return refuse(
-      'unresolved',
-      `The name ${host} does not resolve (${verdict.code}); correct it or publish it in DNS.`,
-    );
-  }
-  return refuse(verdict.why, blockedMessages[verdict.why](host, port, verdict.address));
+  const fault = await findHostFault(parsed.target, context);
+  return fault === undefined ? parsed : { ok: false, fault };
 }
 
-const blockedMessages: Readonly<Record<BlockedReason, (host: string, port: number, address?: string) => string>> = {
-  'local-name': (host) =>
+/** Why a host is not saved; undefined when it may be. Never rejects. */
+export async function findHostFault(
+  target: TargetHost,
+  { guard, openedBy = 'WAXWING_PUSH_ALLOW_NETWORKS' }: SavedTarget,
+): Promise<TargetFault | undefined> {
+  const verdict = await judgeHost(target, guard);
+  if (verdict.kind === 'admitted') return undefined;
+  const { host, port } = target;
+  if (verdict.kind === 'unresolved') {
+    const message = `The name ${host} does not resolve (${verdict.code}); correct it or publish it in DNS.`;
+    return { code: 'unresolved', message };
+  }
+  const words = blockedMessages[verdict.why];
+  return { code: verdict.why, message: words({ host, port, address: verdict.address, openedBy }) };
+}
+
+interface BlockedHost extends Required<Pick<SavedTarget, 'openedBy'>> {
+  readonly host: string;
+  readonly port: number;
+  readonly address: string | undefined;
+}
+
+const blockedMessages: Readonly<Record<BlockedReason, (blocked: BlockedHost) => string>> = {
+  'local-name': ({ host, openedBy }) =>
     `${host} is this machine itself; write a public address. ` +
-    'For a trial write 127.0.0.1, and let the operator admit it by WAXWING_PUSH_ALLOW_NETWORKS=127.0.0.0/8.',
-  'own-address': (host, port) =>
+    `For a trial write 127.0.0.1, and let the operator admit it by ${openedBy}=127.0.0.0/8.`,
+  'own-address': ({ host, port }) =>
     `${host} with port ${port} is this service itself; write the address of another server.`,
-  'not-public': (host, _port, address) =>
+  'not-public': ({ host, address, openedBy }) =>
     `${address === host ? host : `${host} (${address})`} is not a public address. ` +
-    'In a closed network the operator can admit it by WAXWING_PUSH_ALLOW_NETWORKS.',
+    `In a closed network the operator can admit it by ${openedBy}.`,
 };
 
 async function lookUp(name: string, resolve: ResolveHost): Promise<readonly IpAddress[] | { readonly code: string }> {

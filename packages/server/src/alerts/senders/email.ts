@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import { parseAddress } from '../../http/request/ip-address.ts';
 import { scopeOf } from '../../outbound/public-address.ts';
+import { receiverWords } from '../../outbound/receiver-words.ts';
 import { isLocalName } from '../../outbound/target-url.ts';
 import { type ChannelTarget, type Notice, refused, type SendResult, sent } from './notice.ts';
 import { noticeSubject, noticeText } from './notice-text.ts';
-import { receiverWords } from './receiver-words.ts';
 
 /** The mail server, which the operator sets: the guard of other targets does not hold for it. */
 export interface MailSettings {

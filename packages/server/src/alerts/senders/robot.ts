@@ -1,11 +1,11 @@
 import { sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
+import { failureWords } from '../../outbound/failure-words.ts';
 import type { GuardedAgent } from '../../outbound/guarded-agent.ts';
 import { guardedRequest } from '../../outbound/guarded-request.ts';
+import { receiverWords, urlSecrets } from '../../outbound/receiver-words.ts';
 import { parseTargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { failureWords } from './failure-words.ts';
 import { type ChannelTarget, refused, type SendResult } from './notice.ts';
-import { receiverWords, urlSecrets } from './receiver-words.ts';
 
 export interface RobotNeeds {
   readonly agent: GuardedAgent;

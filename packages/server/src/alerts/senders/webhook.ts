@@ -1,12 +1,12 @@
 import { sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
 import type { AttemptThread } from '../../outbound/attempt-thread.ts';
+import { failureWords } from '../../outbound/failure-words.ts';
 import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
+import { receiverWords, urlSecrets } from '../../outbound/receiver-words.ts';
 import { parseSigningSecret, signPush } from '../../outbound/signature.ts';
 import { parseTargetUrl } from '../../outbound/target-url.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { failureWords } from './failure-words.ts';
 import { type ChannelTarget, type Notice, refused, type SendResult } from './notice.ts';
-import { receiverWords, urlSecrets } from './receiver-words.ts';
 
 export interface WebhookNeeds {
   readonly attempts: Pick<AttemptThread, 'attempt'>;

@@ -1,5 +1,5 @@
 import { isDelivered, type Outcome } from '../../outbound/outcome.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '../../outbound/retry-after.ts';
 
 export interface RetryPolicy {
   /** Attempts after the first, 0 to 10. */

@@ -1,6 +1,6 @@
 import { type SendingFailure, sendingFailureWords } from '@waxwing/contract/sending-failures.ts';
-import type { DialFailure } from '../../outbound/dial.ts';
-import type { BlockedReason } from '../../outbound/target-guard.ts';
+import type { DialFailure } from './dial.ts';
+import type { BlockedReason } from './target-guard.ts';
 
 /** The failure in words of ours: no address, no URL. */
 export function failureWords(failure: DialFailure): string {
