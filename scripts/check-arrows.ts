@@ -69,7 +69,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ['request', '.'],
   accounts: ['store', 'sessions', 'factors', 'sign-in', '.'],
   push: ['outbox', 'settings', 'history', 'engine', '.'],
-  certificates: ['chain', '.'],
+  certificates: ['chain', '.', 'acme'],
   alerts: ['senders', 'rules', 'channels', 'telling', '.'],
   deployments: ['.', 'retrieval'],
   carriers: ['carrier.ts', 'simulator', '.'],

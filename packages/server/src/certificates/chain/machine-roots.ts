@@ -9,10 +9,13 @@ import { Problem } from '../../runtime/problem.ts';
  * @param extra PEM of more authorities, if any
  */
 export function machineRoots(extra = ''): KnownAuthorities {
-  return createKnownAuthorities(() => {
-    const own = getCACertificates('system');
-    return [...(own.length > 0 ? own : getCACertificates('bundled')), extra];
-  });
+  return createKnownAuthorities(() => trustedRoots(extra));
+}
+
+/** The same roots as texts of PEM. */
+export function trustedRoots(extra = ''): string[] {
+  const own = getCACertificates('system');
+  return [...(own.length > 0 ? own : getCACertificates('bundled')), extra].filter((pem) => pem !== '');
 }
 
 /** The authorities in a PEM file that the operator names. @throws Problem that names the setting */
