@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 /** Direct imports of each area; it may also import theirs. An unused arrow is a breach. */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
+  dns: [],
   smpp: [],
   pki: ['contract'],
   runtime: [],
@@ -26,7 +27,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   accounts: ['organizations'],
   instance: ['api'],
   push: ['organizations', 'outbound'],
-  certificates: ['organizations', 'outbound', 'pki'],
+  certificates: ['organizations', 'outbound', 'pki', 'dns'],
   messages: ['push', 'smpp'],
   alerts: ['organizations', 'outbound'],
   deployments: ['certificates'],
@@ -39,6 +40,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const roots = new Set([
   'instance/doctor',
   'compose',
+  'compose-acme',
+  'compose-acme-parts',
   'compose-alerts',
   'compose-messaging',
   'management-api',
