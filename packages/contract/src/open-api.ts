@@ -29,6 +29,8 @@ export const tags: Readonly<Record<string, string>> = {
   'push-settings': 'Where final statuses and replies are pushed, and the state of pushing.',
   pushes: 'Pushes with each attempt, and sending them again.',
   carriers: 'Carriers, and the organizations of inbound numbers.',
+  authorities: 'Certification authorities that issue certificates by ACME.',
+  'dns providers': 'Accounts that set DNS records, to prove names.',
   alerts: 'Alerts, and the channels that they are sent to.',
   audit: 'Who did what.',
   instance: 'The state of the instance.',

@@ -10,6 +10,7 @@ import type { SendNotices } from './alerts/senders/send-notice.ts';
 import { createAlertEngine } from './alerts/telling/alert-engine.ts';
 import { createDeliveryMetric } from './alerts/telling/alert-metrics.ts';
 import type { Ground } from './audit/ground.ts';
+import { listFailingRequests } from './certificates/acme/requests/failing-requests.ts';
 import type { Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
 import type { Database } from './database/database.ts';
@@ -99,7 +100,9 @@ export function factSources(
   const has = (module: Settings['modules'][number]) => settings.modules.includes(module);
   const isOwnDatabase = database.dialect === 'sqlite';
   return [
-    ...(has('certificates') ? [expiringCertificates(database), deployedCertificates(database)] : []),
+    ...(has('certificates')
+      ? [expiringCertificates(database), failingOrders(database), deployedCertificates(database)]
+      : []),
     ...(has('messaging') ? [failingPushes(database)] : []),
     // Backups of PostgreSQL are made beside this service.
     ...(isOwnDatabase ? [lastBackup(database)] : []),
@@ -116,6 +119,13 @@ function expiringCertificates(database: Database): FactSource {
       const found = await listExpiring(database, { now, before: now + expiryDays[0] * dayMs });
       return found.map((each) => ({ kind: 'certificate', ...each }));
     },
+  };
+}
+
+function failingOrders(database: Database): FactSource {
+  return {
+    decides: ['certificate.issuance-failed', 'certificate.renewal-failed'],
+    read: async () => (await listFailingRequests(database)).map((each) => ({ kind: 'issuing', ...each })),
   };
 }
 

@@ -6,10 +6,12 @@ import type { Operators } from './accounts/operator.ts';
 import type { Credentials } from './api/actor.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { Ground } from './audit/ground.ts';
+import type { AcmeParts } from './certificates/acme/acme-parts.ts';
 import { machineRoots, readExtraRoots } from './certificates/chain/machine-roots.ts';
 import { createCompletionQueue, createImportQueue } from './certificates/import-queue.ts';
 import { type Certificates, createCertificates } from './certificates/manage-certificates.ts';
 import { sealedPrivateKeys } from './certificates/sealed-keys.ts';
+import { type Acme, composeAcme } from './compose-acme.ts';
 import { type Alerts, composeAlerts } from './compose-alerts.ts';
 import { composeMessaging, type Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
@@ -58,6 +60,7 @@ export interface Application {
   /** How the management API finds out who asks. */
   readonly credentials: Credentials;
   readonly certificates: Certificates;
+  readonly acme: Acme;
   /** The authorities at which chains may end. */
   readonly known: KnownAuthorities;
   readonly deployments: Deployments;
@@ -112,9 +115,15 @@ function isNamed(path: string): boolean {
 
 /**
  * Builds every object that commands need once, in the order of dependencies. Closing is that order reversed.
+ * @param acmeParts in place of the real ones, for tests
  * @throws Problem or a database error with a line for the operator; nothing stays open
  */
-export async function openApplication(settings: Settings, clock: Clock, telemetry: Telemetry): Promise<Application> {
+export async function openApplication(
+  settings: Settings,
+  clock: Clock,
+  telemetry: Telemetry,
+  { acmeParts: parts }: { readonly acmeParts?: AcmeParts } = {},
+): Promise<Application> {
   const extraRoots = settings.extraRoots === undefined ? undefined : readExtraRoots(settings.extraRoots);
   mkdirSync(settings.data, { recursive: true, mode: 0o700 });
   const database = await connectToUse(settings, telemetry);
@@ -166,8 +175,15 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       onError: (error) => telemetry.log.error({ err: error }, 'a refused sign-in was not recorded'),
       onSsoRefused: (refusal) => log.warn({ ...refusal }, 'a sign-in by the identity provider was refused'),
     });
+    const known = machineRoots(extraRoots);
+    const acme = composeAcme({
+      ...{ ground, settings, nodeId, telemetry, known, parts, extraRoots },
+      ring: () => masterKeys.ring(),
+      ownPorts: () => [...ownPorts],
+    });
     const sealedStores = [
       sealedPrivateKeys(database, feed),
+      ...acme.sealedStores,
       auditKeyStore(database),
       ...messaging.sealedStores,
       alerts.sealedStore,
@@ -176,7 +192,6 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
     const masterKeys = createMasterKeys({ database, file, clock, nodeId }, audit, ring, sealedStores);
     const organizations = createOrganizations(ground);
     const findManagementKey = createFindManagementKey({ db: database.db, feed, clock });
-    const known = machineRoots(extraRoots);
     const issuers = loadsIssuerFetch(messaging.guard, clock);
     const certificates = createCertificates({
       ...ground,
@@ -187,6 +202,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       known,
       fetchIssuer: async (url, limits) => (await issuers.get()).fetch(url, limits),
       deployments: deploymentsOfCertificates(database, clock),
+      issuing: acme.issuing,
     });
     const deployments = createDeployments(ground);
     return {
@@ -204,6 +220,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       managementKeys: createManagementKeys(ground),
       credentials: { findSession: people.sessions.find, findManagementKey },
       certificates,
+      acme,
       known,
       deployments,
       masterKeys,
@@ -214,6 +231,7 @@ export async function openApplication(settings: Settings, clock: Clock, telemetr
       async close() {
         await people.close();
         await issuers.close();
+        await acme.close();
         await alerts.close();
         await messaging.close();
         await database.close();
@@ -235,8 +253,15 @@ function loadsIssuerFetch(guard: TargetGuard, clock: Clock) {
   });
 }
 
-function configuredPorts({ listen, metricsListen }: Settings): readonly number[] {
-  return [listen.port, ...(metricsListen === undefined ? [] : [metricsListen.port])];
+function configuredPorts({
+  listen,
+  metricsListen,
+  http01Listen,
+  tlsAlpnListen,
+  dnsListen,
+}: Settings): readonly number[] {
+  const others = [metricsListen, http01Listen, tlsAlpnListen, dnsListen];
+  return [listen.port, ...others.flatMap((each) => each?.port ?? [])];
 }
 
 /** Loading the settings has checked that an issuer's settings are complete. */

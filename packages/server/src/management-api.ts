@@ -21,6 +21,7 @@ import { createIdempotentAnswers } from './api/idempotent-answers.ts';
 import { type Binding, registerOperations } from './api/operation-frame.ts';
 import { sessionCookie } from './api/session-cookie.ts';
 import { carrierRoutes } from './carriers/carrier-routes.ts';
+import { acmeRoutes } from './certificates/acme/acme-routes.ts';
 import { namesOfCertificates } from './certificates/certificate-lookup.ts';
 import { certificateRoutes } from './certificates/certificate-routes.ts';
 import type { Application } from './compose.ts';
@@ -112,6 +113,7 @@ export function organizationLookup({
   messaging,
   managementKeys,
   alerts,
+  acme,
 }: Application): OrganizationLookup {
   const ownerOf =
     (show: (id: string) => Promise<{ readonly organization_id: string | null }>) =>
@@ -122,6 +124,7 @@ export function organizationLookup({
     ownerOf: {
       certificate_id: ownerOf(certificates.show),
       deployment_id: ownerOf(deployments.show),
+      dns_provider_id: ownerOf(acme.dnsProviders.show),
       messaging_key_id: ownerOf(messaging.keys.show),
       management_key_id: ownerOf(managementKeys.show),
       alert_channel_id: ownerOf(alerts.channels.show),
@@ -178,11 +181,13 @@ function certificateBindings({
   database,
   audit,
   certificates,
+  acme,
   deployments,
 }: Application): readonly Binding[] {
   const { baseUrl, importLimit } = settings;
   return [
     ...certificateRoutes({ certificates, importLimit }),
+    ...acmeRoutes({ ...acme, certificates }),
     ...deploymentRoutes({ db: database.db, deployments, audit, baseUrl }),
   ];
 }

@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { createAlertMetric } from './alerts/telling/alert-metrics.ts';
 import { createAuditIndexer } from './audit/audit-index.ts';
 import { createAuditRetention } from './audit/audit-retention.ts';
+import type { DnsResponder } from './certificates/acme/dns/dns-responder.ts';
+import { listenForHttpChallenges, registerHttpChallenges } from './certificates/acme/proofs/http-challenge.ts';
+import { listenForAlpnChallenges } from './certificates/acme/proofs/tls-alpn-listener.ts';
 import { createChainJudge } from './certificates/chain-judge.ts';
 import { openPrivateKey } from './certificates/hand-out.ts';
 import { type Application, databaseFile } from './compose.ts';
@@ -87,6 +90,7 @@ export async function startServer(application: Application): Promise<RunningServ
   const retrievals = createRecentCount(clock);
   const records = createRetrievalRecords({
     database,
+    feed,
     audit,
     clock,
     retentionClock: application.retentionClock,
@@ -172,6 +176,7 @@ export async function startServer(application: Application): Promise<RunningServ
   };
   if (settings.modules.includes('certificates')) {
     registerRetrievalRoutes(app, { retrieve, ...fromClients });
+    registerHttpChallenges(app, database);
     createExpiryMetric(metrics, database, clock);
     createOutdatedMetric(metrics, database, clock);
   }
@@ -229,7 +234,7 @@ export async function startServer(application: Application): Promise<RunningServ
     createAuditIndexer(database, wait),
     createAuditRetention(audit, clock, application.retentionClock, settings.auditRetention, log, wait),
     ...application.people.workers,
-    ...(settings.modules.includes('certificates') ? [chainJudge] : []),
+    ...(settings.modules.includes('certificates') ? [chainJudge, application.acme.createWorker()] : []),
     ...(settings.modules.includes('messaging') ? messaging.workers : []),
     ...(settings.alerts === 'on' ? [application.alerts.createWorker(metrics)] : []),
   ];
@@ -246,14 +251,27 @@ export async function startServer(application: Application): Promise<RunningServ
   );
   const metricsServer =
     settings.metricsListen === undefined ? undefined : await listenForMetrics(metrics, settings.metricsListen);
+  const challengeListeners: Server[] = [];
+  let dnsResponder: DnsResponder | undefined;
+  const closeListeners = async () => {
+    for (const listener of [metricsServer, ...challengeListeners]) listener?.close();
+    await dnsResponder?.close();
+  };
+  try {
+    for (const listening of challengeListenersOf(application, calmLog)) challengeListeners.push(await listening());
+    dnsResponder = await listenForDns(application, calmLog);
+  } catch (error) {
+    await closeListeners();
+    throw error;
+  }
   try {
     await app.listen({ host: settings.listen.host, port: settings.listen.port });
   } catch (error) {
-    metricsServer?.close();
+    await closeListeners();
     throw listenProblem('WAXWING_LISTEN', settings.listen, error);
   }
   // Before the first push, so that none comes back to this server.
-  for (const listener of [app.server, metricsServer]) {
+  for (const listener of [app.server, metricsServer, ...challengeListeners]) {
     const address = listener?.address() as AddressInfo | null | undefined;
     if (address) ownPorts.add(address.port);
   }
@@ -281,13 +299,43 @@ export async function startServer(application: Application): Promise<RunningServ
       const cut = setTimeout(() => app.server.closeAllConnections(), settings.shutdownGrace / 2);
       await closed;
       clearTimeout(cut);
-      metricsServer?.close();
+      await closeListeners();
       metricsServer?.closeAllConnections();
       await supervisor?.stop(Math.max(0, deadline - clock.monotonic()));
       // Only last-seen figures are lost: hand-outs were on disk before they left.
       await records.flush().catch((error) => log.error({ err: error }, 'last-seen figures were not written'));
     },
   };
+}
+
+/** The listeners on which authorities check proofs. */
+function challengeListenersOf(
+  { settings, database, acme }: Application,
+  log: { warn(fields: object, message: string): void },
+): (() => Promise<Server>)[] {
+  const { http01Listen, tlsAlpnListen, baseUrl, modules } = settings;
+  if (!modules.includes('certificates')) return [];
+  const onError = (error: unknown) => log.warn({ err: error }, 'a challenge could not be answered');
+  return [
+    ...(http01Listen === undefined
+      ? []
+      : [() => listenForHttpChallenges({ database, baseUrl, onError }, http01Listen)]),
+    ...(tlsAlpnListen === undefined
+      ? []
+      : [() => listenForAlpnChallenges({ database, parts: acme.parts }, tlsAlpnListen)]),
+  ];
+}
+
+/** Managed delegation. */
+async function listenForDns(
+  { settings, database, clock }: Application,
+  log: { warn(fields: object, message: string): void },
+): Promise<DnsResponder | undefined> {
+  const { dnsListen, dnsZone: zone, baseUrl, modules } = settings;
+  if (dnsListen === undefined || zone === undefined || !modules.includes('certificates')) return undefined;
+  const { listenForDnsQuestions } = await import('./certificates/acme/dns/delegation-responder.ts');
+  const onFault = (error: unknown) => log.warn({ err: error }, 'a question about the zone could not be answered');
+  return listenForDnsQuestions({ database, clock, zone, baseUrl, onFault }, dnsListen);
 }
 
 const loopback = networkSet(['127.0.0.0/8', '::1']);

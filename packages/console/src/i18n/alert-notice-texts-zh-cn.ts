@@ -19,6 +19,22 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
     subject: '证书 {{certificate}} 不再临近过期',
     detail: '它已续期、吊销或删除。',
   },
+  issuance_failed: {
+    subject: '证书 {{certificate}} 签发失败',
+    detail: '失败的订单：{{attempts}} 个。最近一次的原因：“{{words}}”。',
+  },
+  issuance_failed_resolved: {
+    subject: '证书 {{certificate}} 的签发不再失败',
+    detail: '它已签发、吊销或删除。',
+  },
+  renewal_failed: {
+    subject: '证书 {{certificate}} 续期失败',
+    detail: '当前版本的有效期至 {{until}}。失败的订单：{{attempts}} 个。最近一次的原因：“{{words}}”。',
+  },
+  renewal_failed_resolved: {
+    subject: '证书 {{certificate}} 的续期不再失败',
+    detail: '它已续期、吊销或删除。',
+  },
   rollout_complete: {
     subject: '证书 {{certificate}} 的版本 {{version}} 已到达全部服务器',
     detail: '启用的部署均已获取：{{deployments}} 个。',

@@ -25,6 +25,7 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   sealed_secrets_open: { message: '全部 {{sealed}} 项加密保存的机密均可解密。' },
   audit_trail_unbroken: { message: '{{entries}} 条审计记录校验通过，链头为 {{link}}:{{mac}}。' },
   certificates_not_expiring: { message: '{{count}} 张证书中，没有已过期或将在 14 天内过期的。' },
+  orders_succeeding: { message: '{{count}} 张证书由本服务签发，最近一次订单没有失败的。' },
   allow_lists_in_order: { message: '{{count}} 个部署中，IP 白名单没有为空或对所有地址开放的。' },
   clock_plausible: { message: '没有任何记录的时间晚于本服务器的时钟。' },
   push_receivers_answering: { message: '{{count}} 个推送接收方中，没有不应答的，也没有放弃推送的。' },
@@ -203,6 +204,11 @@ export const doctorFindingTexts: DoctorFindingTexts = {
   push_receivers_silent: {
     message: '{{count}} 个推送接收方不应答，或有推送已等待超过一小时，包括：{{settings}}。',
     remedy: '请用“waxwing push-setting test”查看一次推送的结果；接收方恢复应答后，等待中的推送会自动发出。',
+  },
+  orders_failing: {
+    message: '{{count}} 张证书最近一次签发或续期失败，包括：{{certificates}}。',
+    remedy:
+      '请用“waxwing certificate progress”查看证书颁发机构的答复；排除原因后运行“waxwing certificate request-again”。',
   },
   alert_channel_missing: {
     message: '实例没有启用的告警渠道：磁盘、备份、时钟的告警，以及没有告警渠道的组织的告警，都不会送达任何人。',

@@ -162,6 +162,7 @@ export const instanceTexts = {
     tryWaxwing: 'Then the command line works there as on the server itself:',
   },
   audit: {
+    acme: 'Waxwing itself (issuing)',
     anyOrganization: 'Any organization',
     columns: { action: 'Action', actor: 'By whom', detail: 'Detail', subject: 'To what' },
     filters: {

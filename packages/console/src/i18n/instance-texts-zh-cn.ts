@@ -155,6 +155,7 @@ export const instanceTexts: TextsWithoutSingular<typeof english> = {
     tryWaxwing: '然后就可以像在服务器上一样使用命令行：',
   },
   audit: {
+    acme: 'Waxwing 自动签发',
     anyOrganization: '全部组织',
     columns: { action: '操作', actor: '操作者', detail: '详情', subject: '对象' },
     filters: {

@@ -1,6 +1,8 @@
 import { alertTexts } from './alert-texts-en.ts';
+import { authorityTexts } from './authority-texts-en.ts';
 import { codeTexts } from './code-texts-en.ts';
 import { instanceTexts } from './instance-texts-en.ts';
+import { issuingTexts } from './issuing-texts-en.ts';
 import { messagingTexts } from './messaging-texts-en.ts';
 import { plotTexts, pushTexts } from './push-texts-en.ts';
 
@@ -9,6 +11,8 @@ export const laterTexts = {
   ...instanceTexts,
   ...codeTexts,
   ...alertTexts,
+  ...authorityTexts,
+  issuing: issuingTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

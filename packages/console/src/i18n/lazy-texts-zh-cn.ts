@@ -1,6 +1,8 @@
 import { alertTexts } from './alert-texts-zh-cn.ts';
+import { authorityTexts } from './authority-texts-zh-cn.ts';
 import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
+import { issuingTexts } from './issuing-texts-zh-cn.ts';
 import { messagingTexts } from './messaging-texts-zh-cn.ts';
 import { plotTexts, pushTexts } from './push-texts-zh-cn.ts';
 import { serverTexts } from './server-texts-zh-cn.ts';
@@ -10,6 +12,8 @@ export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...instanceTexts,
   ...codeTexts,
   ...alertTexts,
+  ...authorityTexts,
+  issuing: issuingTexts,
   messaging: messagingTexts,
   plot: plotTexts,
   push: pushTexts,

@@ -22,6 +22,17 @@ export const problemReasonTexts = {
     // Certificates.
     not_issued: '只能为已签发的证书导入新版本。请改为导入为新证书。',
     certificate_deployed: '此证书还有 {{count}} 个部署，请先删除它们。',
+    authority_name_taken: '名为“{{name}}”的证书颁发机构已存在，请换一个名称。',
+    authority_in_use: '仍有 {{count}} 个证书由此颁发机构续期：{{names}}。请先删除或吊销这些证书。',
+    dns_provider_in_use: '仍有 {{count}} 个证书使用此 DNS 服务商续期：{{names}}。请先删除这些证书。',
+    dns_provider_removing: '此 DNS 服务商仍在删除已删除证书的 {{count}} 条验证记录，请几分钟后再试。',
+    too_many_dns_providers: 'DNS 服务商已达上限（{{most}} 个）。请先删除不再需要的。',
+    not_requested: '此证书是导入的，不能在此续期。请导入新版本，或申请新证书。',
+    request_revoked: '此证书已被吊销，不能续期。请申请新证书。',
+    revocation_untold:
+      '颁发机构 {{authority}} 尚未收到吊销通知（{{error}}），将于 {{until}} 再次通知。请在此之后删除证书。',
+    ordered_too_often: '一小时内已为这些域名提交了 {{most}} 次订单，颁发机构对此有限制。请在 {{until}} 之后重试。',
+    several_match: '“{{name}}”可能指其中的多个，请写出更完整的 ID。',
     nothing_to_hand_out: '此证书没有可下发的版本，无法部署。请先导入或签发。',
     certificate_revoked: '此证书已被吊销，无需再次吊销。',
     version_revoked: '此版本已被吊销，无需再次吊销。',

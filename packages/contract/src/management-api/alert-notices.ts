@@ -6,6 +6,8 @@ type Names = Readonly<Record<string, readonly string[]>>;
 /** The end of one is `<type>.resolved`. Of `certificate.rollout-complete` there is none: it is an event. */
 export const alertTypes = [
   'certificate.expiring',
+  'certificate.issuance-failed',
+  'certificate.renewal-failed',
   'certificate.rollout-complete',
   'deployment.outdated',
   'push.failing',
@@ -20,6 +22,10 @@ export const alertNotices = {
   certificate_expiring: ['certificate', 'days', 'until', 'deployments'],
   certificate_expired: ['certificate', 'until', 'deployments'],
   certificate_expiring_resolved: ['certificate'],
+  issuance_failed: ['certificate', 'attempts', 'words'],
+  issuance_failed_resolved: ['certificate'],
+  renewal_failed: ['certificate', 'attempts', 'until', 'words'],
+  renewal_failed_resolved: ['certificate'],
   rollout_complete: ['certificate', 'version', 'deployments'],
   deployment_outdated: ['deployment', 'certificate', 'since'],
   deployment_outdated_resolved: ['deployment', 'certificate'],

@@ -2,9 +2,11 @@ import type { Operation } from './operation.ts';
 import { accountOperations } from './operations/account-operations.ts';
 import { alertOperations } from './operations/alert-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
+import { authorityOperations } from './operations/authority-operations.ts';
 import { carrierOperations } from './operations/carrier-operations.ts';
 import { certificateOperations } from './operations/certificate-operations.ts';
 import { deploymentOperations } from './operations/deployment-operations.ts';
+import { dnsProviderOperations } from './operations/dns-provider-operations.ts';
 import { eventOperations } from './operations/event-operations.ts';
 import { instanceAccountOperations } from './operations/instance-account-operations.ts';
 import { instanceOperations } from './operations/instance-operations.ts';
@@ -28,6 +30,8 @@ const operations = [
   ...managementKeyOperations,
   ...certificateOperations,
   ...deploymentOperations,
+  ...authorityOperations,
+  ...dnsProviderOperations,
   ...messageOperations,
   ...messagingListOperations,
   ...messagingSettingOperations,

@@ -5,7 +5,8 @@ interface Described {
   readonly anyOf?: readonly Described[];
   readonly properties?: Readonly<Record<string, Described>>;
   readonly additionalProperties?: unknown;
-  readonly patternProperties?: unknown;
+  readonly patternProperties?: Readonly<Record<string, Described>>;
+  readonly maxProperties?: number;
   readonly items?: Described | readonly Described[];
   readonly maxItems?: number;
 }
@@ -20,7 +21,11 @@ export function excerpt(value: unknown, schema: TSchema): unknown {
 
 /** @param forms the schemas that the value may follow */
 function excerptOf(value: unknown, forms: readonly Described[]): unknown {
-  if (typeof value !== 'object' || value === null || !forms.every(isUnderstood)) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const [form] = forms;
+  if (forms.length === 1 && form?.patternProperties !== undefined && !Array.isArray(value))
+    return recordExcerpt(value, form);
+  if (!forms.every(isUnderstood)) return value;
   return Array.isArray(value) ? arrayExcerpt(value, forms) : objectExcerpt(value, forms);
 }
 
@@ -44,6 +49,13 @@ function objectExcerpt(value: object, forms: readonly Described[]): object {
       return [name, inner === undefined ? null : excerptOf((value as Record<string, unknown>)[name], inner)];
     }),
   );
+}
+
+/** One name more than a record may have is refused as a thousand more are. */
+function recordExcerpt(value: object, { patternProperties = {}, maxProperties = Infinity }: Described): object {
+  const items = Object.values(patternProperties).flatMap(formsOf);
+  const names = Object.keys(value).slice(0, maxProperties + 1);
+  return Object.fromEntries(names.map((name) => [name, excerptOf((value as Record<string, unknown>)[name], items)]));
 }
 
 function formsOf(schema: Described): readonly Described[] {

@@ -33,6 +33,17 @@ export const problemReasons = {
     version_replaced: [],
     chain_complete: [],
     certificate_deployed: ['count'],
+    // Issuing.
+    authority_name_taken: ['name'],
+    authority_in_use: ['count', 'names'],
+    dns_provider_in_use: ['count', 'names'],
+    dns_provider_removing: ['count'],
+    too_many_dns_providers: ['most'],
+    not_requested: [],
+    request_revoked: [],
+    revocation_untold: ['authority', 'until', 'error'],
+    ordered_too_often: ['most', 'until'],
+    several_match: ['name'],
     // Messages and pushes.
     already_routed: [],
     too_many_words: ['most'],

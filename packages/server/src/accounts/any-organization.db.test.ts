@@ -8,6 +8,7 @@ import { type Caller, type ManagementWorld, openManagementWorld } from '../whole
 /** Whose organization is found by the thing that the path names. */
 const things = [
   'alert_channel_id',
+  'dns_provider_id',
   'certificate_id',
   'deployment_id',
   'messaging_key_id',

@@ -22,6 +22,23 @@ export async function forgetNames(trx: Db, certificateId: string): Promise<void>
   await trx.deleteFrom('certificate_name').where('certificate_id', '=', certificateId).execute();
 }
 
+/** One of the names that a certificate of another organization has. */
+export async function findForeignName(
+  db: Db,
+  organizationId: string,
+  names: readonly string[],
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('certificate_name')
+    .select('name')
+    .where('name', 'in', names)
+    .where('organization_id', '<>', organizationId)
+    .orderBy('name')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.name;
+}
+
 export interface SharedNames {
   readonly certificate_id: string;
   /** How many of the given domains it has. */

@@ -6,9 +6,8 @@ import { readCertificates } from '@waxwing/pki/x509.ts';
 import { type Binding, bind, type Call, organizationOf, owned } from '../api/operation-frame.ts';
 import { invalidCursor } from '../api/page-cursor.ts';
 import { toRfc3339 } from '../runtime/clock.ts';
-import type { Certificate, CertificateVersion } from './certificate.ts';
 import type { ImportComparison } from './compare-import.ts';
-import type { Certificates, Exported } from './manage-certificates.ts';
+import type { CertificateDetails, Certificates, Exported } from './manage-certificates.ts';
 import type { Turn } from './read-material.ts';
 
 interface CertificateRoutesNeeds {
@@ -24,10 +23,8 @@ interface Named {
 /** The limit of the version column. */
 const greatestNumber = 2 ** 31 - 1;
 
-type Details = Certificate & { versions: CertificateVersion[] };
-
 export function certificateRoutes({ certificates, importLimit }: CertificateRoutesNeeds): readonly Binding[] {
-  const find = ({ params }: Named): Promise<Details> =>
+  const find = ({ params }: Named): Promise<CertificateDetails> =>
     owned(params.organization_id, certificates.show(params.certificate_id));
 
   // Base64 takes four characters for three bytes, JSON escapes line ends. Twice the limit suffices for both.
@@ -200,7 +197,7 @@ function toImportFile(file: { name: string; text: string } | { name: string; bas
   return { name: file.name, bytes };
 }
 
-function toAnswer({ id }: Details, { version, revoked, files }: Exported) {
+function toAnswer({ id }: CertificateDetails, { version, revoked, files }: Exported) {
   return {
     id,
     version,

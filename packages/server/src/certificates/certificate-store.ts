@@ -122,6 +122,31 @@ export async function setCertificateRevoked(
   return true;
 }
 
+/** Its first version is there. */
+export async function setCertificateIssued(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  at: number,
+): Promise<void> {
+  await setUnissuedState(trx, certificate, 'issued', at);
+}
+
+/** Changes the state of a certificate that has not been issued. */
+export async function setUnissuedState(
+  trx: Db,
+  certificate: { organization_id: string; id: string },
+  state: 'pending' | 'failed' | 'issued',
+  at: number,
+): Promise<void> {
+  await trx
+    .updateTable('certificate')
+    .set({ state, updated_at: at })
+    .where('organization_id', '=', certificate.organization_id)
+    .where('id', '=', certificate.id)
+    .where('state', 'in', ['pending', 'failed'])
+    .execute();
+}
+
 export async function setVersionRevoked(
   trx: Db,
   certificate: { organization_id: string; id: string },

@@ -23,6 +23,7 @@ import { type KeyRing, newMasterKey, withCurrentKey } from '../secrets/key-ring.
 import type { CertificateDeployments } from './certificate-deployments.ts';
 import type { ImportedCertificate } from './import-certificate.ts';
 import { createCompletionQueue, createImportQueue } from './import-queue.ts';
+import { notIssuedHere } from './issuing.ts';
 import { type Certificates, createCertificates } from './manage-certificates.ts';
 
 /** Certificates of two organizations on a fresh database, with a trial CA. */
@@ -32,6 +33,8 @@ export interface CertificateWorld {
   readonly feed: ChangeFeed;
   readonly certificates: Certificates;
   readonly turns: WorkQueue<string>;
+  /** Ids of the certificates whose renewal was planned anew. */
+  readonly replanned: readonly string[];
   readonly organizationId: string;
   readonly otherOrganizationId: string;
   readonly ca: TrialCa;
@@ -73,6 +76,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
       new Map(rows.map(({ id }) => [id, { current: 0, total: deployed.get(id)?.length ?? 0 }])),
     names: async (_, { id }, limit) => (deployed.get(id) ?? []).slice(0, limit),
   };
+  const replanned: string[] = [];
   const certificates = createCertificates({
     database,
     feed,
@@ -83,6 +87,14 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     turns,
     deployments,
     completions: createCompletionQueue(),
+    issuing: {
+      read: async () => ({ ...notIssuedHere, request: null, progress: [], delegation: [] }),
+      readAll: async () => new Map(),
+      replan: async (_, id) => void replanned.push(id),
+      forget: async () => {},
+      revoke: async () => [],
+      tell: async () => null,
+    },
     known: { named: (subject) => createKnownAuthorities(() => trust.roots).named(subject) },
     fetchIssuer: (url, limits) => trust.fetch(url, limits),
   });
@@ -94,6 +106,7 @@ export async function openCertificateWorld(t: TestContext, open: Open): Promise<
     feed,
     certificates,
     turns,
+    replanned,
     trust,
     organizationId,
     otherOrganizationId,

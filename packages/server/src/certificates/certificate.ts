@@ -5,6 +5,7 @@ import { toRfc3339 } from '../runtime/clock.ts';
 import type { SealContext } from '../secrets/envelope.ts';
 import type { Rollout } from './certificate-deployments.ts';
 import { readRemarks } from './chain/remarks.ts';
+import type { ListedIssuance } from './issuing.ts';
 
 /** A certificate as people and scripts see it, without its key. */
 export type Certificate = Shown<contract.Certificate>;
@@ -31,6 +32,7 @@ export function toCertificate(
   row: CertificateRow,
   current: Pick<CertificateSummary, 'domains' | 'not_after' | 'version_state' | 'remarks'> | undefined,
   { current: reached, total }: Rollout,
+  { authority, renewal }: ListedIssuance,
   most?: number,
 ): Certificate {
   return {
@@ -45,6 +47,7 @@ export function toCertificate(
     expires_at: current?.not_after == null ? null : toRfc3339(current.not_after),
     warnings: readRemarks(current?.remarks ?? null),
     rollout: { current: reached, total },
+    ...{ authority, renewal },
     created_at: toRfc3339(row.created_at),
     updated_at: toRfc3339(row.updated_at),
   };

@@ -73,6 +73,7 @@ export async function completeStoredChain(
         clearKey: open(keys, context, current.sealed_key),
         at,
       });
+      await needs.issuing.replan(trx, id, current, at);
       note('certificate', id, certificate.organization_id);
       return { version: versionId, number: advanced.versions };
     };

@@ -22,6 +22,7 @@ import {
 import { type ChainNeeds, completedChain, judgeChain, tellsMissingIntermediate } from './chain/judge-chain.ts';
 import { writeRemarks } from './chain/remarks.ts';
 import { certificateExists, findExisting } from './existing-certificates.ts';
+import type { Issuing } from './issuing.ts';
 import { type GivenMaterial, type ReadMaterial, readMaterial, rejected } from './read-material.ts';
 import { lockCurrentKey, storeVersion, versionFacts } from './store-version.ts';
 
@@ -64,6 +65,7 @@ export interface CertificateNeeds
   /** Takes turns by organization: see `createImportQueue`. */
   readonly turns: WorkQueue<string>;
   readonly deployments: CertificateDeployments;
+  readonly issuing: Pick<Issuing, 'replan'>;
 }
 
 /**
@@ -202,6 +204,7 @@ async function store(
       clearKey: Buffer.from(privateKeyPem(material.privateKey)),
       at,
     });
+    if (target !== undefined) await needs.issuing.replan(trx, id, versionFacts(material), at);
     note('certificate', id, organizationId);
     const detail = {
       version: versionId,

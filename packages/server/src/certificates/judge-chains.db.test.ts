@@ -185,6 +185,7 @@ onBothDatabases('completing a stored chain', (open) => {
     feed.listen((changes) => heard.push(changes));
     const completed = await certificates.completeChain('test', id);
     assert.deepEqual(asked, ['http://aia.example/issuer.cer']);
+    assert.deepEqual(world.replanned, [id]);
     assert.deepEqual([completed.number, completed.warnings], [2, []]);
     assert.deepEqual(
       completed.added.map(({ serial }) => serial),

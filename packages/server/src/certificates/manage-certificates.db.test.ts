@@ -172,7 +172,12 @@ onBothDatabases('certificates', (open) => {
     await feed.sync();
     const heard: unknown[] = [];
     feed.listen((changes) => heard.push(changes));
-    assert.deepEqual(await certificates.revoke('test', id), { id, version: null, state: 'revoked' });
+    assert.deepEqual(await certificates.revoke('test', id), {
+      id,
+      version: null,
+      state: 'revoked',
+      authority_told: null,
+    });
     assert.deepEqual(heard, [[{ kind: 'certificate', subjectId: id }]]);
     await assert.rejects(certificates.revoke('test', id), problem('conflict', 'certificate', 'certificate_revoked'));
     await assert.rejects(certificates.revoke('test', 'unknown'), problem('not_found', 'certificate'));
@@ -197,7 +202,12 @@ onBothDatabases('certificates', (open) => {
     const { certificates, database } = world;
     const { id, version } = await world.import(world.issue({}));
     const stranger = await world.import(world.issue({}));
-    assert.deepEqual(await certificates.revoke('test', id, version), { id, version, state: 'revoked' });
+    assert.deepEqual(await certificates.revoke('test', id, version), {
+      id,
+      version,
+      state: 'revoked',
+      authority_told: null,
+    });
     await assert.rejects(certificates.revoke('test', id, version), problem('conflict', 'version', 'version_revoked'));
     await assert.rejects(certificates.revoke('test', id, stranger.version), problem('not_found', 'version'));
     assert.equal((await getKnownCertificate(database.db, id, 'certificate')).retrievable, false);

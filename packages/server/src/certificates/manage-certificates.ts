@@ -44,7 +44,16 @@ import {
   importCertificate,
 } from './import-certificate.ts';
 import { requireIssued, requireIssuedVersion } from './issued-version.ts';
+import { type Issuance, type Issuing, notIssuedHere } from './issuing.ts';
 import type { Turn } from './read-material.ts';
+
+/** With its newest versions, and how it is issued. */
+export type CertificateDetails = Certificate &
+  Issuance & { readonly current_version: string | null; readonly versions: CertificateVersion[] };
+
+interface ManagedCertificateNeeds extends CertificateNeeds {
+  readonly issuing: Issuing;
+}
 
 export interface Certificates {
   import(actor: string, request: ImportRequest): Promise<ImportedCertificate>;
@@ -53,7 +62,7 @@ export interface Certificates {
   /** The changes that `activate` would make; undefined: of the version before. */
   compareVersion(id: string, version?: string): Promise<Comparison>;
   /** Makes a version the current one that is not revoked. Servers get it from the next request on. */
-  activate(actor: string, id: string, version: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  activate(actor: string, id: string, version: string): Promise<CertificateDetails>;
   /** Fetches what is missing from the chain of the current version, and makes the next version of it. */
   completeChain(actor: string, id: string, turn?: Turn): Promise<CompletedChain>;
   /** In the order of creation. */
@@ -61,10 +70,10 @@ export interface Certificates {
   /** Lists certificates with `search` in their name or a domain, as far as the search went: see `searchBounded`. */
   search(filter: CertificateFilter, search: string): Promise<Found<Certificate>>;
   /** With its newest versions, and the current one behind them where it is older. */
-  show(id: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  show(id: string): Promise<CertificateDetails>;
   /** Newest first. */
   listVersions(id: string, filter: VersionFilter): Promise<CertificateVersion[]>;
-  rename(actor: string, id: string, name: string): Promise<Certificate & { versions: CertificateVersion[] }>;
+  rename(actor: string, id: string, name: string): Promise<CertificateDetails>;
   /** Deletes a certificate with its versions and keys. @throws Problem `conflict` while it has deployments */
   delete(actor: string, id: string): Promise<void>;
   /**
@@ -74,7 +83,7 @@ export interface Certificates {
     actor: string,
     id: string,
     version?: string,
-  ): Promise<{ id: string; version: string | null; state: 'revoked' }>;
+  ): Promise<{ id: string; version: string | null; state: 'revoked'; authority_told: boolean | null }>;
   /** Certificate and chain, parsed, leaf first. */
   showChain(request: Pick<ChainExportRequest, 'id' | 'version'>): Promise<{ version: string; links: X509[] }>;
   /** Certificate and chain without the key. */
@@ -107,8 +116,8 @@ interface ExportRequest {
   readonly turn?: Turn | undefined;
 }
 
-export function createCertificates(needs: CertificateNeeds): Certificates {
-  const { database, feed, audit, clock, ring, turns, deployments } = needs;
+export function createCertificates(needs: ManagedCertificateNeeds): Certificates {
+  const { database, feed, audit, clock, ring, turns, deployments, issuing } = needs;
 
   /**
    * @param write is given the certificate, locked until the transaction ends; answers what the audit entry says
@@ -133,7 +142,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     });
   }
 
-  async function show(id: string): Promise<Certificate & { versions: CertificateVersion[] }> {
+  async function show(id: string): Promise<CertificateDetails> {
     const row = await getCertificateRow(database.db, id);
     const current = row.current_version === null ? undefined : await findVersion(database.db, row, row.current_version);
     const newest = await listVersions(database.db, row, { limit: newestVersions });
@@ -141,12 +150,25 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     const versions = isAmongThem ? newest : [...newest, current];
     const facts = current && { ...current, version_state: current.state };
     const rollout = (await deployments.rollouts(database.db, [row])).get(id) ?? noRollout;
-    return { ...toCertificate(row, facts, rollout), versions: versions.map((version) => toVersion(version, row)) };
+    const issuance = await issuing.read(row);
+    const certificate = toCertificate(row, facts, rollout, issuance);
+    // Until it is issued, it has the names that were asked for.
+    const names = row.current_version === null ? issuance.request?.domains : undefined;
+    return {
+      ...certificate,
+      ...(names !== undefined && { domains: [...names], domain_count: names.length }),
+      versions: versions.map((version) => toVersion(version, row)),
+      current_version: row.current_version,
+      ...issuance,
+    };
   }
 
   async function toListed(rows: readonly CertificateSummary[]): Promise<Certificate[]> {
     const rollouts = await deployments.rollouts(database.db, rows);
-    return rows.map((row) => toCertificate(row, row, rollouts.get(row.id) ?? noRollout, domainsListed));
+    const issued = await issuing.readAll(rows);
+    return rows.map((row) =>
+      toCertificate(row, row, rollouts.get(row.id) ?? noRollout, issued.get(row.id) ?? notIssuedHere, domainsListed),
+    );
   }
 
   return {
@@ -167,6 +189,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
           const replaced = await getVersionRow(trx, row, undefined);
           await setCurrentVersion(trx, row, version.id, at);
           await replaceNames(trx, database, row, parseDomains(version.domains));
+          await issuing.replan(trx, id, version, at);
           return { ...recorded(version), replaced: recorded(replaced) };
         },
         organization_id,
@@ -198,9 +221,10 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async delete(actor, id) {
-      await change(actor, 'delete', id, async (trx, row) => {
+      await change(actor, 'delete', id, async (trx, row, at) => {
         const count = await deployments.count(trx, row);
         if (count > 0) throw deployed(row, count);
+        await issuing.forget(trx, id, at);
         await deleteCertificate(trx, row);
         return { name: row.name };
       });
@@ -214,6 +238,7 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
     },
 
     async revoke(actor, id, version) {
+      let orders: readonly string[] = [];
       await change(actor, 'revoke', id, async (trx, row, at) => {
         if (version !== undefined) await getVersionRow(trx, row, version);
         const changed =
@@ -221,9 +246,10 @@ export function createCertificates(needs: CertificateNeeds): Certificates {
             ? await setCertificateRevoked(trx, row, at)
             : await setVersionRevoked(trx, row, version, at);
         if (!changed) throw alreadyRevoked(id, version);
+        orders = await issuing.revoke(trx, id, version, at);
         return { version: version ?? null };
       });
-      return { id, version: version ?? null, state: 'revoked' };
+      return { id, version: version ?? null, state: 'revoked', authority_told: await issuing.tell(orders) };
     },
 
     async showChain(request) {

@@ -159,6 +159,32 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   assert.match(`${untested.out}${untested.err}`, /No mail server is set: the operator sets WAXWING_SMTP_URL/);
   used.add('alert-channel test');
   await both('alert-channel delete', ['noon'], [channel.id]);
+  const ca = ['--email', 'ops@example.com', '--directory', 'https://127.0.0.1:1/directory', '--name'];
+  const authority = await both('authority create', [...ca, 'first'], [...ca, 'second']);
+  await both('authority list', [], ['--organization', organization.id]);
+  await both('authority show', ['first'], [authority.id]);
+  await both('authority update', ['first', '--profile', 'classic'], ['first', '--no-profile']);
+  const zone = ['--organization', organization.id, '--kind', 'manual', '--name'];
+  const provider = await both('dns-provider create', [...zone, 'first'], [...zone, 'second']);
+  await both('dns-provider list', [], ['--organization', organization.id]);
+  await both('dns-provider show', ['first'], [provider.id]);
+  await both('dns-provider update', ['first', '--name', 'third'], ['second', '--name', 'fourth']);
+  await both('dns-provider test', ['third', '--domain', 'example.com']);
+  const wanted = ['--organization', organization.id, '--authority', 'first', '--domain'];
+  const requested = await both('certificate request', [...wanted, 'a.example.com'], [...wanted, 'b.example.com']);
+  await both('certificate request-again', [requested.id]);
+  await both('certificate progress', [requested.id]);
+  // Nobody issues here, and nobody answers at the address of the authority.
+  const early = await run(['certificate', 'renew', requested.id]);
+  assert.match(`${early.code} ${early.err}`, /^1 .*there is nothing to renew yet/);
+  const unanswered = await run(['authority', 'test', 'first']);
+  assert.match(`${unanswered.code} ${unanswered.out}`, /^1 It failed after \d+ ms: \S/);
+  const unrolled = await run(['authority', 'roll-key', 'first']);
+  assert.match(`${unrolled.code} ${unrolled.out}`, /^1 It failed: There is no account yet/);
+  for (const name of ['certificate renew', 'authority test', 'authority roll-key']) used.add(name);
+  await both('dns-provider delete', ['third'], [provider.id]);
+  await json(['authority', 'create', ...ca, 'third']);
+  await both('authority delete', [authority.id], ['third']);
   await both('audit list', []);
   await both('audit verify', []);
   assert.deepEqual(

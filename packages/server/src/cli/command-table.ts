@@ -2,12 +2,15 @@ import { type AnyCommand, type Group, groups } from './command.ts';
 import { alertChannelCommands } from './commands/alert-channel-commands.ts';
 import { alertCommands } from './commands/alert-commands.ts';
 import { auditCommands } from './commands/audit-commands.ts';
+import { authorityCommands } from './commands/authority-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
+import { certificateRequestCommands } from './commands/certificate-request-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
 import { showConfig } from './commands/config-command.ts';
 import { deploymentCommands } from './commands/deployment-commands.ts';
+import { dnsProviderCommands } from './commands/dns-provider-commands.ts';
 import { doctor } from './commands/doctor-command.ts';
 import { managementKeyCommands } from './commands/management-key-commands.ts';
 import { rotateMasterKey } from './commands/master-key-commands.ts';
@@ -29,7 +32,13 @@ import { showVersion } from './commands/version-command.ts';
 
 /** Every command there is, by the parts of the help, in its order. */
 const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
-  Certificates: [...certificateCommands, ...deploymentCommands],
+  Certificates: [
+    ...certificateCommands,
+    ...certificateRequestCommands,
+    ...deploymentCommands,
+    ...authorityCommands,
+    ...dnsProviderCommands,
+  ],
   Messages: [
     ...messagingKeyCommands,
     ...messagingSettingCommands,

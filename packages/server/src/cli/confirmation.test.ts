@@ -72,10 +72,14 @@ test('what takes something away asks, says what stops, and does nothing on anoth
       'https://93.184.215.14/',
     ],
   );
+  await made.json('authority', 'create', '--name', 'CA', '--preset', 'letsencrypt', '--email', 'ops@example.com');
+  await made.json('dns-provider', 'create', '--organization', organization, '--name', 'Zone', '--kind', 'manual');
   const state = async () => {
     const shown: unknown[] = [];
     for (const argv of [
       ['alert-channel', 'list'],
+      ['authority', 'list'],
+      ['dns-provider', 'list'],
       ['certificate', 'show', certificate],
       ['deployment', 'show', deployment],
       ['deployment', 'show', other],
@@ -143,6 +147,8 @@ test('what takes something away asks, says what stops, and does nothing on anoth
       /forgotten/,
     ],
     [['alert-channel', 'delete', 'Duty'], 'Duty', /^Nothing is sent to Duty any more/],
+    [['authority', 'delete', 'CA'], 'CA', /^The key of the account at CA is lost, for good/],
+    [['dns-provider', 'delete', 'Zone'], 'Zone', /^The credential of Zone is deleted here, for good/],
     [[...setting, '--disable'], 'y', /^0 waiting pushes and all that would follow end as off/],
     [[...setting, '--secret', 'none'], 'status', /checks signatures refuses every push/],
     [['operator', 'disable', '--email', 'a@example.com'], 'y', /signed out at once and refused/],

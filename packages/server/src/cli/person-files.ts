@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { storageFault } from '../database/sqlite/storage-fault.ts';
 import { Problem } from '../runtime/problem.ts';
 
@@ -37,6 +37,19 @@ export function readFiles(
   }
   if (faults.length === 0) return files;
   throw new Problem('invalid_parameter', { field, detail: 'The files were not accepted.', faults });
+}
+
+/** Longer than any. */
+const secretBytes = 16_384;
+
+/**
+ * The secret in a file, without the newline at its end; undefined where none is named.
+ * @throws Problem `invalid_parameter` for a file that cannot be read
+ */
+export function readSecret(option: string, path: string | undefined, folder: string): string | undefined {
+  if (path === undefined) return undefined;
+  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
+  return file?.bytes.toString().replace(/\r?\n$/, '');
 }
 
 /** Makes the folder, for its owner alone, unless it is there. @throws Problem `invalid_parameter`, naming `field`. */

@@ -113,10 +113,32 @@ function contradictions(settings: Partial<Settings>): SettingProblem[] {
   }
   return [
     ...problems,
+    ...challengeContradictions(settings),
     ...retentionContradictions(settings),
     ...signOnContradictions(settings),
     ...mailContradictions(settings),
   ];
+}
+
+/** Listeners for authorities stand beside the others; DNS has ports of its own. */
+function challengeContradictions(settings: Partial<Settings>): SettingProblem[] {
+  const { listen, metricsListen, http01Listen, tlsAlpnListen, dnsListen, dnsZone } = settings;
+  const problems: SettingProblem[] = [];
+  const before = [
+    { name: 'WAXWING_LISTEN', port: listen?.port },
+    { name: 'WAXWING_METRICS_LISTEN', port: metricsListen?.port },
+    { name: 'WAXWING_HTTP01_LISTEN', port: http01Listen?.port },
+    { name: 'WAXWING_TLS_ALPN_LISTEN', port: tlsAlpnListen?.port },
+  ];
+  for (const [index, { name, port }] of before.entries()) {
+    if (index < 2 || port === undefined || port === 0) continue;
+    const other = before.slice(0, index).find((each) => each.port === port);
+    if (other !== undefined) problems.push({ name, message: `must have a port other than ${other.name}` });
+  }
+  if (dnsListen !== undefined && dnsZone === undefined) {
+    problems.push({ name: 'WAXWING_DNS_ZONE', message: 'must be set too when WAXWING_DNS_LISTEN is' });
+  }
+  return problems;
 }
 
 /** An event is kept as long as its message, which may be open for its validity and its grace. */

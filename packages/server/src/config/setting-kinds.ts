@@ -115,6 +115,18 @@ function canonicalNetwork(text: string): string {
   return `${base}/${bits}`;
 }
 
+export const zoneName: Kind<string> = {
+  form: 'a domain name, such as acme.example.com',
+  parse(text) {
+    const name = text.toLowerCase().replace(/\.$/, '');
+    const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+    // A label of ours comes before it.
+    if (new RegExp(`^${label}(?:\\.${label})+$`).test(name) && name.length <= 220) return name;
+    throw new InvalidSetting('must be a domain name such as acme.example.com');
+  },
+  show: (value) => value,
+};
+
 export const timeZone: Kind<string> = {
   form: 'an IANA time zone name',
   parse(text) {

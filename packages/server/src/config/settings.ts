@@ -21,6 +21,7 @@ import {
   wholeNumber,
   words,
   wordsOrNone,
+  zoneName,
 } from './setting-kinds.ts';
 
 /** The settings that derived defaults depend on. */
@@ -202,7 +203,28 @@ export const settingTable = {
   ),
   WAXWING_EXTRA_ROOTS: optional(
     filePath,
-    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. The mail server's certificate may end at them too. Read at the start.",
+    "A PEM file of certification authorities that chains may end at, beside the roots of this machine: a private CA's root, and its intermediates. The certificates of the mail server and of ACME directories may end at them too. Read at the start.",
+  ),
+  WAXWING_HTTP01_LISTEN: optional(
+    listenAddress,
+    'The listen address on which authorities check HTTP-01, as a rule `0.0.0.0:80`. It serves nothing but challenges, which the main listener serves as well. Empty means none.',
+  ),
+  WAXWING_TLS_ALPN_LISTEN: optional(
+    listenAddress,
+    'The listen address on which authorities check TLS-ALPN-01, as a rule `0.0.0.0:443`. It serves nothing else. Empty means none.',
+  ),
+  WAXWING_DNS_ZONE: optional(
+    zoneName,
+    'The zone of managed delegation, delegated to this service: customers set a CNAME from `_acme-challenge` of their domains to a name in it. Empty means none.',
+  ),
+  WAXWING_DNS_LISTEN: optional(
+    listenAddress,
+    'The listen address, UDP and TCP, on which `WAXWING_DNS_ZONE` is answered, as a rule `0.0.0.0:53`. Empty means none.',
+  ),
+  WAXWING_ACME_ALLOW_NETWORKS: setting(
+    networks,
+    '',
+    'Networks that are not public but may hold name servers and what DNS providers of organizations name. Authorities may be anywhere.',
   ),
   WAXWING_CONNECTIONS_MAX: setting(
     wholeNumber(10, 1_000_000),

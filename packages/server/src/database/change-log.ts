@@ -7,6 +7,7 @@ export type ChangedKind =
   | 'organization'
   | 'certificate'
   | 'deployment'
+  | 'retrieval'
   | 'token'
   | 'push-setting'
   | 'messaging-key'
@@ -16,6 +17,8 @@ export type ChangedKind =
   | 'session'
   | 'management-key'
   | 'alert-channel'
+  | 'authority'
+  | 'dns-provider'
   | 'alert';
 
 export interface Change {

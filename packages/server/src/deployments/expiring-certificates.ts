@@ -55,6 +55,8 @@ export interface ExpiringCertificate {
   readonly notAfter: number;
   /** How many enabled deployments, that have not ended, may fetch it. */
   readonly deployments: number;
+  /** The lifetime of the version where an authority renews the certificate by itself, else null. */
+  readonly renewedLifetimeMs: number | null;
 }
 
 /** All that end before that, of all organizations. As for `countExpiring` nothing revoked is among them. */
@@ -67,7 +69,9 @@ export async function listExpiring(
       select cast(count(*) as bigint) from deployment d
         where d.certificate_id = c.id and d.organization_id = c.organization_id
           and d.enabled = 1 and (d.expires_at is null or d.expires_at > ${now})
-    ) as deployments
+    ) as deployments, case when exists (
+      select 1 from certificate_request r where r.organization_id = c.organization_id and r.certificate_id = c.id
+    ) then v.not_after - v.not_before end as "renewedLifetimeMs"
     from certificate c join certificate_version v
       on v.organization_id = c.organization_id and v.certificate_id = c.id and v.id = c.current_version
     where c.state = 'issued' and v.state = 'issued' and v.not_after <= ${before}`;

@@ -97,7 +97,7 @@ inBothWorlds('server deployments', (world) => {
     assert.deepEqual(tokens, [{ hint: text.slice(0, 8), created_at: now(), expires_at: null }]);
   });
 
-  test('none is made for a certificate that is unknown, not issued or revoked', async () => {
+  test('none is made for a certificate that is unknown or revoked', async () => {
     const { certificates, database } = world().application;
     const make = (certificateId: string) =>
       deployments.create('operator:1', { certificateId, name: 'web', allow: ['192.0.2.1'] });
@@ -112,12 +112,18 @@ inBothWorlds('server deployments', (world) => {
     const revokedVersion = await world().importLeaf({ domains: ['example.com'] });
     await certificates.revoke('test', revokedVersion.id, revokedVersion.version);
     await assertRefused(make(revokedVersion.id), 'conflict', 'certificate', [], 'nothing_to_hand_out');
+    assert.equal(await count(), before);
+  });
+
+  test('one may be made for a certificate that is pending or failed', async () => {
+    const { database } = world().application;
     const pending = await world().importLeaf({ domains: ['example.com'] });
     for (const state of ['pending', 'failed'] as const) {
       await database.db.updateTable('certificate').set({ state }).where('id', '=', pending.id).execute();
-      await assertRefused(make(pending.id), 'conflict', 'certificate', [], 'nothing_to_hand_out');
+      const made = await deployments.create('operator:1', { certificateId: pending.id, name: state, allow: [] });
+      assert.equal(made.deployment.name, state);
+      await deployments.delete('operator:1', made.deployment.id);
     }
-    assert.equal(await count(), before);
   });
 
   test('bad names and allow-lists are refused with every fault named, and nothing is stored', async () => {

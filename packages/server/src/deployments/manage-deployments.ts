@@ -62,7 +62,8 @@ export function createDeployments(needs: Needs) {
     /** The token is shown here and never again. */
     async create(actor: string, { certificateId, name, allow }: NewDeployment) {
       const certificate = await getKnownCertificate(database.db, certificateId, 'certificate');
-      if (!certificate.retrievable) {
+      // One that is pending or failed may be issued later: until then its token is answered that there is none.
+      if (!certificate.retrievable && certificate.state !== 'pending' && certificate.state !== 'failed') {
         throw new Problem('conflict', {
           field: 'certificate',
           reason: 'nothing_to_hand_out',

@@ -127,7 +127,7 @@ onBothDatabases('an operator', (_open, kind) => {
     const { inspection, audit_verification } = (await work()) as {
       inspection: Record<string, unknown>;
     } & Answer['json'];
-    assert.deepEqual([inspection.done, inspection.total, audit_verification], [4, 11, null]);
+    assert.deepEqual([inspection.done, inspection.total, audit_verification], [4, 12, null]);
     assert.ok(Math.abs(Date.parse(String(inspection.started_at)) - application.clock.now()) < 3_600_000);
     const twin = request('operator', 'POST', '/instance/doctor');
     await work();

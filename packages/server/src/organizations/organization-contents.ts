@@ -4,6 +4,7 @@ import type { Db } from '../database/database.ts';
 export const kept = {
   certificate: 'certificates',
   deployment: 'deployments',
+  dns_provider: 'DNS providers',
   messaging_key: 'messaging keys',
   management_key: 'management keys',
   route: 'inbound numbers',
@@ -14,12 +15,16 @@ export const kept = {
 
 /** What goes with an organization: settings, lists, figures, and people's places in it. */
 export const removed = [
+  'acme_challenge',
+  'acme_order',
+  'acme_step',
   'alert',
   'alert_channel',
   'alert_condition',
   'alert_delivery',
   'blocked_number',
   'blocked_word',
+  'certificate_request',
   'daily_usage',
   'idempotency_key',
   'membership',

@@ -34,6 +34,7 @@ interface FilledOrganization {
 /** Fills the lists of an organization and of the instance, inside the database. Rare states are rare. */
 export async function fillInstance(database: Database, acme: FilledOrganization, amounts: Amounts): Promise<void> {
   const { first } = amounts;
+  await fillIssuing(database, acme, { first, count: Math.min(amounts.others, 40) });
   await fillCertificates(database, acme, { first, count: amounts.certificates });
   await fillMessages(database, acme, { first, count: amounts.messages });
   await fillPushes(database, acme, amounts);
@@ -57,14 +58,37 @@ export async function fillInstance(database: Database, acme: FilledOrganization,
   });
 }
 
+/** There are few authorities, and an organization has few DNS providers. */
+async function fillIssuing(database: Database, acme: FilledOrganization, count: Count): Promise<void> {
+  const own = { created_at: moment, updated_at: moment, sealed: sql`null`, key_id: sql`null` };
+  await insertRows(database, count, 'authority', {
+    ...{ id: idSql(database, 12), name: sql`'authority ' || i`, directory: sql`'https://ca.example.com/' || i` },
+    ...{ email: sql`'ops@example.com'`, account_key: sql`'ec256'`, sealed_key: blob(database), key_id: sql`'none'` },
+    ...{ failures: sql`0`, created_at: moment, updated_at: moment },
+  });
+  await insertRows(database, count, 'dns_provider', {
+    ...{ organization_id: sql.lit(acme.id), id: idSql(database, 13), kind: sql`'manual'`, name: sql`'dns ' || i` },
+    ...{ options: sql`'{}'`, ...own },
+  });
+}
+
 async function fillCertificates(database: Database, acme: FilledOrganization, count: Count): Promise<void> {
   const id = (prefix: number) => idSql(database, prefix);
   const organization_id = sql.lit(acme.id);
   const state = sql`case when i % 1000 = 0 then 'revoked' else 'issued' end`;
   await insertRows(database, count, 'certificate', {
     ...{ organization_id, id: id(1), name: sql`'certificate ' || i`, state },
-    ...{ source: sql`'imported'`, current_version: id(2), former_version: sql`null`, versions: sql`1` },
+    ...{ source: sql`'acme'`, current_version: id(2), former_version: sql`null`, versions: sql`1` },
     ...{ created_at: sql`i`, updated_at: sql`i` },
+  });
+  const failed = sql`case when i % 10 = 0 then 1 else 0 end`;
+  await insertRows(database, count, 'certificate_request', {
+    ...{ organization_id, certificate_id: id(1), authorities: sql`'["a"]'`, authority_index: sql`0` },
+    ...{ domains: sql`'["www' || i || '.example.com"]'`, challenge: sql`'http-01'`, dns_provider_id: sql`null` },
+    ...{ key_kind: sql`'ec256'`, keep_key: sql`0`, profile: sql`null`, attempts: failed },
+    ...{ next_at: sql`${sql.lit(firstMoment)} + i`, window_start: sql`null`, window_end: sql`null` },
+    ...{ ari_next_at: sql`null`, last_error: sql`null`, last_error_at: sql`i`, order_id: sql`null` },
+    ...{ issued_by: sql`null`, created_at: sql`i`, updated_at: sql`i` },
   });
   const chain = sql.lit('x'.repeat(2_000));
   await insertRows(database, count, 'certificate_version', {

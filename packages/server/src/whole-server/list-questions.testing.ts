@@ -41,6 +41,7 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
     'state=issued&search=www7&expires_before=2999-01-01T00:00:00Z',
   ],
   listCertificateVersions: [''],
+  listRenewals: ['', 'failing=true', 'since=2024-12-18T00:00:00.100Z&until=2999-01-01T00:00:00Z'],
   listDeployments: [
     ...['', 'certificate_id={certificate_id}', vain('certificate_id=none'), 'search=web', 'search=www77'],
     ...[vain('search=no-such-name'), 'outdated=true', 'outdated=false', 'outdated=true&search=web'],
@@ -94,6 +95,9 @@ const queries: Readonly<Record<string, readonly (string | Vain)[]>> = {
   listInstanceAlertChannels: [''],
   listAlerts: [''],
   listInstanceAlerts: [''],
+  listAuthorities: [''],
+  listOfferedAuthorities: [''],
+  listDnsProviders: [''],
   listMasterKeys: [''],
 };
 

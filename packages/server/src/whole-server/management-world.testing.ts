@@ -212,12 +212,42 @@ export async function openManagementWorld(
     return (await channels.create('test', { ...newChannel, organizationId })).channel.id;
   }
 
+  const { acme: issuing } = application;
+  const newAuthority = () => ({
+    name: crypto.randomUUID(),
+    directory: 'https://127.0.0.1:9/',
+    email: 'ops@example.com',
+  });
+  const newProvider = { kind: 'manual', name: 'new' } as const;
+  /** There may only be so many. */
+  async function createProvider(): Promise<string> {
+    const former = await issuing.dnsProviders.list(acme, { take: 200, after: undefined });
+    if (former.length > 100) for (const { id } of former) await issuing.dnsProviders.delete('test', id);
+    return (await issuing.dnsProviders.create('test', { ...newProvider, organizationId: acme })).id;
+  }
+  let authority: Promise<string> | undefined;
+  const standingAuthority = () => {
+    authority ??= issuing.authorities.create('test', newAuthority()).then(({ id }) => id);
+    return authority;
+  };
+  /** One that was requested; nobody issues it here. */
+  async function requestFor(path: string): Promise<string> {
+    const wanted = { organizationId: acme, authorities: [await standingAuthority()], domains: ['www.example.com'] };
+    const id = await issuing.requests.request('test', wanted);
+    if (path.endsWith('/renew')) {
+      await application.database.db.updateTable('certificate').set({ state: 'issued' }).where('id', '=', id).execute();
+    }
+    return id;
+  }
+
   const messaging = messagingSamples(application, acme);
 
   /** Makers of things that a path names. Each call makes a new one, because an operation may end it. */
   const makers: Readonly<Record<string, (path: string) => Promise<string>>> = {
     organization_id: async () => acme,
-    certificate_id: importFor,
+    certificate_id: (path) => (/\/(?:renew|request-again|progress)$/.test(path) ? requestFor(path) : importFor(path)),
+    authority_id: async () => (await issuing.authorities.create('test', newAuthority())).id,
+    dns_provider_id: createProvider,
     deployment_id: () => createDeployment(),
     account_id: createMember,
     invitation_id: async () => (await members.invite(manager, acme, mail(), 'viewer')).invitation.id,
@@ -250,6 +280,12 @@ export async function openManagementWorld(
     updateManagementKey: () => ({ name: 'renamed' }),
     createInstanceManagementKey: () => ({ name: 'new', allow: ['::1'] }),
     updateInstanceManagementKey: () => ({ name: 'renamed' }),
+    requestCertificate: async () => ({ authorities: [await standingAuthority()], domains: ['www.example.com'] }),
+    createAuthority: newAuthority,
+    updateAuthority: newName,
+    createDnsProvider: () => newProvider,
+    updateDnsProvider: newName,
+    testDnsProvider: () => ({ domain: 'example.com' }),
     createAlertChannel: () => newChannel,
     updateAlertChannel: () => ({ name: 'renamed' }),
     createInstanceAlertChannel: () => newChannel,

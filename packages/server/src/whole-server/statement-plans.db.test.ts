@@ -35,7 +35,30 @@ import {
 } from '../alerts/telling/alert-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
-import { findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
+import {
+  findLastIntent,
+  findOrderOfVersion,
+  findUntoldRevocation,
+  listDueOrders,
+  listDueRevocations,
+  listSteps,
+  wantRevocation,
+} from '../certificates/acme/orders/order-store.ts';
+import {
+  findAlpnAnswer,
+  findHttpAnswer,
+  findTextValues,
+  listChallenges,
+} from '../certificates/acme/orders/proof-store.ts';
+import { countProviderRecords } from '../certificates/acme/proofs/dns-provider-store.ts';
+import {
+  findNextDue,
+  findProviderUses,
+  findRequest,
+  listDueRequests,
+  listDueWindows,
+} from '../certificates/acme/requests/request-store.ts';
+import { findForeignName, findSharedNames, forgetNames } from '../certificates/certificate-name-store.ts';
 import {
   findCurrentVersions,
   listCertificates,
@@ -200,6 +223,22 @@ const fillings: Readonly<Record<string, Filling>> = {
     ...{ key_id: (n) => (isRare(n) ? 'former' : 'newest'), fingerprint: of('f'), not_after: (n) => n },
   },
   certificate_name: { name: of('www', 10_000), certificate_id: of('c') },
+  certificate_request: {
+    ...{ certificate_id: of('c'), authorities: '["a"]', domains: payload, order_id: of('o'), challenge: 'http-01' },
+    ...{ next_at: (n) => year + n, ari_next_at: (n) => year + n, attempts: (n) => (isRare(n) ? 1 : 0) },
+    dns_provider_id: of('p', 1_000),
+  },
+  // Most have ended long ago.
+  acme_order: {
+    ...{ id: of('o'), certificate_id: of('c'), authority_id: of('a', 3), names_hash: of('h'), intent_at: (n) => n },
+    ...{ url: of('u'), failure: payload, version_id: of('v'), next_at: (n) => (isRare(n) ? n : null) },
+    revoke_at: (n) => (isRare(n) ? n : null),
+  },
+  acme_step: { order_id: of('o'), number: 1, words: payload },
+  acme_challenge: {
+    ...{ token: of('t'), order_id: of('o'), authorization_url: payload, domain: of('www'), record_name: of('r') },
+    type: (n) => (isOdd(n) ? 'http-01' : 'tls-alpn-01'),
+  },
   deployment: { id: of('d'), certificate_id: of('c', 100) },
   deployment_activity: { deployment_id: of('d'), last_version: of('v') },
   deployment_refusal: { deployment_id: of('d', 1_000), minute: (n) => n, address: '192.0.2.1' },
@@ -337,6 +376,7 @@ const ofCertificates: Questions = {
     listCertificates(db, { organizationId: organizationOf(3), limit: 100 }),
   'certificates with the same names': (database) =>
     findSharedNames(database.db, database, organizationOf(7), ids('www'), 200),
+  'names that another organization has': ({ db }) => findForeignName(db, organizationOf(7), ids('www')),
   'names that are replaced': ({ db }) => forgetNames(db, text('c', 9)),
   'chains to be judged': (database) => listChains(database, text('c', 9), 50),
   'certificates that fit a search': ({ db }) =>
@@ -623,6 +663,35 @@ const ofPushes: Questions = {
 
 const alertPage = { take: 51, after: pushIdOf(9_000) };
 
+/** What issuing asks. */
+const ofIssuing: Questions = {
+  'which orders begin': ({ db }) => listDueRequests(db, year + 10, 100),
+  'which windows are asked for': ({ db }) => listDueWindows(db, { now: year + 10, limit: 100 }),
+  'which windows are asked for while others are': ({ db }) =>
+    listDueWindows(db, {
+      ...{ now: year + 10, limit: 100 },
+      except: { certificates: ids('c', 20), organizations: [organizationOf(7)], authorities: [text('a', 1)] },
+    }),
+  'which orders go on': ({ db }) =>
+    listDueOrders(db, { now: year, limit: 50, except: { ids: ids('o', 20), organizations: [], authorities: [] } }),
+  'which revocations are told': ({ db }) =>
+    listDueRevocations(db, { now: year, limit: 50, except: { ids: ids('o', 20), organizations: [], authorities: [] } }),
+  'when something is due': ({ db }) => findNextDue(db),
+  'the request of a certificate': ({ db }) => findRequest(db, text('c', 7)),
+  'the steps of an order': ({ db }) => listSteps(db, text('o', 7), 1_000),
+  'the proofs of an order': ({ db }) => listChallenges(db, text('o', 7)),
+  'the answer to a token': ({ db }) => findHttpAnswer(db, text('t', 7)),
+  'the answer for a name': ({ db }) => findAlpnAnswer(db, text('www', 7)),
+  'the answer to a question for a record': ({ db }) => findTextValues(db, text('r', 7)),
+  'when names were last ordered': ({ db }) => findLastIntent(db, text('a', 1), text('h', 7)),
+  'the order of a version': ({ db }) =>
+    findOrderOfVersion(db, { organization_id: organizationOf(7), certificate_id: text('c', 7), fingerprint: 'text' }),
+  'orders that are to be revoked': ({ db }) => wantRevocation(db, text('c', 7), undefined, 1),
+  'a revocation that nobody was told': ({ db }) => findUntoldRevocation(db, text('c', 7)),
+  'records of a provider': (database) => countProviderRecords(database.db, database, text('p', 7)),
+  'what uses a provider': ({ db }) => findProviderUses(db, organizationOf(7), text('p', 7)),
+};
+
 /** What alerts ask. */
 const ofAlerts: Questions = {
   'what was told': ({ db }) => listAlerts(db, undefined, alertPage),
@@ -663,6 +732,9 @@ const maySort: ReadonlySet<string> = new Set([
   'how far a version has come',
   // Of one page.
   'to whom it was told',
+  // The proofs of one order, and of one name.
+  'the proofs of an order',
+  'the answer for a name',
   // Of one digest.
   'what is sent next',
   // What a setting has waiting, or one page of it.
@@ -672,7 +744,11 @@ const maySort: ReadonlySet<string> = new Set([
 /** They hold operators alone, or open messages: to read all of such an index is to read what is looked for. */
 const smallIndex = /using index (account_operator|message_open)\b/i;
 
+/** It reads the first entry of each of its indexes, for `min`, which a plan shows as a scan of the index. */
+const readsFirst = 'when something is due';
+
 function allows(question: string, { kind, line }: Waste): boolean {
+  if (question === readsFirst && line.startsWith('Index Only Scan')) return true;
   if (line.startsWith('USE TEMP B-TREE FOR LAST') || smallIndex.test(line)) return true;
   return kind !== 'scan' && maySort.has(question);
 }
@@ -682,7 +758,7 @@ onBothDatabases('a large instance', (open) => {
     const database = await open(t);
     await fillAll(database);
     await t.test('as the planner likes', () =>
-      assertNoWaste(database, { ...ofCertificates, ...ofPushes, ...ofAlerts }, { isLarge, allows }),
+      assertNoWaste(database, { ...ofCertificates, ...ofIssuing, ...ofPushes, ...ofAlerts }, { isLarge, allows }),
     );
     // Rows of these are so short that the planner would rightly read the tables of a test as a whole.
     await t.test('where the planner must', () =>

@@ -18,7 +18,10 @@ export const AuditEntry = Type.Object(
     link: Type.Integer({ minimum: 1, description: 'The link of the chain that holds it.' }),
     at: Time,
     organization_id: nullable(Id, { description: 'The organization that it concerns. Null: the instance.' }),
-    actor: Type.String({ description: '`account:`, `key:`, `cli:` or `deployment:` and an id or name.' }),
+    actor: Type.String({
+      description:
+        '`account:`, `key:`, `cli:` or `deployment:` and an id or name; `acme` is the service itself, which issues and renews.',
+    }),
     actor_name: nullable(Type.String(), {
       description: "The actor's current email address or name. Null: it does not exist, or no longer.",
     }),

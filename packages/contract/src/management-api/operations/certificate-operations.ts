@@ -1,4 +1,14 @@
 import Type, { type TSchema } from 'typebox';
+import { renewalDays } from '../../renewal-days.ts';
+import {
+  CertificateKeyKind,
+  ChallengeKind,
+  IssuanceStep,
+  IssuingAuthority,
+  issuanceFields,
+  listedIssuanceFields,
+  Renewal,
+} from '../issuance-schemas.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import {
   closed,
@@ -50,6 +60,7 @@ export const Certificate = Type.Object(
         'What is worth a look in the current version and its chain, checked every day: `missing_intermediate`, …',
     }),
     rollout: Rollout,
+    ...listedIssuanceFields,
     created_at: Time,
     updated_at: Time,
   },
@@ -101,6 +112,7 @@ const CertificateDetails = extended(
       description:
         'The newest 50, newest first, then the current one where it is older. `listCertificateVersions` has all.',
     }),
+    ...issuanceFields,
   },
   { $id: 'CertificateDetails' },
 );
@@ -438,17 +450,175 @@ export const revokeCertificate = operation({
   method: 'POST',
   path: `${path}/revoke`,
   summary: 'Revoke a certificate, or one version of it',
-  description: 'It is refused from the next request on. This cannot be undone. Also ask the issuer to revoke it.',
+  description:
+    'It is refused from the next request on. This cannot be undone. The authority of one that was requested here is told; whoever issued another one has to be told as well.',
   action: 'certificate.revoke',
   body: Type.Object({ version }, { $id: 'CertificateRevocation', ...closed }),
   answer: {
     status: 200,
     schema: Type.Object(
-      { id: Id, version: nullable(Id, { description: 'Null: all versions.' }), state: Type.Literal('revoked') },
+      {
+        id: Id,
+        version: nullable(Id, { description: 'Null: all versions.' }),
+        state: Type.Literal('revoked'),
+        authority_told: nullable(Type.Boolean(), {
+          description: 'False: it could not be told yet, and is told later. Null: there is none to tell.',
+        }),
+      },
       { $id: 'RevokedCertificate', ...closed },
     ),
   },
   problems: ['conflict'],
+});
+
+export const requestCertificate = operation({
+  id: 'requestCertificate',
+  method: 'POST',
+  path: '/organizations/{organization_id}/certificates/request',
+  summary: 'Request a certificate from an authority',
+  description:
+    'It is `pending` until it is issued, and renewed by itself from then on. A request that cannot succeed is refused, naming the field: a wildcard without DNS-01, names of one label, underscores, ports, addresses without the `ip` profile, more than 100 names. Where the names are good, it has a `reason`: `wildcard_needs_dns`, `provider_needs_dns`, `tls_alpn_off`, `dns_provider_needed`, `address_not_by_dns` or `name_of_another` (another organization has a certificate for it, and neither `http-01` nor `tls-alpn-01` tells whose it is).',
+  action: 'certificate.request',
+  body: Type.Object(
+    {
+      authorities: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'By id or name. The next one is tried when the one before fails.',
+      }),
+      domains: Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), { minItems: 1, maxItems: 1000 }),
+      name: Type.Optional(Name),
+      challenge: Type.Optional(ChallengeKind),
+      dns_provider: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'By id or name. Left out with `dns-01`: managed delegation.',
+        }),
+      ),
+      key: Type.Optional(CertificateKeyKind),
+      keep_key: Type.Optional(Type.Boolean()),
+      profile: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' })),
+    },
+    { $id: 'CertificateRequest', ...closed },
+  ),
+  answer: { status: 201, schema: CertificateDetails },
+  problems: ['conflict'],
+  idempotent: true,
+  longBody: true,
+});
+
+const orderLimit =
+  'At most five orders for the same names, three of which were issued, are placed with an authority within an hour: another one is refused with `ordered_too_often`.';
+
+export const renewCertificate = operation({
+  id: 'renewCertificate',
+  method: 'POST',
+  path: `${path}/renew`,
+  summary: 'Renew a certificate now',
+  description: `Only one that was requested here. Where an order is under way, that one goes on at once. ${orderLimit}`,
+  action: 'certificate.renew',
+  answer: { status: 202, schema: CertificateDetails },
+  problems: ['conflict'],
+});
+
+export const requestCertificateAgain = operation({
+  id: 'requestCertificateAgain',
+  method: 'POST',
+  path: `${path}/request-again`,
+  summary: 'Go on with a request now',
+  description: `Where an order is under way, what it waits for is looked at at once. Else a new one begins: of a request that failed without waiting for its next try. ${orderLimit}`,
+  action: 'certificate.request',
+  answer: { status: 202, schema: CertificateDetails },
+  problems: ['conflict'],
+});
+
+const ComingRenewal = Type.Object(
+  {
+    certificate_id: Id,
+    organization_id: Id,
+    name: Type.String({ minLength: 1 }),
+    state: State,
+    expires_at: nullable(Time, { description: 'Null while nothing has been issued.' }),
+    authority: IssuingAuthority,
+    renewal: Renewal,
+  },
+  { $id: 'ComingRenewal', ...closed },
+);
+
+export const listRenewals = operation({
+  id: 'listRenewals',
+  method: 'GET',
+  path: '/organizations/{organization_id}/renewals',
+  summary: 'List the renewals of certificates in the order of their time',
+  description:
+    'With `failing` those whose latest order failed, latest failure first; first orders that failed are among them. Without it those that are planned, soonest first. One whose order is under way is not planned. Certificates that were imported are in neither.',
+  action: 'certificate.read',
+  ...listOf(ComingRenewal, {
+    failing: Type.Optional(Type.Boolean()),
+    since: Type.Optional(Type.String({ format: 'date-time', description: 'Only planned ones from this time on.' })),
+    until: Type.Optional(Type.String({ format: 'date-time', description: 'Only planned ones before this time.' })),
+  }),
+  everywhere: true,
+});
+
+export const countRenewals = operation({
+  id: 'countRenewals',
+  method: 'GET',
+  path: '/organizations/{organization_id}/renewal-counts',
+  summary: `Count the renewals of the coming ${renewalDays} days`,
+  description: 'Days without a renewal are left out. What is overdue counts as of today.',
+  action: 'certificate.read',
+  query: Type.Object(
+    {
+      offset_minutes: Type.Optional(
+        Type.Integer({
+          minimum: -840,
+          maximum: 840,
+          default: 0,
+          description: 'How far days begin before those of UTC: 480 in China.',
+        }),
+      ),
+    },
+    closed,
+  ),
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        from: Type.String({ format: 'date', description: 'Today.' }),
+        failing: Type.Integer({ minimum: 0, description: 'Certificates whose latest order failed.' }),
+        days: Type.Array(
+          Type.Object({ day: Type.String({ format: 'date' }), planned: Type.Integer({ minimum: 1 }) }, closed),
+          { maxItems: renewalDays },
+        ),
+      },
+      { $id: 'RenewalCounts', ...closed },
+    ),
+  },
+  everywhere: true,
+});
+
+export const showIssuanceProgress = operation({
+  id: 'showIssuanceProgress',
+  method: 'GET',
+  path: `${path}/progress`,
+  summary: 'Show the steps of the latest order of a certificate',
+  action: 'certificate.read',
+  answer: {
+    status: 200,
+    schema: Type.Object(
+      {
+        id: Id,
+        state: State,
+        step: nullable(Type.String({ description: 'The step under way. Null: no order is under way.' })),
+        next_at: nullable(Time, { description: 'When that step is looked at.' }),
+        error: nullable(Type.String(), { description: 'Why the latest order failed. Null: it did not.' }),
+        progress: Type.Array(IssuanceStep),
+      },
+      { $id: 'IssuanceProgress', ...closed },
+    ),
+  },
 });
 
 export const certificateOperations = [
@@ -466,4 +636,10 @@ export const certificateOperations = [
   activateCertificate,
   completeChain,
   revokeCertificate,
+  requestCertificate,
+  renewCertificate,
+  requestCertificateAgain,
+  showIssuanceProgress,
+  listRenewals,
+  countRenewals,
 ] as const;

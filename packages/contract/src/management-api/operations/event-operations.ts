@@ -7,7 +7,7 @@ export const ChangeEvent = Type.Object(
   {
     kind: Type.String({
       description:
-        'What changed: `certificate`, `deployment`, `organization`, `push-setting`, `messaging-key`, `messaging`, …; `message-event` for a final status or a reply; `everything` when changes were missed.',
+        'What changed: `certificate`, `deployment`, `organization`, `push-setting`, `messaging-key`, `messaging`, …; `retrieval` when a deployment that is less than an hour old was asked for, or was refused its certificate; `message-event` for a final status or a reply; `everything` when changes were missed.',
     }),
     id: nullable(Type.String(), {
       description: 'The id; for `message-event` the cursor of the latest event. Null: more than one.',

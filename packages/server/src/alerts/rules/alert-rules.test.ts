@@ -9,8 +9,13 @@ const hour = 60 * minute;
 const day = 24 * hour;
 const limits: AlertLimits = { pushFailingMs: 10 * minute, notFetchedMs: 24 * hour, backupAgeMs: 36 * hour };
 
-const certificate = (left: number): Fact => ({
+const certificate = (left: number, lifetimeDays?: number): Fact => ({
   ...{ kind: 'certificate', organizationId: 'o', id: 'c', name: 'shop', notAfter: now + left, deployments: 2 },
+  renewedLifetimeMs: lifetimeDays === undefined ? null : lifetimeDays * day,
+});
+const issuing = (attempts: number, authorities: number, notAfter: number | null): Fact => ({
+  ...{ kind: 'issuing', organizationId: 'o', id: 'c', name: 'shop', notAfter, attempts, authorities },
+  words: 'no such host',
 });
 const outdated = (forMs: number): Fact => ({
   ...{ kind: 'outdated', organizationId: 'o', id: 'd', name: 'web', certificate: 'shop', since: now - forMs },
@@ -54,6 +59,18 @@ const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: strin
   ['a certificate with a second left', certificate(1_000), false, 'certificate_expiring 5'],
   ['a certificate that ends now', certificate(0), false, 'certificate_expired 6'],
   ['a certificate that ended long ago', certificate(-90 * day), false, 'certificate_expired 6'],
+  ['one of 90 days that renews itself, with 30 days left', certificate(30 * day, 90), false, undefined],
+  ['one of 90 days that renews itself, with 15 days left', certificate(15 * day, 90), false, undefined],
+  ['one of 90 days that renews itself, with 14 days left', certificate(14 * day, 90), false, 'certificate_expiring 1'],
+  ['one of 90 days that renews itself, at its end', certificate(0, 90), false, 'certificate_expired 5'],
+  ['one of six days that renews itself, with three days left', certificate(3 * day, 6), false, undefined],
+  ['one of six days that renews itself, with a day left', certificate(day, 6), false, 'certificate_expiring 1'],
+  ['one of six days that renews itself, at its end', certificate(0, 6), false, 'certificate_expired 2'],
+  ['a first order that failed', issuing(1, 1, null), false, 'issuance_failed 0'],
+  ['a first order that failed at the first of two authorities', issuing(1, 2, null), false, undefined],
+  ['a renewal that failed twice', issuing(2, 1, now + day), false, undefined],
+  ['a renewal that failed three times', issuing(3, 1, now + day), false, 'renewal_failed 0'],
+  ['a renewal that failed five times at two authorities', issuing(5, 2, now + day), false, undefined],
   ['a deployment behind for less than a day', outdated(day - 1), false, undefined],
   ['a deployment behind for a day', outdated(day), false, 'deployment_outdated 0'],
   ['a deployment behind for days, when its certificate is renewed', outdated(hour), true, 'deployment_outdated 0'],

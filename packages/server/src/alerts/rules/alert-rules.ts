@@ -7,6 +7,7 @@ import type {
   ClockFact,
   DiskFact,
   Fact,
+  IssuingFact,
   OutdatedFact,
   PushFact,
   RolloutFact,
@@ -55,6 +56,10 @@ const mebibyte = 1_048_576;
 
 /** At so many days left a certificate is worse than before; the last stage is its end. */
 export const expiryDays = [30, 14, 7, 3, 1, 0] as const;
+/** A certificate that an authority renews has this part of its lifetime for that before anybody hears that it expires. */
+const renewedLifetimePart = 0.25;
+/** A first order that failed is told after all authorities have had their turn, a renewal after they have had several. */
+const failedRounds = { first: 1, renewal: 3 };
 /** Something near the limit does not come and go: it ends well beyond it. */
 const disk = { startsBelow: 0.1, endsFrom: 0.12 };
 const clock = { startsBeyondMs: 10_000, endsWithinMs: 5_000 };
@@ -63,6 +68,10 @@ export function aboutOf(fact: Fact): About {
   switch (fact.kind) {
     case 'certificate':
       return { type: 'certificate.expiring', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'issuing': {
+      const type = fact.notAfter === null ? 'certificate.issuance-failed' : 'certificate.renewal-failed';
+      return { type, organizationId: fact.organizationId, aboutId: fact.id };
+    }
     case 'outdated':
       return { type: 'deployment.outdated', organizationId: fact.organizationId, aboutId: fact.id };
     case 'rollout':
@@ -86,6 +95,8 @@ export function judge(fact: Fact, now: number, limits: AlertLimits, before: Befo
   switch (fact.kind) {
     case 'certificate':
       return judgeCertificate(fact, now);
+    case 'issuing':
+      return judgeIssuing(fact);
     case 'outdated':
       return judgeOutdated(fact, now, limits, lasts);
     case 'rollout':
@@ -105,13 +116,25 @@ export function judge(fact: Fact, now: number, limits: AlertLimits, before: Befo
 
 function judgeCertificate(fact: CertificateFact, now: number): Verdict {
   const left = fact.notAfter - now;
-  const stage = expiryDays.filter((days) => left <= days * dayMs).length;
+  const renewedMs = fact.renewedLifetimeMs ?? Number.POSITIVE_INFINITY;
+  const counts = (days: number) => left <= days * dayMs && days * dayMs <= renewedMs * renewedLifetimePart;
+  const stage = expiryDays.filter(counts).length;
   if (stage === 0) return undefined;
   const shared = { certificate: fact.name, until: toRfc3339(fact.notAfter), deployments: fact.deployments };
-  const isOver = stage === expiryDays.length;
-  return isOver
+  return left <= 0
     ? lasting(fact, 'certificate_expired', shared, stage)
     : { ...lasting(fact, 'certificate_expiring', { ...shared, days: Math.ceil(left / dayMs) }, stage), repeats: false };
+}
+
+function judgeIssuing(fact: IssuingFact): Verdict {
+  const { name: certificate, notAfter, attempts, authorities, words } = fact;
+  const rounds = Math.floor(attempts / authorities);
+  if (notAfter === null) {
+    if (rounds < failedRounds.first) return undefined;
+    return lasting(fact, 'issuance_failed', { certificate, attempts, words });
+  }
+  if (rounds < failedRounds.renewal) return undefined;
+  return lasting(fact, 'renewal_failed', { certificate, attempts, words, until: toRfc3339(notAfter) });
 }
 
 /** Once told it lasts while the deployment is outdated at all: the next renewal does not mean that it has fetched. */

@@ -18,6 +18,22 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
     subject: `Certificate ${certificate} is not about to expire any more`,
     detail: 'It was renewed, revoked or deleted.',
   }),
+  issuance_failed: ({ certificate, attempts, words }) => ({
+    subject: `Certificate ${certificate} could not be issued`,
+    detail: `Orders that failed: ${attempts}. The last one failed with “${words}”.`,
+  }),
+  issuance_failed_resolved: ({ certificate }) => ({
+    subject: `Certificate ${certificate} does not fail to be issued any more`,
+    detail: 'It was issued, revoked or deleted.',
+  }),
+  renewal_failed: ({ certificate, attempts, until, words }) => ({
+    subject: `Certificate ${certificate} could not be renewed`,
+    detail: `Its current version ends at ${until}. Orders that failed: ${attempts}. The last one failed with “${words}”.`,
+  }),
+  renewal_failed_resolved: ({ certificate }) => ({
+    subject: `Certificate ${certificate} does not fail to be renewed any more`,
+    detail: 'It was renewed, revoked or deleted.',
+  }),
   rollout_complete: ({ certificate, version, deployments }) => ({
     subject: `Version ${version} of certificate ${certificate} has reached every server`,
     detail: `All enabled deployments have fetched it: ${deployments}.`,

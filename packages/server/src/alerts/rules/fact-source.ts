@@ -3,6 +3,7 @@ import type { AlertType } from '@waxwing/contract/management-api/alert-notices.t
 /** Facts that other domains tell of themselves. Times are epoch milliseconds. An id is unique in its kind of fact. */
 export type Fact =
   | CertificateFact
+  | IssuingFact
   | OutdatedFact
   | RolloutFact
   | PushFact
@@ -23,6 +24,22 @@ export interface CertificateFact extends OfOrganization {
   readonly notAfter: number;
   /** How many enabled deployments may fetch it. */
   readonly deployments: number;
+  /** The whole lifetime of a version that is renewed by an authority; null: somebody has to import the next one. */
+  readonly renewedLifetimeMs: number | null;
+}
+
+/** A certificate whose orders fail. */
+export interface IssuingFact extends OfOrganization {
+  readonly kind: 'issuing';
+  readonly name: string;
+  /** When its current version ends; null: none was ever issued. */
+  readonly notAfter: number | null;
+  /** Orders in a row that failed. */
+  readonly attempts: number;
+  /** How many authorities are asked in turn. */
+  readonly authorities: number;
+  /** The authority's own words, or ours where it was not reached. */
+  readonly words: string;
 }
 
 /** A deployment that has not fetched the current version of its certificate. */

@@ -162,6 +162,8 @@ function toResolved(known: Known): Told {
 const resolvedBy: Readonly<Partial<Record<AlertNotice, AlertNotice>>> = {
   certificate_expiring: 'certificate_expiring_resolved',
   certificate_expired: 'certificate_expiring_resolved',
+  issuance_failed: 'issuance_failed_resolved',
+  renewal_failed: 'renewal_failed_resolved',
   deployment_outdated: 'deployment_outdated_resolved',
   push_failing_status: 'push_failing_status_resolved',
   push_failing_uplink: 'push_failing_uplink_resolved',

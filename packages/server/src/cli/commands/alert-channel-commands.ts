@@ -1,9 +1,8 @@
-import { resolve } from 'node:path';
 import { type Arguments, type Command, type Option, type Place, type Positional, Usage } from '../command.ts';
 import { yesOption } from '../confirmation.ts';
 import type { ApiAnswer, ApiItem, ApiServer, Part } from '../exchange/api-server.ts';
 import { either, listed, oneOf, onlyOfOption, ownerOption, present } from '../option-values.ts';
-import { readFiles } from '../person-files.ts';
+import { readSecret } from '../person-files.ts';
 import { plainText, textFacts, textTable } from '../text-table.ts';
 import { organizationIfGiven, pick } from './find-thing.ts';
 
@@ -30,23 +29,13 @@ const destination = {
 
 function destinationOf(args: Arguments, { terminal }: Place) {
   if (args.flag('url') && args.flag('url-file')) throw new Usage('Give --url or --url-file, not both.');
-  const read = (option: string) => secretIn(option, args.optional(option), terminal.folder);
+  const read = (option: string) => readSecret(option, args.optional(option), terminal.folder);
   const to = listed(args, 'to');
   return {
     ...present('to', to.length === 0 ? undefined : [...to]),
     ...present('url', args.optional('url') ?? read('url-file')),
     ...present('secret', read('secret-file')),
   };
-}
-
-/** Longer than any. */
-const secretBytes = 4_096;
-
-/** Without the newline at its end. @throws Problem `invalid_parameter` for a file that cannot be read */
-function secretIn(option: string, path: string | undefined, folder: string): string | undefined {
-  if (path === undefined) return undefined;
-  const [file] = readFiles(option, [resolve(folder, path)], secretBytes, 'any secret has');
-  return file?.bytes.toString().replace(/\r?\n$/, '');
 }
 
 function facts(channel: AlertChannel): string {

@@ -20,7 +20,7 @@ const list: Command<readonly ApiItem<'listAudit'>[]> = {
     actor: {
       type: 'string',
       value: 'WHO',
-      help: 'Only entries of this actor: as it is shown, or a person by email address',
+      help: 'Only entries of this actor: as it is shown, or a person by email address; acme is the service, which issues and renews',
     },
     action: { type: 'string', value: 'ACTION', help: 'Only this action, or all of a kind: "deployment." with its dot' },
     since: { type: 'string', value: 'MOMENT', help: 'Only entries at or after this day or RFC 3339 time' },

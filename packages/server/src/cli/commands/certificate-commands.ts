@@ -14,7 +14,7 @@ import { find, organizationIfGiven, organizationOf, type PathTo, pick, wholeId }
 type Certificate = ApiItem<'listCertificates'>;
 type CertificateVersion = ApiItem<'listCertificateVersions'>;
 
-const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
+export const certificateId: Positional = { name: 'ID', help: 'The certificate, as "certificate list" shows it' };
 const version: Option = { type: 'string', value: 'V', help: 'One version of it instead, by its id or number' };
 
 const importOne: Command<ApiAnswer<'importCertificate'>> = {
@@ -146,8 +146,11 @@ const list: Command<readonly Certificate[]> = {
         STATE: stateWords,
         DOMAINS: shortList,
         EXPIRES: ({ expires_at }) => expires_at,
+        SOURCE: ({ source, authority }) => authority?.name ?? source,
+        'NEXT RENEWAL': ({ renewal }) => (renewal?.state === 'running' ? 'under way' : (renewal?.next_at ?? '')),
         ROLLOUT: ({ rollout }) => (rollout.total === 0 ? '' : `${rollout.current} of ${rollout.total}`),
         WARNINGS: ({ warnings }) => warnings.map(({ code }) => code).join(' '),
+        'LAST ERROR': ({ renewal }) => renewal?.last_error ?? '',
         ORGANIZATION: ({ organization_id }) => organization_id,
       },
       'There is no certificate here. Import one: waxwing certificate import',
@@ -164,9 +167,9 @@ function shortList({ domains, domain_count: count }: Certificate): string {
   return count > 3 ? `${shown} +${count - 3}` : shown;
 }
 
-type Details = ApiAnswer<'showCertificate'>;
+export type Details = ApiAnswer<'showCertificate'>;
 
-const show: Command<Details> = {
+export const showOne: Command<Details> = {
   name: 'certificate show',
   summary: 'Show a certificate with its newest versions',
   positionals: [certificateId],
@@ -183,13 +186,36 @@ const show: Command<Details> = {
         domains: certificate.domains.join(', '),
         expires: certificate.expires_at,
         rollout: rolloutWords(certificate.rollout),
+        ...renewalFacts(certificate),
       }),
+      ...withGap(delegationLines(certificate)),
       ...warningLines(certificate.warnings),
       '',
       versionTable(certificate.versions),
       ...olderVersions(certificate),
     ].join('\n'),
 };
+
+function renewalFacts({ renewal, progress }: Details) {
+  if (renewal === null) return {};
+  const running = renewal.state === 'running' ? progress.at(-1) : undefined;
+  const step = running === undefined ? '' : `: ${running.step}`;
+  const next = renewal.next_at === null ? '' : `, next at ${renewal.next_at}`;
+  return {
+    renewal: `${renewal.state}${step}${next}`,
+    ...present('waits for', running?.words ?? undefined),
+    ...present('last error', renewal.last_error ?? undefined),
+  };
+}
+
+/** Of managed delegation: what the customer sets. Before the first look a renewal says nothing: they were there. */
+export function delegationLines({ delegation, state }: Pick<Details, 'delegation' | 'state'>): string[] {
+  const missing = delegation.filter(({ seen }) => (state === 'issued' ? seen === false : seen !== true));
+  if (missing.length === 0) return [];
+  return ['Set these CNAME records:', ...missing.map(({ name, target }) => `  ${name}. CNAME ${target}.`)];
+}
+
+const withGap = (lines: readonly string[]) => (lines.length === 0 ? [] : ['', ...lines]);
 
 function rolloutWords({ current, total }: Details['rollout']): string {
   return total === 0
@@ -206,7 +232,7 @@ const rename: Command<Details> = {
     const params = await find(server, 'certificate', args);
     return server.call('updateCertificate', { params, body: { name: args.positional('NAME') } });
   },
-  print: show.print,
+  print: showOne.print,
 };
 
 const remove: Command<{ readonly id: string }> = {
@@ -291,7 +317,7 @@ const activate: Command<Details> = {
     });
     return server.call('activateCertificate', { params, body: { version } });
   },
-  print: show.print,
+  print: showOne.print,
 };
 
 const completeChain: Command<ApiAnswer<'completeChain'>> = {
@@ -321,14 +347,22 @@ const revoke: Command<ApiAnswer<'revokeCertificate'>> = {
   summary: 'Revoke a certificate: it is refused from the next request on. This cannot be undone',
   positionals: [certificateId],
   options: { version, organization: ownerOption, yes: yesOption },
-  notes: 'It stops the hand-out here. Whoever issued the certificate has to be told as well.',
+  notes:
+    'It stops the hand-out here. The authority of a certificate that was requested here is told. Whoever issued an\n' +
+    'imported one has to be told as well.',
   async call(server, args, { confirm }) {
     const params = await find(server, 'certificate', args);
     const body = await versionOf(server, params, args);
     await confirm(() => revocationQuestion(server, params, body.version));
     return server.call('revokeCertificate', { params, body });
   },
-  print: ({ id, version, state }) => textFacts({ id, version: version ?? 'all', state }),
+  print: ({ id, version, state, authority_told: told }) =>
+    textFacts({
+      id,
+      version: version ?? 'all',
+      state,
+      ...(told !== null && { authority: told ? 'told' : 'cannot be reached now, and is told later' }),
+    }),
 };
 
 async function revocationQuestion(
@@ -409,7 +443,7 @@ function revokedWarning({ id, version }: { readonly id: string; readonly version
 export const certificateCommands: readonly Command[] = [
   importOne,
   list,
-  show,
+  showOne,
   versions,
   rename,
   activate,

@@ -34,7 +34,7 @@ test('bash completes commands, options, known values and files', { skip: without
   };
   assert.deepEqual(offered('waxwing cert'), ['certificate']);
   assert.deepEqual(offered('waxwing certificate rev'), ['revoke']);
-  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'revoke']);
+  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'revoke', 'request', 'renew', 'request-again']);
   assert.deepEqual(offered('waxwing push-setting set --ki'), ['--kind']);
   assert.deepEqual(offered('waxwing push-setting set --kind '), ['status', 'uplink']);
   assert.deepEqual(offered('waxwing push-setting set --kind status --enab'), ['--enable']);
@@ -66,7 +66,7 @@ test('fish completes commands, options and known values', { skip: without('fish'
     return stdout.split('\n').filter((each) => each !== '');
   };
   assert.deepEqual(offered('waxwing cert'), ['certificate']);
-  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'revoke']);
+  assert.deepEqual(offered('waxwing --json certificate re'), ['rename', 'renew', 'request', 'request-again', 'revoke']);
   assert.deepEqual(offered('waxwing push-setting set --ki'), ['--kind']);
   assert.deepEqual(offered('waxwing push-setting set --kind '), ['status', 'uplink']);
   assert.deepEqual(offered('waxwing certificate list --organization '), [], 'nothing is known of its values');

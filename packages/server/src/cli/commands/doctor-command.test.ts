@@ -65,7 +65,7 @@ test('a new instance has two warnings: key and database lie together, and nobody
     [
       ...['server_not_running', 'settings_accepted', 'data_folder_private', 'disk_space_enough'],
       ...['master_key_readable', 'listener_on_loopback', 'schema_current', 'database_sound', 'sealed_secrets_open'],
-      ...['audit_trail_unbroken', 'certificates_not_expiring', 'allow_lists_in_order'],
+      ...['audit_trail_unbroken', 'certificates_not_expiring', 'orders_succeeding', 'allow_lists_in_order'],
       ...['clock_plausible', 'push_receivers_answering'],
     ],
   );

@@ -10,6 +10,7 @@ import { plainText } from '../text-table.ts';
 const kinds = {
   certificate: { idAs: 'certificate_id', list: 'listCertificates', searches: true },
   deployment: { idAs: 'deployment_id', list: 'listDeployments', searches: true },
+  'dns provider': { idAs: 'dns_provider_id', list: 'listDnsProviders', searches: false },
   'messaging key': { idAs: 'messaging_key_id', list: 'listMessagingKeys', searches: false },
 } as const;
 

@@ -10,10 +10,19 @@ import { codeOf } from '../person-files.ts';
  * Tries the listen addresses as a server would, because only an attempt tells. A running server occupies its own.
  * @returns the faults
  */
-export async function tryListeners({ listen, metricsListen }: Settings): Promise<readonly Check[]> {
+export async function tryListeners(settings: Settings): Promise<readonly Check[]> {
+  const { listen, metricsListen, http01Listen, tlsAlpnListen, dnsListen } = settings;
   const faults = [await tryListener('listener', 'WAXWING_LISTEN', listen)];
-  if (metricsListen !== undefined) {
-    faults.push(await tryListener('metrics_listener', 'WAXWING_METRICS_LISTEN', metricsListen));
+  const issues = settings.modules.includes('certificates');
+  const others = [
+    ['metrics_listener', 'WAXWING_METRICS_LISTEN', metricsListen],
+    ['http01_listener', 'WAXWING_HTTP01_LISTEN', http01Listen],
+    ['tls_alpn_listener', 'WAXWING_TLS_ALPN_LISTEN', tlsAlpnListen],
+    ['dns_listener', 'WAXWING_DNS_LISTEN', dnsListen],
+  ] as const;
+  for (const [name, setting, address] of others) {
+    if (address !== undefined && (name === 'metrics_listener' || issues))
+      faults.push(await tryListener(name, setting, address));
   }
   return faults.filter((fault) => fault !== undefined);
 }

@@ -1,4 +1,5 @@
 import type { AccountTables } from './account-tables.ts';
+import type { AcmeTables } from './acme-tables.ts';
 import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { CertificateTables } from './certificate-tables.ts';
@@ -17,4 +18,5 @@ export interface Tables
     CertificateTables,
     PushTables,
     MessageTables,
-    AlertTables {}
+    AlertTables,
+    AcmeTables {}

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, type TestContext, test } from 'node:test';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { Application } from '../../compose.ts';
+import type { ChangeFeed } from '../../database/change-feed.ts';
 import { type Database, DatabaseUnavailable } from '../../database/database.ts';
 import { onBothDatabases } from '../../database/testing.ts';
 import { createRetrievalRecords, type Retrieval, type RetrievalRecordsNeeds } from './hand-out-records.ts';
@@ -273,6 +274,37 @@ inBothWorlds('figures of retrievals', (world) => {
     await server.stop();
   });
 
+  test('streams hear when a deployment that was just made is asked for or refused, and not an hour later', async () => {
+    const { application, clock, organizationId } = world();
+    const certificate = await world().importLeaf({ domains: ['awaited.example'] });
+    const deployed = await world().deploy(certificate.id);
+    const elsewhere = await world().deploy(certificate.id, ['198.51.100.1']);
+    const told = async () => {
+      const rows = await application.database.db
+        .selectFrom('change_log')
+        .select(['subject_id', 'organization_id'])
+        .where('kind', '=', 'retrieval')
+        .where('subject_id', 'in', [deployed.id, elsewhere.id])
+        .where('at', '>=', clock.now())
+        .execute();
+      return rows.map((row) => [row.subject_id, row.organization_id]).sort();
+    };
+    const ask = async () => {
+      const server = await world().serve();
+      assert.equal((await server.ask('GET /api/download', deployed.bearer)).status, 200);
+      assert.equal((await server.ask('GET /api/download', elsewhere.bearer)).status, 403);
+      await server.stop();
+    };
+    await ask();
+    assert.deepEqual(
+      await told(),
+      [deployed.id, elsewhere.id].sort().map((id) => [id, organizationId]),
+    );
+    clock.advance(3_600_000);
+    await ask();
+    assert.deepEqual(await told(), []);
+  });
+
   test('refusals of a known token are counted by reason, address and minute', async () => {
     const { application, clock } = world();
     const certificate = await world().importLeaf({ domains: ['refused.example'] });
@@ -369,6 +401,7 @@ onBothDatabases('retrieval records', (open) => {
   ) =>
     createRetrievalRecords({
       database,
+      feed: { write: () => assert.fail('nobody waits here') } as unknown as ChangeFeed,
       audit: { record: () => assert.fail('no key leaves here') } as unknown as AuditTrail,
       clock: { now: () => worldStart, monotonic: () => 0 },
       retentionClock: { now: () => worldStart },
@@ -629,6 +662,37 @@ onBothDatabases('retrieval records', (open) => {
     );
     const refusals = await database.db.selectFrom('deployment_refusal').select('count').execute();
     assert.deepEqual(refusals, [{ count: 2 }]);
+  });
+
+  test('what is awaited is told once it can be read, of a hundred deployments at most', async (t) => {
+    const database = await open(t);
+    const ids = Array.from({ length: 120 }, (_, index) => `deployment-${index}`);
+    await makeDeployments(database, ids);
+    const told: string[][] = [];
+    let isGone = true;
+    const feed = {
+      async write(work: (trx: unknown, note: (kind: string, id: string, organizationId: string) => void) => unknown) {
+        const rows = await database.db.selectFrom('deployment_activity').select('deployment_id').execute();
+        assert.equal(rows.length, ids.length, 'the figures are there before anybody hears of them');
+        const notes: string[] = [];
+        await work(undefined, (kind, id, organizationId) => notes.push(`${kind} ${id} ${organizationId}`));
+        told.push(notes);
+      },
+    } as unknown as ChangeFeed;
+    const runBatch: Database['runBatch'] = (...batch) =>
+      isGone ? Promise.reject(new Error('gone')) : database.runBatch(...batch);
+    const records = recordsOn({ ...database, runBatch }, undefined, { feed });
+    for (const deploymentId of ids) {
+      records.success({ ...retrieval, deploymentId }, false);
+      records.news('organization', deploymentId);
+      records.news('organization', deploymentId);
+    }
+    await assert.rejects(records.flush(), /gone/);
+    assert.deepEqual(told, []);
+    isGone = false;
+    await records.flush();
+    await records.flush();
+    assert.deepEqual(told, [ids.slice(0, 100).map((id) => `retrieval ${id} organization`)]);
   });
 
   test('figures of a deployment that was deleted meanwhile are not written', async (t) => {

@@ -40,6 +40,8 @@ export interface RetrievalRecords {
     reason: RefusalCode | 'too_many_requests',
     address: string,
   ): void;
+  /** Has event streams tell that a deployment was asked for, once its figures are written. */
+  news(organizationId: string, deploymentId: string): void;
   /**
    * Whether hand-outs can be recorded, as far as is known: no after a record that failed or was late, until one succeeds
    * or some seconds have passed; then the next request tries.
@@ -50,7 +52,7 @@ export interface RetrievalRecords {
   readonly worker: Worker;
 }
 
-export interface RetrievalRecordsNeeds extends Pick<Ground, 'database' | 'audit' | 'clock' | 'wait'> {
+export interface RetrievalRecordsNeeds extends Pick<Ground, 'database' | 'feed' | 'audit' | 'clock' | 'wait'> {
   /** What is old enough to be removed goes by this one. */
   readonly retentionClock: Pick<Clock, 'now'>;
   readonly maxWaiting: number;
@@ -73,6 +75,8 @@ const figuresPerCommit = 100;
 const figuresInOrder = 5_000;
 /** Between commits, so that the writer has more time for others than for what a large fleet does every second. */
 const figuresPauseMs = 10;
+/** Deployments that are told of after one flush: a note is a row that every server reads. Pages look at the others later. */
+const newsPerFlush = 100;
 /** How long refusals, and tokens that have ended, are kept. */
 const keepMs = 30 * 86_400_000;
 const cleanUpEveryMs = 3_600_000;
@@ -85,9 +89,11 @@ const failedForMs = 10_000;
 const refusalsWaiting = 20_000;
 
 export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalRecords {
-  const { database, audit, clock, flushMs, wait } = needs;
+  const { database, feed, audit, clock, flushMs, wait } = needs;
   const seen = createLastSeen();
   let refusals = new Map<string, DeploymentRefusalRow>();
+  /** Organizations by their deployments. */
+  let news = new Map<string, string>();
   const addresses = createAddressSample();
   let failedAt = Number.NEGATIVE_INFINITY;
   let cleanedAt = Number.NEGATIVE_INFINITY;
@@ -162,10 +168,29 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
     }
   }
 
+  async function tellNews(told: ReadonlyMap<string, string>): Promise<void> {
+    if (told.size === 0) return;
+    await feed.write(async (_trx, note) => {
+      for (const [deploymentId, organizationId] of told) note('retrieval', deploymentId, organizationId);
+    });
+  }
+
   async function flush(pause = async () => {}): Promise<void> {
-    // First what there are few of: the others may take their time.
-    await writeRefused();
-    await writeSeen(pause);
+    const told = news;
+    news = new Map();
+    try {
+      // First what there are few of: the others may take their time.
+      await writeRefused();
+      await writeSeen(pause);
+      await tellNews(told);
+    } catch (error) {
+      for (const [deploymentId, organizationId] of told) addNews(organizationId, deploymentId);
+      throw error;
+    }
+  }
+
+  function addNews(organizationId: string, deploymentId: string): void {
+    if (news.size < newsPerFlush) news.set(deploymentId, organizationId);
   }
 
   async function cleanUp(): Promise<void> {
@@ -216,6 +241,8 @@ export function createRetrievalRecords(needs: RetrievalRecordsNeeds): RetrievalR
         count: 1,
       });
     },
+
+    news: addNews,
 
     async flush() {
       await handOuts.drain();

@@ -27,6 +27,7 @@ export interface KnownDeployment extends DeploymentFacts<RetrievableVersion> {
   readonly id: string;
   readonly certificateId: string;
   readonly requestsPerMinute: number | null;
+  readonly createdAt: number;
 }
 
 /** What retrieval decides on. Tokens only name organizations and certificates, so a change of these is one deletion. */
@@ -227,6 +228,7 @@ function toHeldDeployment(row: DeploymentRow, allowList: AllowList): HeldToken['
     queryToken: row.query_token === 1,
     expiresAt: row.expires_at,
     requestsPerMinute: row.requests_per_minute,
+    createdAt: row.created_at,
     allowList,
   };
 }

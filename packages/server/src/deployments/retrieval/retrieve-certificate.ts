@@ -43,7 +43,7 @@ export interface RetrievalMetrics {
 export interface RetrieveCertificateNeeds {
   readonly facts: RetrievalFacts;
   readonly feed: Pick<ChangeFeed, 'isProven' | 'provenAt' | 'sync'>;
-  readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal'>;
+  readonly records: Pick<RetrievalRecords, 'handOut' | 'success' | 'refusal' | 'news'>;
   readonly wrongTokens: WindowLimit;
   /** Requests a minute of deployments that have a limit. */
   readonly requestRate: Pick<WindowLimit, 'count'>;
@@ -53,6 +53,9 @@ export interface RetrieveCertificateNeeds {
   readonly clock: Clock;
   readonly metrics: RetrievalMetrics;
 }
+
+/** So long after a deployment was made somebody may be waiting for its first request. */
+const awaitedMs = 3_600_000;
 
 /** What a request may have. */
 interface Grant {
@@ -145,6 +148,11 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     address: string,
   ): void {
     records.refusal(organizationId, deployment.id, code as Parameters<typeof records.refusal>[2], address);
+    tellIfAwaited(organizationId, deployment);
+  }
+
+  function tellIfAwaited(organizationId: string, { id, createdAt }: KnownDeployment): void {
+    if (clock.now() - createdAt < awaitedMs) records.news(organizationId, id);
   }
 
   async function retrieve(request: RetrievalRequest): Promise<RetrievalAnswer> {
@@ -180,6 +188,7 @@ export function createRetrieveCertificate(needs: RetrieveCertificateNeeds): Retr
     // The key is opened when it may leave, not while its record is written.
     const body = notModified ? emptyBody : orElsewhere(() => bodies(version, representation));
     records.success(retrieval, notModified);
+    tellIfAwaited(organizationId, deployment);
     const status = notModified ? 304 : 200;
     metrics.answered(representation, status);
     return { status, representation, version, tag, body };

@@ -144,7 +144,7 @@ onBothDatabases('the doctor', (_open, kind) => {
     assert.deepEqual(poor(checks), ['fail database_unreachable']);
     assert.equal(
       checks.at(-1)?.message,
-      `${down.message} Not looked at: schema, sealed_secrets, audit_trail, certificates, deployments, clock, push_receivers, alerts.`,
+      `${down.message} Not looked at: schema, sealed_secrets, audit_trail, certificates, issuing, deployments, clock, push_receivers, alerts.`,
     );
     assert.ok(checks.every(({ message }) => !message.endsWith('..')));
   });

@@ -17,6 +17,7 @@ const looks: Readonly<Record<string, Look>> = {
   sealed_secrets: checkSealed,
   audit_trail: checkAudit,
   certificates: checkCertificates,
+  issuing: checkIssuing,
   deployments: checkDeployments,
   clock: checkClock,
   push_receivers: checkReceivers,
@@ -147,6 +148,11 @@ async function checkReceivers(application: Application): Promise<readonly Check[
   if (!application.settings.modules.includes('messaging')) return [];
   const { inspectReceivers } = await import('./inspect-receivers.ts');
   return inspectReceivers(application);
+}
+
+async function checkIssuing(application: Application): Promise<Check> {
+  const { inspectIssuing } = await import('./inspect-issuing.ts');
+  return inspectIssuing(application);
 }
 
 async function checkAlerts(application: Application): Promise<readonly Check[]> {

@@ -20,6 +20,7 @@ import { waitingPushesBySetting } from './0018-waiting-pushes-by-setting.ts';
 import { certificateNames } from './0019-certificate-names.ts';
 import { currentSince } from './0020-current-since.ts';
 import { alerts } from './0021-alerts.ts';
+import { issuedCertificates } from './0022-issued-certificates.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const migrations: readonly Migration[] = [
   certificateNames,
   currentSince,
   alerts,
+  issuedCertificates,
 ];
