@@ -15,12 +15,16 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   certificate: ['certificates', 'deployments', 'audit'],
   // A certificate tells how many of its deployments have its current version.
   deployment: ['deployments', 'certificates', 'audit'],
+  // Only of deployments that were just made. Pages read these figures every few seconds besides.
+  retrieval: ['deployments', 'certificates'],
   token: ['deployments', 'messaging-keys', 'management-keys', 'audit'],
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],
   'push-setting': ['push-settings', 'audit'],
   'alert-channel': ['alerts', 'audit'],
   alert: ['alerts'],
+  authority: ['authorities', 'audit'],
+  'dns-provider': ['dns providers', 'audit'],
   // Events of messages come by the thousand and are not in the audit trail.
   'message-event': ['messaging', 'pushes'],
 };

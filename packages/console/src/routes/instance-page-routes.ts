@@ -2,6 +2,7 @@ import { createRoute } from '@tanstack/react-router';
 import { alertFilters } from '../pages/alerts/alert-filters.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { accountFilters } from '../pages/instance/account-filters.ts';
+import { renewalFilters } from '../pages/issuing/renewal-filters.ts';
 import { blockedFilter } from '../pages/messaging-lists/number-filter.ts';
 import { filtersFrom, searchText } from '../parts/tables/list-filters.ts';
 import { instance } from './frame-routes.ts';
@@ -12,6 +13,12 @@ export const instanceRoutes = [
     getParentRoute: () => instance,
     path: '/health',
     component: laterPage(() => import('../pages/instance/instance-page.tsx'), 'InstancePage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/renewals',
+    validateSearch: renewalFilters,
+    component: laterPage(() => import('../pages/issuing/renewal-calendar-page.tsx'), 'RenewalCalendarPage'),
   }),
   createRoute({
     getParentRoute: () => instance,
@@ -51,6 +58,11 @@ export const instanceRoutes = [
     getParentRoute: () => instance,
     path: '/alert-channels',
     component: laterPage(() => import('../pages/alerts/alert-channel-list-page.tsx'), 'AlertChannelListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/authorities',
+    component: laterPage(() => import('../pages/authorities/authority-list-page.tsx'), 'AuthorityListPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

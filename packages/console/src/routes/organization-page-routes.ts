@@ -3,6 +3,7 @@ import { listCertificates } from '@waxwing/contract/management-api/operations/ce
 import { askForPages } from '../api/pages-query.ts';
 import { auditFilters } from '../pages/audit/audit-filters.ts';
 import { certificateFilters, certificateListInput } from '../pages/certificates/certificate-filters.ts';
+import { renewalFilters } from '../pages/issuing/renewal-filters.ts';
 import { filtersFrom, oneOf, searchText, switchedOn } from '../parts/tables/list-filters.ts';
 import { organization } from './frame-routes.ts';
 import { laterPage } from './later-page.ts';
@@ -29,6 +30,17 @@ export const certificateRoutes = [
   }),
   createRoute({
     getParentRoute: () => organization,
+    path: '/certificates/request',
+    component: laterPage(() => import('../pages/issuing/request-page.tsx'), 'RequestPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/renewals',
+    validateSearch: renewalFilters,
+    component: laterPage(() => import('../pages/issuing/renewal-calendar-page.tsx'), 'RenewalCalendarPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
     path: '/certificates/$certificateId',
     validateSearch: filtersFrom({
       tab: oneOf(['versions', 'chain', 'deployments', 'retrievals']),
@@ -52,6 +64,11 @@ export const certificateRoutes = [
     path: '/deployments/$deploymentId',
     validateSearch: filtersFrom({ tab: oneOf(['retrievals', 'refusals']) }),
     component: laterPage(() => import('../pages/deployments/deployment-page.tsx'), 'DeploymentPage'),
+  }),
+  createRoute({
+    getParentRoute: () => organization,
+    path: '/dns-providers',
+    component: laterPage(() => import('../pages/dns-providers/dns-provider-list-page.tsx'), 'DnsProviderListPage'),
   }),
 ] as const;
 

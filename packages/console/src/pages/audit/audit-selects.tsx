@@ -30,6 +30,7 @@ interface AuditSelectProps {
 export function ActorSelect({ organizationId, value, name, onChange }: AuditSelectProps) {
   const { t } = useTranslation();
   const may = useMay(organizationId);
+  const { modules } = useMe();
   const isOfInstance = organizationId === undefined;
   const params = { organization_id: organizationId ?? '' };
   const members = usePages(listMembers, { params }, { enabled: !isOfInstance && may(listMembers) });
@@ -47,6 +48,7 @@ export function ActorSelect({ organizationId, value, name, onChange }: AuditSele
       value: `key:${key.id}`,
       label: key.name,
     })),
+    ...(modules.includes('certificates') ? [{ value: 'acme', label: t('audit.acme') }] : []),
   ];
   return <Choices label={t('audit.filters.actor')} choices={choices} {...{ value, name, onChange }} />;
 }

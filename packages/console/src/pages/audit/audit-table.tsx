@@ -146,6 +146,7 @@ interface EntryActorProps {
 function EntryActor({ entry: { actor, actor_name: name }, organizationId }: EntryActorProps) {
   const { t } = useTranslation();
   if (name !== null) return <span title={actor}>{name}</span>;
+  if (actor === 'acme') return <span title={actor}>{t('audit.acme')}</span>;
   const unnamed = {
     // The trail of the instance names every account that exists.
     account: t(organizationId === undefined ? 'deployments.deleted' : 'audit.noMember'),

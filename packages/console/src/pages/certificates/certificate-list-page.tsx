@@ -1,8 +1,9 @@
-import { CloudServerOutlined, ImportOutlined } from '@ant-design/icons';
+import { CloudServerOutlined, ImportOutlined, SafetyCertificateOutlined } from '@ant-design/icons';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import {
   importCertificate,
   listCertificates,
+  requestCertificate,
 } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { createDeployment } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
 import { Button } from 'antd';
@@ -19,8 +20,9 @@ import { ListPage } from '../../parts/tables/list-page.tsx';
 import { SearchField } from '../../parts/tables/search-field.tsx';
 import { type CertificateFilters, certificateListInput, certificateStates } from './certificate-filters.ts';
 import { Domains, RemarkMarks, StateMark } from './certificate-marks.tsx';
-import { isHandedOut, shownState } from './certificate-state.ts';
+import { isDeployable, shownState } from './certificate-state.ts';
 import { DownloadMenu } from './download-menu.tsx';
+import { NextRenewal } from './renewal-mark.tsx';
 import { useDeploymentCounts } from './use-deployment-counts.ts';
 
 /** A list holds only the first of very many domains. */
@@ -47,14 +49,26 @@ export function CertificateListPage() {
     void navigate({ to: '.', search, replace: true });
   }
 
-  const importButton = may(importCertificate) && (
-    <Button
-      type="primary"
-      icon={<ImportOutlined />}
-      onClick={() => void navigate({ to: '/o/$organizationId/certificates/import', params: { organizationId } })}
-    >
-      {t('certificates.import.button')}
-    </Button>
+  const addButtons = (
+    <span className="row">
+      {may(importCertificate) && (
+        <Button
+          icon={<ImportOutlined />}
+          onClick={() => void navigate({ to: '/o/$organizationId/certificates/import', params: { organizationId } })}
+        >
+          {t('certificates.import.button')}
+        </Button>
+      )}
+      {may(requestCertificate) && (
+        <Button
+          type="primary"
+          icon={<SafetyCertificateOutlined />}
+          onClick={() => void navigate({ to: '/o/$organizationId/certificates/request', params: { organizationId } })}
+        >
+          {t('certificates.requestButton')}
+        </Button>
+      )}
+    </span>
   );
 
   return (
@@ -70,11 +84,14 @@ export function CertificateListPage() {
           [t('common.state'), (one) => t(`certificates.states.${shownState(one, Date.now())}`)],
           [t('common.expires'), ({ expires_at }) => expires_at],
           [t('certificates.columns.source'), ({ source }) => t(`certificates.sources.${source}`)],
+          [t('certificates.issuer'), ({ authority }) => authority?.name ?? null],
+          [t('certificates.columns.renewal'), ({ renewal }) => renewal?.next_at ?? null],
+          [t('certificates.columns.lastError'), ({ renewal }) => renewal?.last_error ?? null],
           [t('common.created'), ({ created_at }) => created_at],
           ['id', ({ id }) => id],
         ],
       }}
-      action={importButton}
+      action={addButtons}
       filters={
         <FilterBar inUse={Object.keys(filters).length}>
           <SearchField
@@ -103,7 +120,7 @@ export function CertificateListPage() {
       }
       columns={useColumns(organizationId, pages.items ?? [])}
       rowKey={({ id }) => id}
-      minWidth={980}
+      minWidth={1020}
       none={{ title: t('certificates.none'), lead: t('certificates.noneLead') }}
       noneFound={
         isFiltered && {
@@ -144,10 +161,19 @@ function useColumns(organizationId: string, items: readonly Certificate[]): Colu
     },
     {
       title: t('common.expires'),
-      width: 220,
+      width: 200,
       cell: ({ expires_at }) => expires_at !== null && <ExpiryMark at={expires_at} />,
     },
-    { title: t('certificates.columns.source'), width: 90, cell: ({ source }) => t(`certificates.sources.${source}`) },
+    {
+      title: t('certificates.columns.sourceAndRenewal'),
+      width: 200,
+      cell: ({ source, authority, renewal }) => (
+        <div>
+          {authority?.name ?? t(`certificates.sources.${source}`)}
+          {renewal !== null && <NextRenewal renewal={renewal} />}
+        </div>
+      ),
+    },
     {
       title: t('certificates.columns.deployments'),
       width: 110,
@@ -174,7 +200,7 @@ function useColumns(organizationId: string, items: readonly Certificate[]): Colu
       cell: (certificate) => (
         <span className="row one-line">
           <DownloadMenu certificate={certificate} size="small" />
-          {may(createDeployment) && isHandedOut(certificate) && (
+          {may(createDeployment) && isDeployable(certificate) && (
             <Button
               size="small"
               icon={<CloudServerOutlined />}

@@ -30,8 +30,9 @@ import { Unread } from '../../parts/text/unread.tsx';
 import { DeploymentTable } from '../deployments/deployment-table.tsx';
 import { OutdatedFilter } from '../deployments/outdated-filter.tsx';
 import { activityRefreshMs, RetrievalTable } from '../deployments/retrieval-table.tsx';
+import { IssuingPanels, waitingRefreshMs } from '../issuing/issuing-panels.tsx';
 import { RemarkMarks, StateMark } from './certificate-marks.tsx';
-import { isHandedOut } from './certificate-state.ts';
+import { isDeployable, isHandedOut } from './certificate-state.ts';
 import { ChainDrawing } from './chain-drawing.tsx';
 import { CompleteChainButton } from './complete-chain-button.tsx';
 import { DownloadMenu } from './download-menu.tsx';
@@ -49,14 +50,18 @@ export function CertificatePage() {
   const params = { organizationId, certificateId };
   const named = { params: { organization_id: organizationId, certificate_id: certificateId } };
   const certificate = useAnswer(showCertificate, named, {
-    refetchInterval: (answer) => (answer !== undefined && isRollingOut(answer) ? activityRefreshMs : false),
+    refetchInterval: (answer) => {
+      if (answer !== undefined && isWaitingForRecord(answer)) return waitingRefreshMs;
+      return answer !== undefined && isRollingOut(answer) ? activityRefreshMs : false;
+    },
   });
   const renaming = useChange(updateCertificate, ['deployments']);
   const deleting = useChange(deleteCertificate);
 
   // A failed later read keeps the page: a dialog may be open.
   if (certificate.data === undefined) return <Unread of={certificate} />;
-  const { name, state, source, domains, expires_at, created_at, updated_at, versions, rollout } = certificate.data;
+  const { name, state, source, authority, domains, expires_at } = certificate.data;
+  const { created_at, updated_at, versions, rollout } = certificate.data;
   const current = versions.find(({ place }) => place === 'current');
   const showOutdated = (isOn: boolean) =>
     void navigate({ to: '.', search: { tab: 'deployments', ...(isOn && { outdated: true }) }, replace: true });
@@ -108,7 +113,7 @@ export function CertificatePage() {
               </Button>
             )}
             <DownloadMenu certificate={certificate.data} />
-            {may(createDeployment) && isHandedOut(certificate.data) && (
+            {may(createDeployment) && isDeployable(certificate.data) && (
               <Button
                 type="primary"
                 icon={<CloudServerOutlined />}
@@ -167,7 +172,13 @@ export function CertificatePage() {
                 </span>
               </Fact>
             )}
-            <Fact name={t('certificates.columns.source')}>{t(`certificates.sources.${source}`)}</Fact>
+            <Fact name={t('certificates.columns.source')}>
+              {authority === null
+                ? t(`certificates.sources.${source}`)
+                : t(current === undefined ? 'certificates.requestedFrom' : 'certificates.issuedBy', {
+                    name: authority.name,
+                  })}
+            </Fact>
             {current !== undefined && <Fact name={t('certificates.issuer')}>{current.issuer}</Fact>}
             {current !== undefined && <Fact name={t('certificates.keyType')}>{current.key_type}</Fact>}
             <Fact name={t('common.created')}>
@@ -181,6 +192,7 @@ export function CertificatePage() {
             </Fact>
           </dl>
         </section>
+        <IssuingPanels certificate={certificate.data} />
         <Tabs
           activeKey={tab}
           onChange={(key) =>
@@ -235,6 +247,11 @@ export function CertificatePage() {
       </div>
     </>
   );
+}
+
+/** A look that finds the records as they were is no news, so nothing tells the page of it. */
+function isWaitingForRecord({ renewal, delegation }: AnswerOf<typeof showCertificate>): boolean {
+  return renewal?.state === 'running' && delegation.some(({ seen }) => seen !== true);
 }
 
 /** Only an issued certificate is handed out: of any other, no server can fetch the current version. */

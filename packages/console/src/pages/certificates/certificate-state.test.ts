@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHandedOut, type ShownCertificate, shownState } from './certificate-state.ts';
+import { isDeployable, isHandedOut, type ShownCertificate, shownState } from './certificate-state.ts';
 
 const now = Date.UTC(2026, 0, 31);
 const far = '2027-01-31T00:00:00Z';
@@ -21,3 +21,8 @@ for (const [certificate, shown, handedOut] of cases) {
     assert.equal(isHandedOut(certificate), handedOut);
   });
 }
+
+test('a certificate can be deployed before it is issued, and never once it is revoked', () => {
+  const deployable = cases.filter(([certificate]) => isDeployable(certificate)).map(([, shown]) => shown);
+  assert.deepEqual(deployable, ['issued', 'expiring', 'expiring', 'expired', 'pending', 'failed']);
+});

@@ -10,6 +10,11 @@ export function isHandedOut({ state, version_state }: Omit<ShownCertificate, 'ex
   return state === 'issued' && version_state !== 'revoked';
 }
 
+/** As the server decides: a certificate that waits for its first version may be issued later. */
+export function isDeployable(certificate: Omit<ShownCertificate, 'expires_at'>): boolean {
+  return isHandedOut(certificate) || certificate.state === 'pending' || certificate.state === 'failed';
+}
+
 /** The state to show; of a certificate in use also whether it expires. @param now epoch milliseconds */
 export function shownState(certificate: ShownCertificate, now: number): ShownState {
   const { state, expires_at } = certificate;

@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { showCertificate } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { createDeployment } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
-import { Button, Form } from 'antd';
+import { Alert, Button, Form } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useAnswer, useChange } from '../../api/api-context.tsx';
 import { onlyWhoMay } from '../../parts/dialogs/only-who-may.tsx';
@@ -9,6 +9,7 @@ import { LeaveGuard } from '../../parts/forms/leave-guard.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { DeploymentFields } from './deployment-fields.tsx';
+import { FirstFetch } from './first-fetch.tsx';
 import { TokenPanel } from './token-panel.tsx';
 
 const route = getRouteApi('/frame/o/$organizationId/certificates/$certificateId/deploy');
@@ -33,6 +34,7 @@ function DeployForm() {
         <PageHead title={t('deployments.created', { name })} lead={t('deployments.createdLead')} />
         <div className="panel stack" style={{ maxWidth: 860 }}>
           <TokenPanel token={token} url={url} />
+          <FirstFetch organizationId={organizationId} deploymentId={id} />
           <LeaveGuard />
           <div className="row end">
             <Button
@@ -71,6 +73,9 @@ function DeployForm() {
         <div className="stack">
           <ProblemAlert error={certificate.error} />
           <ProblemAlert error={creating.error} />
+          {certificate.data?.versions.length === 0 && (
+            <Alert type="info" showIcon title={t('deployments.notIssuedYet')} />
+          )}
           <DeploymentFields organizationId={organizationId} />
           <div className="row end">
             <Button

@@ -7,6 +7,7 @@ import type { Column } from '../../parts/tables/column.ts';
 import { EmptyState } from '../../parts/tables/empty-state.tsx';
 import { ExportCsv } from '../../parts/tables/export-csv.tsx';
 import { ItemTable } from '../../parts/tables/item-table.tsx';
+import { refusalText } from './refusal-text.ts';
 import { activityRefreshMs } from './retrieval-table.tsx';
 
 type Refusal = AnswerOf<typeof listDeploymentRefusals>['items'][number];
@@ -16,9 +17,6 @@ export function RefusalTable({ organizationId, deploymentId }: { organizationId:
   const { t, i18n } = useTranslation();
   const input = { params: { organization_id: organizationId, deployment_id: deploymentId } };
   const pages = usePages(listDeploymentRefusals, input, { refetchInterval: activityRefreshMs });
-  // The server may send any text. The cast only satisfies the type of `t`: `exists` checks the key.
-  const reasonText = (reason: string) =>
-    i18n.exists(`deployments.reasons.${reason}`) ? t(`deployments.reasons.${reason as 'invalid_token'}`) : reason;
   const columns: Column<Refusal>[] = [
     { title: t('deployments.refusals.minute'), width: 180, cell: ({ minute }) => <Instant at={minute} /> },
     {
@@ -27,7 +25,7 @@ export function RefusalTable({ organizationId, deploymentId }: { organizationId:
       cell: ({ address }) => <span className="mono">{address}</span>,
     },
     { title: t('deployments.refusals.count'), cell: ({ count }) => count, width: 90, align: 'right' },
-    { title: t('deployments.refusals.reason'), cell: ({ reason }) => reasonText(reason) },
+    { title: t('deployments.refusals.reason'), cell: ({ reason }) => refusalText(i18n, reason) },
   ];
   return (
     <div className="stack tight">
@@ -39,7 +37,7 @@ export function RefusalTable({ organizationId, deploymentId }: { organizationId:
             [t('deployments.refusals.minute'), ({ minute }) => minute],
             [t('deployments.retrievals.address'), ({ address }) => address],
             [t('deployments.refusals.count'), ({ count }) => count],
-            [t('deployments.refusals.reason'), ({ reason }) => reasonText(reason)],
+            [t('deployments.refusals.reason'), ({ reason }) => refusalText(i18n, reason)],
           ]}
         />
       </div>

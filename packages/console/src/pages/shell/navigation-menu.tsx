@@ -3,7 +3,9 @@ import {
   ApiOutlined,
   AuditOutlined,
   BellOutlined,
+  CalendarOutlined,
   CloudServerOutlined,
+  GlobalOutlined,
   HeartOutlined,
   IdcardOutlined,
   InboxOutlined,
@@ -27,9 +29,11 @@ import {
   alertsOfOrganization,
 } from '@waxwing/contract/management-api/operations/alert-operations.ts';
 import { listAudit, listInstanceAudit } from '@waxwing/contract/management-api/operations/audit-operations.ts';
+import { listAuthorities } from '@waxwing/contract/management-api/operations/authority-operations.ts';
 import { listCarriers, listRoutes } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
-import { listCertificates } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
+import { listCertificates, listRenewals } from '@waxwing/contract/management-api/operations/certificate-operations.ts';
 import { listDeployments } from '@waxwing/contract/management-api/operations/deployment-operations.ts';
+import { listDnsProviders } from '@waxwing/contract/management-api/operations/dns-provider-operations.ts';
 import { listAccounts } from '@waxwing/contract/management-api/operations/instance-account-operations.ts';
 import { showInstance } from '@waxwing/contract/management-api/operations/instance-operations.ts';
 import {
@@ -106,6 +110,18 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           icon: <CloudServerOutlined />,
           label: t('menu.serverDeployments'),
           needs: listDeployments,
+        },
+        {
+          to: '/o/$organizationId/dns-providers',
+          icon: <GlobalOutlined />,
+          label: t('menu.dnsProviders'),
+          needs: listDnsProviders,
+        },
+        {
+          to: '/o/$organizationId/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: listRenewals,
         },
       ],
     },
@@ -193,7 +209,21 @@ export function NavigationMenu({ organizationId, onChosen }: NavigationMenuProps
           needs: createOrganization,
         },
         { to: '/instance/health', icon: <HeartOutlined />, label: t('menu.health'), needs: showInstance },
+        {
+          to: '/instance/renewals',
+          icon: <CalendarOutlined />,
+          label: t('menu.renewals'),
+          needs: showInstance,
+          of: 'certificates',
+        },
         { to: '/instance/accounts', icon: <IdcardOutlined />, label: t('menu.accounts'), needs: listAccounts },
+        {
+          to: '/instance/authorities',
+          icon: <SafetyCertificateOutlined />,
+          label: t('menu.authorities'),
+          needs: listAuthorities,
+          of: 'certificates',
+        },
         {
           to: '/instance/carriers',
           icon: <SendOutlined />,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { allOperations } from '@waxwing/contract/management-api/all-operations.ts';
+import { providerForms } from '@waxwing/contract/management-api/dns-provider-forms.ts';
 import { updatePushSetting } from '@waxwing/contract/management-api/operations/push-setting-operations.ts';
 import { maxMobiles, maxSegments } from '@waxwing/contract/messaging-api.ts';
 import { pushParameters } from '@waxwing/contract/push-request.ts';
@@ -47,7 +48,10 @@ const inputs = allOperations
   .filter(([path, { type }]) => type !== 'boolean' && !path.startsWith('credential.'));
 
 /** Those that the server names besides the inputs of the contract. */
-const namedByServer = ['body', 'Idempotency-Key', 'overlap', 'prefix', 'timeout', 'update'];
+const namedByServer = [
+  ...['body', 'Idempotency-Key', 'overlap', 'prefix', 'timeout', 'update'],
+  ...Object.values(providerForms).flatMap(({ options }) => options.map(({ name }) => `options.${name}`)),
+];
 
 const refused = (field: string) => inputText(languages, { field, message: 'As it is.' });
 
