@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { withoutPebble } from '../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { runProgram } from './world.ts';
 
 const demo = fileURLToPath(new URL('demo.ts', import.meta.url));
@@ -23,6 +24,7 @@ test('npm run demo shows both halves on one screen and leaves nothing behind', a
   assert.deepEqual([folder === '', existsSync(folder)], [false, false]);
   assert.match(stdout, /GET \/api\/certificate → 200/);
   assert.match(stdout, /401 无效的API密钥/);
+  assert.match(stdout, withoutPebble === false ? /renewed with a new key/ : /left out: pebble is missing/);
 
   const pushes = lines.flatMap((line) => {
     const [, answer, kind, mobile, said, detail] =

@@ -16,9 +16,10 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../free-port.ts';
-import { type Nginx, startNginx, untilServed } from '../nginx.ts';
+import { startNginx, untilServed } from '../nginx.ts';
 import { makeOpensslCa } from '../openssl-ca.ts';
-import { mustRun, runProgram, type World } from '../world.ts';
+import { mustRun, type World } from '../world.ts';
+import { installFetchScript } from './fetch-script.ts';
 import { adapt, blocksUnder } from './guide.ts';
 import { openShell } from './shell-session.ts';
 import { tellGuide } from './tell-guide.ts';
@@ -64,7 +65,7 @@ tellGuide('nginx follows renewals by the script of the guide, also past a failed
       [existsSync(world.path('trial/nginx.header')), modeOf(join(site.folder, 'token.header'))],
       [false, 0o600],
     );
-    const fetching = await installScript(world, nginx, site);
+    const fetching = await installFetchScript(world, nginx, site);
     const [configuration = ''] = blocksUnder(guide, 'Where nginx runs', 'nginx');
     const serving = adapt(configuration, { '/etc/nginx/tls': site.folder, '443': `127.0.0.1:${nginx.port}` });
     nginx.configure(serving);
@@ -117,40 +118,6 @@ tellGuide('nginx follows renewals by the script of the guide, also past a failed
     await nginx.stop();
   }
 });
-
-/** Installs the guide's script, and a `nginx` in front of the real one that counts its calls. */
-async function installScript(world: World, nginx: Nginx, site: { readonly folder: string; readonly script: string }) {
-  const [script = '', ...more] = blocksUnder('docs/guides/fetching.md', 'A cron job for nginx');
-  assert.deepEqual(more, []);
-  mkdirSync(world.path('bin'));
-  const replaced = { '/etc/nginx/tls': site.folder, 'https://waxwing.example.com': world.url };
-  writeFileSync(site.script, adapt(script, replaced), { mode: 0o755 });
-  const program = (await mustRun('sh', ['-c', 'command -v nginx'])).trim();
-  const calls = world.path('nginx.calls');
-  writeFileSync(
-    world.path('bin/nginx'),
-    `#!/bin/sh\necho "$@" >> ${calls}\nexec ${program} ${nginx.options.join(' ')} "$@"\n`,
-    { mode: 0o755 },
-  );
-  const run = () =>
-    runProgram(site.script, [], { env: { PATH: `${world.path('bin')}:${process.env.PATH}`, HOME: world.folder } });
-  return {
-    run,
-    /** Runs it successfully: after a 200 nginx reloads, after a 304 it does not. */
-    async finds(status: '200' | '304'): Promise<void> {
-      writeFileSync(calls, '');
-      const ran = await run();
-      assert.equal(ran.code, 0, ran.stderr);
-      if (status === '304') assert.equal(ran.stdout + ran.stderr, '');
-      assert.match(readFileSync(join(site.folder, 'headers'), 'utf8'), new RegExp(`^HTTP/1\\.1 ${status} `));
-      assert.equal(readFileSync(calls, 'utf8'), status === '200' ? '-t -q\n-s reload\n' : '');
-      const left = readdirSync(site.folder).filter(
-        (name) => !/^(?:site\.pem|etag|etag\.new|headers|token\.header)$/.test(name),
-      );
-      assert.deepEqual(left, []);
-    },
-  };
-}
 
 tellGuide('the recipes of the guide on fetching fetch one matching pair', async (world, shell) => {
   const guide = 'docs/guides/fetching.md';
