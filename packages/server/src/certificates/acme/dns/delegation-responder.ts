@@ -43,8 +43,10 @@ export async function listenForDnsQuestions(
   return responder;
 }
 
-/** Short: a proof may be set a moment after somebody has asked for it. */
+/** Short: a proof is removed soon, and the next one has another value. */
 const seconds = 5;
+/** Nobody keeps that there is no proof: one may be set a moment after somebody has asked, as our own look does. */
+const negativeSeconds = 0;
 
 /** @param host of this service; where it is a name, it is the name server of the zone */
 export function delegationZone(zone: string, host: string): Zone {
@@ -59,7 +61,7 @@ export function delegationZone(zone: string, host: string): Zone {
     name,
     authority: {
       ...{ primary: server, contact: parseName(`hostmaster.${zone}`) },
-      ...{ serial: 1, refresh: 3_600, retry: 600, expire: 86_400, negativeTtl: seconds },
+      ...{ serial: 1, refresh: 3_600, retry: 600, expire: 86_400, negativeTtl: negativeSeconds },
     },
     records: isName ? [nameServer] : [],
     ttl: seconds,
