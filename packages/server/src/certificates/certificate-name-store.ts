@@ -22,21 +22,32 @@ export async function forgetNames(trx: Db, certificateId: string): Promise<void>
   await trx.deleteFrom('certificate_name').where('certificate_id', '=', certificateId).execute();
 }
 
-/** One of the names that a certificate of another organization has. */
+/**
+ * What an issued certificate of another organization is for, of these names and the wildcards that cover them. A name that
+ * this organization has an issued certificate for is its own as well. Anybody can import a certificate for any name, so
+ * imported ones do not count.
+ */
 export async function findForeignName(
   db: Db,
   organizationId: string,
   names: readonly string[],
 ): Promise<string | undefined> {
-  const row = await db
-    .selectFrom('certificate_name')
-    .select('name')
-    .where('name', 'in', names)
-    .where('organization_id', '<>', organizationId)
-    .orderBy('name')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.name;
+  const { rows } = await sql<{ name: string; own: number }>`
+    select distinct n.name, case when n.organization_id = ${organizationId} then 1 else 0 end as own
+    from certificate_name n
+    where n.name in (${sql.join([...new Set(names.flatMap((name) => [name, wildcardOver(name)]))])})
+      and (select source from certificate where organization_id = n.organization_id and id = n.certificate_id) = 'acme'`.execute(
+    db,
+  );
+  const own = new Set(rows.flatMap((row) => (row.own === 1 ? row.name : [])));
+  const foreign = new Set(rows.flatMap((row) => (row.own === 1 ? [] : row.name)));
+  const asked = names.filter((name) => !own.has(name));
+  return asked.flatMap((name) => [name, wildcardOver(name)]).find((name) => foreign.has(name));
+}
+
+/** `shop.example.com` → `*.example.com`: the wildcard that covers a name. */
+function wildcardOver(name: string): string {
+  return name.replace(/^[^.]*/, '*');
 }
 
 export interface SharedNames {

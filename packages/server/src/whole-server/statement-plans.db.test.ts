@@ -728,6 +728,8 @@ const maySort: ReadonlySet<string> = new Set([
   'blocked words',
   // The certificates that have a name of one import.
   'certificates with the same names',
+  // Those that have a name of one request.
+  'names that another organization has',
   // The deployments of one page of certificates.
   'how far a version has come',
   // Of one page.

@@ -12,6 +12,7 @@ import { findDnsProvider } from '../proofs/dns-provider-store.ts';
 import { findRequest, updateRequest } from '../requests/request-store.ts';
 import { afterFailure } from './after-failure.ts';
 import { authoritiesOf } from './begin-order.ts';
+import { refuseForeignNames } from './foreign-names.ts';
 import { type IssuedMaterial, storeIssued } from './issue-version.ts';
 import { type Decision, nextStep, type Step, type StepAnswer } from './next-step.ts';
 import { awaitIssue, fetchIssued, finalize, makeKey } from './obtain-certificate.ts';
@@ -25,7 +26,8 @@ import { awaitProofs, checkProofs, cleanUp, offer, present, readAuthorizations }
 export const acmeActor = 'acme';
 
 const acts: Readonly<Record<Exclude<Step, 'place' | 'store' | 'ended'>, Act>> = {
-  delegate,
+  delegate: async (needs, run, signal) =>
+    (await refuseForeignNames(needs.database.db, run)) ?? delegate(needs, run, signal),
   register,
   find: findPlaced,
   authorizations: readAuthorizations,
@@ -71,6 +73,8 @@ async function takeStep(needs: OrderNeeds, run: OrderRun, signal: AbortSignal): 
       return placed !== undefined && !signal.aborted && settle(needs, placed.run, placed.met);
     }
     if (step === 'store') {
+      const refusal = await refuseForeignNames(needs.database.db, run);
+      if (refusal !== undefined) return settle(needs, run, refusal);
       const fetched = await fetchIssued(needs, run, signal);
       if (signal.aborted) return false;
       return 'material' in fetched ? settleIssued(needs, run, fetched) : settle(needs, run, fetched);

@@ -14,6 +14,7 @@ import type { Issuance } from '../../issuing.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { findAuthority, findAuthorityByName, listAuthorities } from '../authorities/authority-store.ts';
 import { authorityOf, beginOrder, hashOfNames, namesOf } from '../orders/begin-order.ts';
+import { foreignNameWords } from '../orders/foreign-names.ts';
 import { orderSpacingMs } from '../orders/next-step.ts';
 import { limitOrders } from '../orders/order-limit.ts';
 import { findOrder, listPlaced, listSteps, lockRunningOrder, setOrderDue } from '../orders/order-store.ts';
@@ -244,23 +245,10 @@ function checkChallenge(
   }
 }
 
-/**
- * Whoever sends the traffic of a name to Waxwing proves it for all organizations, unlike records in DNS. So nobody gets a
- * certificate that way for what another organization has one for.
- */
+/** @see findForeignName; orders ask again, since another organization may be faster */
 async function requireOwnNames(db: Db, organizationId: string, domains: readonly string[]): Promise<void> {
-  const foreign = await findForeignName(db, organizationId, [...domains, ...domains.map(wildcardOver)]);
-  if (foreign === undefined) return;
-  throw refused(
-    'challenge',
-    'name_of_another',
-    `Another organization has a certificate for ${foreign}. Prove the names by dns-01, or let an operator delete that certificate.`,
-  );
-}
-
-/** `shop.example.com` → `*.example.com`: the wildcard that covers a name. */
-function wildcardOver(name: string): string {
-  return name.replace(/^[^.]*/, '*');
+  const foreign = await findForeignName(db, organizationId, domains);
+  if (foreign !== undefined) throw refused('challenge', 'name_of_another', foreignNameWords(foreign));
 }
 
 async function authorityNamed(db: Db, text: string) {
