@@ -38,6 +38,8 @@ export interface FakeAuthority {
   readonly proved: () => readonly string[];
   /** Whether a name that the account has proved needs no proof in its next order. */
   reuses: boolean;
+  /** Whether an order gets the authorizations that another one of the account still waits for. */
+  sharesPending: boolean;
   /** Whether it tells which orders an account has. */
   lists: boolean;
   window: { start: number; end: number } | undefined;
@@ -168,7 +170,9 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
           }));
           const value_ = { status: 'pending', identifier, wildcard, challenges } as const;
           const [proved] = [...authorizations].find(
-            ([, each]) => fake.reuses && each.status === 'valid' && each.value.identifier.value === identifier.value,
+            ([, each]) =>
+              ((fake.reuses && each.status === 'valid') || (fake.sharesPending && each.status === 'pending')) &&
+              each.value.identifier.value === identifier.value,
           ) ?? [`${at}/authorization/${index}`];
           own.push(proved);
           if (!authorizations.has(proved)) authorizations.set(proved, { value: value_, status: 'pending' });
@@ -245,6 +249,7 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
       calls,
       aliases: new Map(),
       reuses: false,
+      sharesPending: false,
       lists: true,
       window: undefined,
     },

@@ -5,7 +5,7 @@ import { onBothDatabases } from '../../../database/testing.ts';
 import { openAcmeWorld, zone } from '../acme-world.testing.ts';
 import { failure } from '../fake-authority.testing.ts';
 import { challengeName, delegationTarget } from '../proofs/delegation-target.ts';
-import { findTextValues } from './proof-store.ts';
+import { findTextValues, putChallenge } from './proof-store.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -311,7 +311,9 @@ onBothDatabases('issuing a certificate', (open) => {
     authority.before = (call) => (call === 'finalize' ? failure('Later.', { temporary: true }) : undefined);
     await world.pass(10_000);
     assert.equal(authority.proved().length, 1, 'it is proved, and not issued yet');
-    const meanwhile = await world.request({ organizationId: other });
+    await world.dnsProviders.create('test', { organizationId: other, name: 'hand', kind: 'manual' });
+    const byHand = { organizationId: other, challenge: 'dns-01', dnsProvider: 'hand' } as const;
+    const meanwhile = await world.request(byHand);
     await world.tick();
     assert.equal((await world.certificate(meanwhile)).state, 'failed');
     assert.match((await world.issuance(meanwhile)).renewal?.last_error ?? '', /^Another order proved this name/);
@@ -341,11 +343,82 @@ onBothDatabases('issuing a certificate', (open) => {
     assert.deepEqual([(await world.certificate(id)).state, authority.proved().length], ['issued', 1]);
     authority.before = () => undefined;
     const { id: other } = await world.organizations.create('test', 'Other');
-    const second = await world.request({ organizationId: other });
+    await world.dnsProviders.create('test', { organizationId: other, name: 'hand', kind: 'manual' });
+    const second = await world.request({ organizationId: other, challenge: 'dns-01', dnsProvider: 'hand' });
     await world.tick();
     assert.deepEqual([(await world.certificate(second)).state, authority.proved()], ['failed', []]);
     await world.pass(day);
     assert.equal((await world.certificate(second)).state, 'issued');
+  });
+
+  test('an order of another organization that waits for the same proof gets nothing of it', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { authority, database } = world;
+    authority.sharesPending = true;
+    const { id: other } = await world.organizations.create('test', 'Other');
+    for (const organizationId of [world.organizationId, other]) {
+      await world.dnsProviders.create('test', { organizationId, name: 'hand', kind: 'manual' });
+    }
+    const byHand = { challenge: 'dns-01', dnsProvider: 'hand' } as const;
+    const words = /^An order of another organization is proving this name/;
+    const lastError = async (id: string) => (await world.issuance(id)).renewal?.last_error ?? '';
+
+    // Nobody has set the record yet.
+    authority.before = (call) =>
+      call === 'isVisible' ? failure('There is no such record.', { temporary: true }) : undefined;
+    const lurking = await world.request({ ...byHand, organizationId: other });
+    await world.pass(minute);
+    authority.before = () => undefined;
+    const own = await world.request(byHand);
+    await world.tick();
+    assert.match(await lastError(own), words);
+    await world.pass(10 * minute);
+    assert.deepEqual([(await world.certificate(lurking)).state, authority.proved()], ['failed', []]);
+
+    // Both may have read what is to be proved before either could see the other.
+    authority.before = (call) => (call === 'offerChallenge' ? failure('Later.', { temporary: true }) : undefined);
+    const late = await world.request({ ...byHand, domains: ['late.example.com'] });
+    await world.tick();
+    const proof = await database.db
+      .selectFrom('acme_challenge')
+      .selectAll()
+      .where('domain', '=', 'late.example.com')
+      .executeTakeFirstOrThrow();
+    await putChallenge(database.db, { ...proof, organization_id: other, order_id: 'unseen' });
+    authority.before = () => undefined;
+    const finalized = () => authority.calls.filter((call) => call === 'finalize').length;
+    const before = finalized();
+    await world.pass(10 * minute);
+    assert.match(await lastError(late), words);
+    assert.equal(finalized(), before);
+  });
+
+  test('a record that cannot be removed keeps no other, and one that was refused keeps nothing', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { authority, organizationId } = world;
+    await world.dnsProviders.create('test', { organizationId, name: 'hand', kind: 'manual' });
+    const byHand = { challenge: 'dns-01', dnsProvider: 'hand' } as const;
+    let removals = 0;
+    authority.before = (call) => {
+      if (call === 'cleanUp' && removals++ === 0) return failure('Away.', { temporary: true });
+      return call === 'finalize' ? failure('No.', { temporary: false }) : undefined;
+    };
+    const two = await world.request({ ...byHand, domains: ['a.example.com', 'b.example.com'] });
+    await world.tick();
+    assert.equal((await world.certificate(two)).state, 'failed');
+    assert.deepEqual(
+      [authority.records.size, authority.proved()],
+      [1, []],
+      'the other is removed, both proofs are taken back',
+    );
+    await world.pass(minute);
+    assert.deepEqual([authority.records.size, await world.count('acme_challenge')], [0, 0]);
+
+    const refusal = failure('The account has no such zone.', { temporary: false });
+    authority.before = (call) => (call === 'present' || call === 'cleanUp' ? refusal : undefined);
+    const refused = await world.request({ ...byHand, domains: ['c.example.com'] });
+    await world.tick();
+    assert.deepEqual([(await world.certificate(refused)).state, await world.count('acme_challenge')], ['failed', 0]);
   });
 
   test('a provider sets nothing in the zone of managed delegation', async (t) => {

@@ -56,6 +56,27 @@ export async function isProvedElsewhere(
   return row !== undefined;
 }
 
+/** Those of these proofs that an order of another organization waits for as well. */
+export async function findContested<Proof extends Pick<AcmeChallengeRow, 'domain' | 'authorization_url'>>(
+  db: Db,
+  order: Pick<AcmeChallengeRow, 'organization_id'>,
+  proofs: readonly Proof[],
+): Promise<Proof[]> {
+  if (proofs.length === 0) return [];
+  const domains = proofs.map(({ domain }) => domain);
+  const urls = proofs.map(({ authorization_url }) => authorization_url);
+  const rows = await db
+    .selectFrom('acme_challenge')
+    .select('authorization_url')
+    .distinct()
+    .where('domain', 'in', domains)
+    .where('authorization_url', 'in', urls)
+    .where('organization_id', '<>', order.organization_id)
+    .execute();
+  const shared = new Set(rows.map(({ authorization_url }) => authorization_url));
+  return proofs.filter(({ authorization_url }) => shared.has(authorization_url));
+}
+
 export async function deleteChallenges(trx: Db, orderId: string): Promise<void> {
   await trx.deleteFrom('acme_challenge').where('order_id', '=', orderId).execute();
 }

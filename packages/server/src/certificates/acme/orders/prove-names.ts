@@ -19,9 +19,10 @@ import {
   refusedFor,
 } from './order-run.ts';
 import { columnsOf } from './place-order.ts';
-import { isProvedElsewhere, listChallenges, putChallenge, updateChallenge } from './proof-store.ts';
+import { findContested, isProvedElsewhere, listChallenges, putChallenge, updateChallenge } from './proof-store.ts';
 
 const authorizationsAtOnce = 8;
+const looksAtOnce = 8;
 
 /** Reads which names are still to be proved, and keeps what proves them: from then on it is answered. */
 export const readAuthorizations: Act = async (needs, run, signal) => {
@@ -60,12 +61,21 @@ export const readAuthorizations: Act = async (needs, run, signal) => {
     for (const each of proved) await takeBackProof(needs, run, account, each, signal);
     return refusedFor('Another order proved this name before. The next order proves it anew.', one.domain);
   }
+  const contested = await findContested(needs.database.db, order, rows);
+  if (contested.length > 0) {
+    // Those of the other order as well: it may have been placed only to wait until the names are proved here.
+    for (const each of contested) await client.deactivate(account, each.authorization_url, signal);
+    return refusedFor(contestedWords, contested[0]?.domain);
+  }
   const write = async (trx: Parameters<typeof putChallenge>[0]) => {
     for (const row of rows) await putChallenge(trx, row);
   };
   const told = rows.map(({ domain }) => ({ domain }));
   return done({ columns, write, told });
 };
+
+const contestedWords =
+  'An order of another organization is proving this name at the same authority, which takes one proof for both. Neither gets a certificate: the next order proves it anew.';
 
 /**
  * All organizations share the account of an authority, so what one has proved would spare another the proof. A proof of
@@ -174,11 +184,15 @@ function providerFailed(result: { readonly words: string; readonly temporary: bo
 export const checkProofs: Act = async ({ database, parts }, { order, request }, signal) => {
   if (request.challenge !== 'dns-01') return passed();
   const challenges = await listChallenges(database.db, order.id);
-  for (const challenge of challenges) {
-    const result = await parts.dns.isVisible(recordOf(challenge), signal);
-    if (result.kind === 'done') continue;
-    const words = `${challenge.record_name}: ${result.words}`;
-    return result.temporary ? notYet(words) : refusedFor(words, challenge.domain);
+  // Together, or a silent name server would take the time of a task once for each name.
+  for (let first = 0; first < challenges.length; first += looksAtOnce) {
+    const some = challenges.slice(first, first + looksAtOnce);
+    const results = await Promise.all(some.map((each) => parts.dns.isVisible(recordOf(each), signal)));
+    for (const [index, result] of results.entries()) {
+      if (result.kind === 'done') continue;
+      const words = `${some[index]?.record_name}: ${result.words}`;
+      return result.temporary ? notYet(words) : refusedFor(words, some[index]?.domain);
+    }
   }
   return done();
 };
@@ -222,7 +236,11 @@ export const awaitProofs: Act = async (needs, { order, authority, client }, sign
     else if (status === 'pending') waits.push(answer.retryAfterMs);
     else return refusedFor(wordsOf(answer.authorization) || `The authorization is ${status}.`, domain);
   }
-  if (waits.length === 0) return done({ told });
+  if (waits.length === 0) {
+    // Whoever proved it has its proofs in the table by now.
+    const [contested] = await findContested(needs.database.db, order, challenges);
+    return contested === undefined ? done({ told }) : refusedFor(contestedWords, contested.domain);
+  }
   const named = waits.filter((each) => each !== null);
   return notYet('The authority has not looked at every proof yet.', named.length === 0 ? null : Math.min(...named));
 };
@@ -242,11 +260,14 @@ export async function cleanUp(
   const { order, authority, client } = run;
   const challenges = await listChallenges(needs.database.db, order.id);
   const shown = challenges.filter(({ presented }) => presented > 0);
+  let left: Met | undefined;
   for (const challenge of shown) {
     const provider = await providerOf(needs, challenge.dns_provider_id);
     const result = await provider?.client.cleanUp(recordOf(challenge), signal);
-    if (result?.kind === 'failed') return providerFailed(result, challenge.domain);
-    await needs.database.transaction((trx) => updateChallenge(trx, challenge, { presented: 0 }));
+    // A provider that refuses to remove what it never said it has set has refused to set it.
+    const isThere = challenge.presented === answered || (result?.kind === 'failed' && result.temporary);
+    if (result?.kind === 'failed' && isThere) left ??= providerFailed(result, challenge.domain);
+    else await needs.database.transaction((trx) => updateChallenge(trx, challenge, { presented: 0 }));
   }
   if (authority?.account_url != null && client !== undefined) {
     const account = accountOfAuthority(needs, authority);
@@ -255,8 +276,9 @@ export async function cleanUp(
       const answers = await Promise.all(some.map((each) => client.deactivate(account, each.authorization_url, signal)));
       const later = answers.find((answer) => answer.kind === 'failed' && answer.temporary);
       // What is refused was not proved, or is not known any more.
-      if (later?.kind === 'failed') return failedBy(later);
+      if (later?.kind === 'failed') left ??= failedBy(later);
     }
   }
+  if (left !== undefined) return left;
   return shown.length === 0 ? passed() : done();
 }
