@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
+import { makeTrialCa, type TrialCa } from '@waxwing/pki/trial-ca.testing.ts';
 import type { AcmeParts } from './acme-parts.ts';
 import type { DnsResult, ProofRecord } from './proofs/dns-provider.ts';
 import type {
@@ -26,6 +26,7 @@ interface KeptOrder {
 /** An authority with its DNS, in memory. It checks proofs when they are offered, and keeps what was asked of it. */
 export interface FakeAuthority {
   readonly parts: AcmeParts;
+  readonly ca: TrialCa;
   readonly accounts: ReadonlyMap<string, string>;
   /** By the URL of the account. */
   readonly contacts: ReadonlyMap<string, string>;
@@ -53,6 +54,8 @@ export interface FakeAuthority {
   refuseRevocation: (by: string | KeyObject) => AcmeFailure | undefined;
   /** The serial number of its next certificate; by default they are counted. */
   nextSerial: () => bigint | undefined;
+  /** The chains of a certificate, the default one first. By default there is no other. */
+  chains: (pem: string) => readonly (string | AcmeFailure)[];
   /** Asked before a request takes effect, and after. `lose`: the answer never arrives. */
   before: (call: Call) => AcmeFailure | 'lose' | undefined;
   after: (call: Call) => 'lose' | undefined;
@@ -224,11 +227,13 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
         return { kind: 'done', order: orderAt(order), retryAfterMs: null };
       }),
     download: (_account, at) =>
-      call('download', () => ({
-        kind: 'done',
-        pem: orders.get(at.replace('/certificate', ''))?.pem ?? '',
-        alternates: [],
-      })),
+      call('download', () => {
+        const [order = '', place = ''] = at.split('/certificate');
+        const chains = fake.chains(orders.get(order)?.pem ?? '');
+        const pem = chains[Number(place.slice(1))] ?? '';
+        const alternates = chains.slice(1).map((_, index) => `${order}/certificate/${index + 1}`);
+        return typeof pem === 'string' ? { kind: 'done', pem, alternates } : pem;
+      }),
     revoke: (by, certificate) =>
       call('revoke', () => {
         const refusal = fake.refuseRevocation('url' in by ? by.url : by.key);
@@ -241,6 +246,7 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
 
   const fake: FakeAuthority = {
     ...{
+      ca,
       accounts,
       contacts,
       orders,
@@ -261,6 +267,7 @@ export function fakeAuthority(now: () => number, lifetimeMs = 90 * 86_400_000): 
     refuse: () => undefined,
     refuseRevocation: () => undefined,
     nextSerial: () => undefined,
+    chains: (pem) => [pem],
     look: async () => true,
     before: () => undefined,
     after: () => undefined,

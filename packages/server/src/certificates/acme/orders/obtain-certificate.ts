@@ -1,7 +1,9 @@
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import { readPem } from '@waxwing/pki/der/pem.ts';
 import type { KeyKind } from '@waxwing/pki/generate-key.ts';
 import { requireSealingKey } from '../../../database/sealing-key.ts';
 import { findVersion } from '../../certificate-store.ts';
+import { judgeChain } from '../../chain/judge-chain.ts';
 import { openPrivateKey } from '../../hand-out.ts';
 import type { AcmeOrder } from '../protocol/acme-port.ts';
 import { openOrderKey, sealOrderKey } from '../sealed-acme.ts';
@@ -74,7 +76,14 @@ function orderMet(url: string, order: AcmeOrder, retryAfterMs: number | null): M
   return { answer, columns: columnsOf(url, order) };
 }
 
-/** Fetches the certificate and checks it. @returns the material, to be stored, or why there is none */
+/** An authority may offer a certificate with several chains (RFC 8555 §7.4.2). More alternate ones are not looked at. */
+const mostAlternates = 5;
+
+/**
+ * Fetches the certificate and checks it. Where there is a remark on the default chain, the first alternate one without a
+ * remark is taken instead.
+ * @returns the material, to be stored, or why there is none
+ */
 export async function fetchIssued(
   needs: OrderNeeds,
   { order, request, authority, client }: OrderRun,
@@ -93,6 +102,27 @@ export async function fetchIssued(
   const { sealed_key } = order;
   if (sealed_key === null) return refusedFor('The private key of the order is gone.');
   const key = openOrderKey(needs.ring(), { ...order, sealed_key });
-  const checked = await checkIssued(needs, answer.pem, key, namesOf(request));
+  const check = (pem: string) => checkIssued(needs, pem, key, namesOf(request));
+  const checked = await check(answer.pem);
+  if ('material' in checked && (await isSound(needs, checked))) return checked;
+  const leaf = 'material' in checked ? checked.material.fingerprintSha256 : firstFingerprint(answer.pem);
+  for (const alternate of [...new Set(answer.alternates)].slice(0, mostAlternates)) {
+    const other = await client.download(account, alternate, signal);
+    if (other.kind !== 'done') continue;
+    const found = await check(other.pem);
+    if ('words' in found || found.material.fingerprintSha256 !== leaf) continue;
+    if (await isSound(needs, found)) return found;
+  }
   return 'words' in checked ? refusedFor(checked.words) : checked;
+}
+
+/** Whether there is no remark. A root that the authority sends along does not count as known: clients may not have it. */
+async function isSound(needs: OrderNeeds, { material: { chain }, remarks }: IssuedMaterial): Promise<boolean> {
+  return remarks.length === 0 && (await judgeChain(needs, { chain, givenRoot: undefined })).remarks.length === 0;
+}
+
+/** Of the first certificate in a chain that was not accepted: the leaf (RFC 8555 §9.1). */
+function firstFingerprint(pem: string): string | undefined {
+  const first = readPem(pem).blocks.find(({ label }) => label === 'CERTIFICATE');
+  return first && createHash('sha256').update(first.bytes).digest('hex');
 }
