@@ -36,6 +36,8 @@ function asAuthority(request: TakenRequest, url: string): ScriptedAnswer {
     const meta = { termsOfService: `${url}/terms`, profiles: { classic: 'classic', shortlived: 'shortlived' } };
     return directoryAt(url, { meta, renewalInfo: `${url}/renewal` });
   }
+  // An account that was found is told the address.
+  if (request.path === '/account/1') return { status: 200, headers: {}, body: { status: 'valid' } };
   if (request.path !== '/account') return problem(403, 'rejectedIdentifier', { detail: 'Nothing is issued here.' });
   if (kidOf(request.payload) === 'unknown') return problem(403, 'unauthorized', { detail: refusal });
   accounts += 1;
