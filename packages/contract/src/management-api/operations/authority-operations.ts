@@ -192,7 +192,7 @@ export const rollAuthorityKey = operation({
   path: `${one}/roll-key`,
   summary: 'Give the account at an authority another key',
   description:
-    'The account stays the same (RFC 8555 §7.3.5); its former key is good for nothing from then on. After a failure the next call goes on with the same new key.',
+    'The account stays the same (RFC 8555 §7.3.5); its former key is good for nothing from then on. After a failure the next call goes on: with the same new key, where the authority may know it.',
   action: 'instance.authority.update',
   answer: { status: 200, schema: RolledAuthorityKey },
 });

@@ -213,7 +213,7 @@ const rollKey: Command<ApiAnswer<'rollAuthorityKey'> & { readonly id: string }> 
   summary: 'Give the account at an authority another key; the former one is good for nothing then',
   positionals: [authorityId],
   options: {},
-  notes: 'The exit code is 1 when it failed. The same command then goes on with the same new key.',
+  notes: 'The exit code is 1 when it failed. Run it again then: it goes on where it was.',
   async call(server, args) {
     const { id } = await findAuthority(server, args);
     return { id, ...(await server.call('rollAuthorityKey', { params: { authority_id: id } })) };

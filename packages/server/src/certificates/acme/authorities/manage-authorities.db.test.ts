@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { onBothDatabases } from '../../../database/testing.ts';
 import { openAcmeWorld } from '../acme-world.testing.ts';
+import { failure } from '../fake-authority.testing.ts';
+import { openAccountKey } from '../sealed-acme.ts';
 
 const { signal } = new AbortController();
 const email = 'ops@example.com';
@@ -76,3 +78,91 @@ onBothDatabases('authorities', (open) => {
     });
   }
 });
+
+  /** An account whose key change was cut off by `hook`. */
+  async function withCutChange(t: TestContext, hook: 'before' | 'after') {
+    const world = await openAcmeWorld(t, open);
+    const { authorities, authority, database } = world;
+    const [{ id = '' } = {}] = await authorities.list({ take: 1, after: undefined });
+    const { account_url: url } = await authorities.test('test', id, signal);
+    authority[hook] = (call) => (call === 'changeKey' ? 'lose' : undefined);
+    assert.equal((await authorities.rollKey('test', id, signal)).ok, false);
+    authority[hook] = () => undefined;
+    const row = () => database.db.selectFrom('authority').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+    const update = (columns: { account_url: string | null }) =>
+      database.db.updateTable('authority').set(columns).where('id', '=', id).execute();
+    return { ...world, id, url, row, update };
+  }
+
+  for (const isKnown of [true, false]) {
+    test(`a key change whose answer was lost is completed by a test, the account ${isKnown ? 'known' : 'forgotten'}`, async (t) => {
+      const world = await withCutChange(t, 'after');
+      const { authorities, authority, id, url, row } = world;
+      const stored = (await row()).next_sealed_key;
+      if (!isKnown) await world.update({ account_url: null });
+      const tested = await authorities.test('other', id, signal);
+      assert.deepEqual([tested.ok, tested.existed, tested.account_url, tested.error], [true, true, url, null]);
+      assert.equal(authority.accounts.size, 1, 'no second account');
+      const { sealed_key, next_sealed_key, account_url } = await row();
+      assert.deepEqual([Buffer.from(sealed_key), next_sealed_key, account_url], [stored, null, url]);
+      const told = (await world.audit.list({ limit: 100 })).filter(({ action }) => action === 'authority.roll-key');
+      assert.deepEqual(
+        told.map(({ actor, subject }) => [actor, subject]),
+        [['other', id]],
+      );
+      const certificate = await world.request();
+      await world.pass(60_000);
+      assert.equal((await world.certificate(certificate)).state, 'issued');
+      assert.equal((await authorities.rollKey('test', id, signal)).ok, true);
+    });
+  }
+
+  test('an order whose account was forgotten completes a key change as well', async (t) => {
+    const world = await withCutChange(t, 'after');
+    await world.update({ account_url: null });
+    const certificate = await world.request();
+    await world.pass(60_000);
+    assert.equal((await world.certificate(certificate)).state, 'issued');
+    assert.equal(world.authority.accounts.size, 1, 'no second account');
+    assert.deepEqual([(await world.row()).account_url, (await world.row()).next_sealed_key], [world.url, null]);
+  });
+
+  test('a key change that the authority did not take stays to be completed, whatever a test asks', async (t) => {
+    const { authorities, authority, id, url, row } = await withCutChange(t, 'before');
+    const tested = await authorities.test('test', id, signal);
+    assert.deepEqual([tested.existed, tested.account_url, authority.accounts.size], [true, url, 1]);
+    assert.notEqual((await row()).next_sealed_key, null);
+    assert.equal((await authorities.rollKey('test', id, signal)).ok, true);
+  });
+
+  test('no account is made while nobody knows whether the authority has the next key', async (t) => {
+    const { authorities, authority, id, url, row } = await withCutChange(t, 'after');
+    let asked = 0;
+    authority.before = (call) => (call === 'findAccount' && ++asked === 2 ? 'lose' : undefined);
+    assert.equal((await authorities.test('test', id, signal)).ok, false);
+    assert.deepEqual([asked, authority.accounts.size, (await row()).account_url], [2, 1, url]);
+  });
+
+  test('a next key of another account is dropped, and the command succeeds when run again', async (t) => {
+    const { authorities, authority, needs, id, row, update } = await withCutChange(t, 'after');
+    // The former key has an account of its own.
+    const client = await authority.parts.client({ directory: '', rootPem: undefined });
+    const former = openAccountKey(needs.ring(), await row());
+    const made = await client.register(former, { email }, signal);
+    await update({ account_url: made.kind === 'done' ? made.url : null });
+    assert.match((await authorities.rollKey('test', id, signal)).error ?? '', /belongs to another account/);
+    assert.equal((await row()).next_sealed_key, null);
+    assert.equal((await authorities.rollKey('test', id, signal)).ok, true);
+  });
+
+  test('a next key that the authority refuses is dropped while the former one is known', async (t) => {
+    const { authorities, authority, id, url, row } = await withCutChange(t, 'before');
+    const stored = (await row()).next_sealed_key;
+    authority.before = (call) => (call === 'changeKey' ? failure('A bad key.', { type: 'badPublicKey' }) : undefined);
+    assert.equal((await authorities.rollKey('test', id, signal)).error, 'A bad key.');
+    assert.equal((await row()).next_sealed_key, null);
+    authority.before = () => undefined;
+    const rolled = await authorities.rollKey('test', id, signal);
+    assert.deepEqual([rolled.ok, rolled.account_url], [true, url]);
+    assert.notDeepEqual(Buffer.from((await row()).sealed_key), stored);
+  });

@@ -16,7 +16,7 @@ import { SecretText } from '../../../runtime/secret-text.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import type { AcmeParts } from '../acme-parts.ts';
 import { findAuthorityUses, type Uses } from '../requests/request-store.ts';
-import { openAccountKey, openExternalAccount, sealAccountKey, sealExternalAccount } from '../sealed-acme.ts';
+import { openExternalAccount, sealAccountKey, sealExternalAccount } from '../sealed-acme.ts';
 import {
   deleteAuthorityRow,
   findAuthority,
@@ -226,12 +226,12 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       const limited = AbortSignal.any([signal, AbortSignal.timeout(testMs)]);
       const client = await parts.client({ directory: row.directory, rootPem: row.root_pem ?? undefined });
       const directory = await client.directory(limited);
-      const registered = directory.kind === 'done' ? await registerAccount(needs, row, limited) : directory;
+      const registered = directory.kind === 'done' ? await registerAccount(needs, row, limited, by) : directory;
       const isThere = registered.kind === 'done';
       // An account that was found keeps the address that it was made with.
       const told =
         isThere && registered.existed
-          ? await client.setContact({ url: registered.url, key: openAccountKey(ring(), row) }, row.email, limited)
+          ? await client.setContact({ url: registered.url, key: registered.key }, row.email, limited)
           : registered;
       const facts = directory.kind === 'done' ? directory : undefined;
       return {
