@@ -2,7 +2,8 @@
 export const authorityTexts = {
   authorities: {
     account: 'Account there',
-    accountHint: 'Another directory or another external account makes a new account there.',
+    accountHint:
+      'Another directory or another external account makes a new account there. The directory stays while certificates are renewed by it.',
     accountKey: 'Key of the account',
     accountKeys: { ec256: 'EC P-256', ec384: 'EC P-384', rsa2048: 'RSA 2048' },
     accountMade: 'exists',

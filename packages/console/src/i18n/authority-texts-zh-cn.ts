@@ -4,7 +4,7 @@ import type { LaterTexts, TextsWithoutSingular } from './text-shapes.ts';
 export const authorityTexts: Pick<TextsWithoutSingular<LaterTexts>, 'authorities' | 'dnsProviders' | 'firstFetch'> = {
   authorities: {
     account: 'ACME 账户',
-    accountHint: '更换目录地址或外部账户后，会在该机构建立新的 ACME 账户。',
+    accountHint: '更换目录地址或外部账户后，会建立新的 ACME 账户。仍有证书由其续期时，不能更换目录地址。',
     accountKey: '账户密钥',
     accountKeys: { ec256: 'EC P-256', ec384: 'EC P-384', rsa2048: 'RSA 2048' },
     accountMade: '已建立',

@@ -23,7 +23,8 @@ export const problemReasonTexts = {
     not_issued: '只能为已签发的证书导入新版本。请改为导入为新证书。',
     certificate_deployed: '此证书还有 {{count}} 个部署，请先删除它们。',
     authority_name_taken: '名为“{{name}}”的证书颁发机构已存在，请换一个名称。',
-    authority_in_use: '仍有 {{count}} 个证书由此颁发机构续期：{{names}}。请先删除或吊销这些证书。',
+    authority_in_use:
+      '仍有 {{count}} 个证书由此颁发机构续期：{{names}}。请先删除或吊销这些证书；如需使用其他目录地址，请另建颁发机构。',
     dns_provider_in_use: '仍有 {{count}} 个证书使用此 DNS 服务商续期：{{names}}。请先删除这些证书。',
     dns_provider_removing: '此 DNS 服务商仍在删除已删除证书的 {{count}} 条验证记录，请几分钟后再试。',
     too_many_dns_providers: 'DNS 服务商已达上限（{{most}} 个）。请先删除不再需要的。',

@@ -135,7 +135,7 @@ export const updateAuthority = operation({
   path: one,
   summary: 'Change an authority',
   description:
-    'Absent fields stay as they are. Another directory, or another account there, makes a new account. The authority is told another email address by the next test.',
+    'Absent fields stay as they are. Another directory, or another account there, makes a new account. Another directory is refused while a certificate that is not revoked is renewed by the authority. The authority is told another email address by the next test.',
   action: 'instance.authority.update',
   body: Type.Object(
     {

@@ -104,6 +104,7 @@ const update: Command<Authority> = {
   summary: 'Change an authority',
   positionals: [authorityId],
   options: {
+  notes: 'The directory stays while a certificate is renewed by it: create another authority for another one.',
     name: { type: 'string', value: 'N', help: 'Its new name' },
     ...place,
     'machine-roots': { type: 'boolean', help: 'Check its HTTPS by the roots of the machine alone again' },

@@ -28,6 +28,23 @@ onBothDatabases('authorities', (open) => {
     assert.deepEqual([moved.preset, moved.eab_kid], [null, null]);
   });
 
+  test('the directory stays while certificates use the authority', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { authorities, database } = world;
+    const [{ id = '', directory: former = '' } = {}] = await authorities.list({ take: 1, after: undefined });
+    const certificate = await world.request();
+    await world.tick();
+    const directory = 'https://ca.test/other';
+    const move = () => authorities.update('test', id, { directory });
+    const message = /^1 certificate.*www\.example\.com\. Create another authority/;
+    const parameters = { count: '1', names: 'www.example.com' };
+    await assert.rejects(move, { code: 'conflict', reason: 'authority_in_use', parameters, message });
+    const url = (await authorities.update('test', id, { directory: former, name: 'renamed' })).account_url;
+    assert.notEqual(url, null, 'the same directory keeps the account');
+    await database.db.updateTable('certificate').set({ state: 'revoked' }).where('id', '=', certificate).execute();
+    assert.deepEqual([(await move()).directory, (await authorities.show(id)).account_url], [directory, null]);
+  });
+
   test('an authority can be deleted once its certificates are revoked', async (t) => {
     const world = await openAcmeWorld(t, open);
     const id = await world.request();

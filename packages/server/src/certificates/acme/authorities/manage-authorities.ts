@@ -168,6 +168,10 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
         check?.(toAuthority(current));
         const preset = directory === undefined ? (current.preset as Authority['preset']) : null;
         if (external === null) requireNoExternalAccount(preset);
+        if (columns.directory !== undefined && columns.directory !== current.directory) {
+          const uses = await findAuthorityUses(trx, id);
+          if (uses.count > 0) throw inUse(current.name, uses, 'Create another authority for the other directory.');
+        }
         if (columns.name !== undefined) await requireFreeName(trx, columns.name, id);
         const changed: Partial<AuthorityRow> = { ...columns, updated_at: at };
         if (key !== undefined) {
@@ -202,7 +206,7 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       await feed.write(async (trx, note) => {
         if ((await lockAuthority(trx, database, id)) === undefined) absent('authority', id);
         const uses = await findAuthorityUses(trx, id);
-        if (uses.count > 0) throw inUse(name, uses);
+        if (uses.count > 0) throw inUse(name, uses, 'They have to be deleted or revoked first.');
         await deleteAuthorityRow(trx, id);
         note('authority', id);
         await record(trx, by, 'authority.delete', id, at, { name });
@@ -331,11 +335,11 @@ function nameTaken(name: string): Problem {
   });
 }
 
-function inUse(name: string, { count, names }: Uses): Problem {
+function inUse(name: string, { count, names }: Uses, advice: string): Problem {
   return new Problem('conflict', {
     field: 'authority',
     reason: 'authority_in_use',
     parameters: { count: String(count), names },
-    detail: `${count} certificate(s) are renewed by ${name}: ${names}. They have to be deleted or revoked first.`,
+    detail: `${count} certificate(s) are renewed by ${name}: ${names}. ${advice}`,
   });
 }
