@@ -21,7 +21,8 @@ export const authorityTexts = {
     emailForm: 'Write one email address, such as ops@example.com.',
     emailHint: 'The authority may write to this address. It learns of a change by the next test.',
     external: 'External account (EAB)',
-    externalHint: 'From the account that you have at {{name}}.',
+    externalHint:
+      '{{name}} makes our account only with it. It is from the account that you have there, and can be set later.',
     externalOptional: 'Only where the authority asks for it.',
     externalRemove: 'Use no external account from now on',
     hmac: 'HMAC key',

@@ -21,7 +21,7 @@ export const authorityTexts: Pick<TextsWithoutSingular<LaterTexts>, 'authorities
     emailForm: '请填写一个邮箱地址，例如 ops@example.com。',
     emailHint: '颁发机构可能会向此邮箱发送通知。修改后须再测试一次，颁发机构才会得知。',
     external: '外部账户（EAB）',
-    externalHint: '在 {{name}} 的账户中获取。',
+    externalHint: '{{name}} 要求提供外部账户才会建立 ACME 账户。请在 {{name}} 的账户中获取，也可以稍后填写。',
     externalOptional: '仅当颁发机构要求时填写。',
     externalRemove: '今后不再使用外部账户',
     hmac: 'HMAC 密钥',

@@ -129,7 +129,7 @@ function FieldsOfPreset() {
       <AuthorityEmailField />
       {known === undefined && <ExternalAccountFields required={false} hint={t('authorities.externalOptional')} />}
       {known?.needsExternalAccount === true && (
-        <ExternalAccountFields required hint={t('authorities.externalHint', { name: known.name })} />
+        <ExternalAccountFields required={false} hint={t('authorities.externalHint', { name: known.name })} />
       )}
     </>
   );

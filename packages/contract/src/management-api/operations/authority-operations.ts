@@ -41,7 +41,7 @@ export const Authority = Type.Object(
     email: Type.String(),
     account_key: AccountKeyKind,
     account_url: nullable(Type.String(), { description: 'Null: there is no account yet; a test makes it.' }),
-    eab_kid: nullable(Type.String(), { description: 'Null: it needs no account there. Its key is not shown.' }),
+    eab_kid: nullable(Type.String(), { description: 'Null: no `external_account` is set. Its key is not shown.' }),
     profile: nullable(Type.String()),
     created_at: Time,
     updated_at: Time,
@@ -98,7 +98,7 @@ export const createAuthority = operation({
   path,
   summary: 'Add an authority',
   description:
-    'Asks nobody: the account is made with the first order, or by a test. The presets `zerossl`, `google`, `sslcom` and `sslcom-rsa` need an `external_account`.',
+    'Asks nobody: the account is made with the first order, or by a test. The authorities of the presets `zerossl`, `google`, `sslcom` and `sslcom-rsa` make an account only with an `external_account`, which can be set later.',
   action: 'instance.authority.create',
   body: Type.Object(
     {

@@ -68,7 +68,8 @@ const create: Command<ApiAnswer<'createAuthority'>> = {
     ...account,
     'account-key': { type: 'string', value: 'KIND', help: `The key of the account: ${accountKeys.join(', ')}` },
   },
-  notes: 'Nobody is asked yet. "authority test" makes the account and tells whether it works.',
+  notes:
+    'Nobody is asked yet. "authority test" makes the account and tells whether it works. Some authorities make one only with --eab-kid and --eab-hmac-file; "authority update" takes them later.',
   async call(server, args, where) {
     if (args.flag('preset') === args.flag('directory')) throw new Usage('Give --preset or --directory.', this.name);
     const body = {
@@ -103,8 +104,8 @@ const update: Command<Authority> = {
   name: 'authority update',
   summary: 'Change an authority',
   positionals: [authorityId],
-  options: {
   notes: 'The directory stays while a certificate is renewed by it: create another authority for another one.',
+  options: {
     name: { type: 'string', value: 'N', help: 'Its new name' },
     ...place,
     'machine-roots': { type: 'boolean', help: 'Check its HTTPS by the roots of the machine alone again' },

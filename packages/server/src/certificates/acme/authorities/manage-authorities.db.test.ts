@@ -10,22 +10,27 @@ const email = 'ops@example.com';
 const externalAccount = { kid: 'kid', hmac: 'c2VjcmV0LXNlY3JldC1zZWNyZXQ' };
 
 onBothDatabases('authorities', (open) => {
-  test('a preset that needs an external account is refused without one, at once and later', async (t) => {
-    const { authorities } = await openAcmeWorld(t, open);
-    const refused = {
-      code: 'invalid_parameter',
-      field: 'external_account',
-      message: /--eab-kid K and --eab-hmac-file/,
-    };
+  test('a preset whose authority needs an external account is created without one, and a test tells what is missing', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { authorities, authority } = world;
     for (const preset of ['zerossl', 'google', 'sslcom', 'sslcom-rsa'] as const) {
-      await assert.rejects(authorities.create('test', { name: preset, preset, email }), refused);
+      assert.equal((await authorities.create('test', { name: preset, preset, email })).eab_kid, null);
     }
-    const { id } = await authorities.create('test', { name: 'zero', preset: 'zerossl', email, externalAccount });
-    await assert.rejects(authorities.update('test', id, { externalAccount: null }), refused);
-    assert.equal((await authorities.show(id)).eab_kid, 'kid');
-    const directory = 'https://ca.test/other';
-    const moved = await authorities.update('test', id, { directory, externalAccount: null });
-    assert.deepEqual([moved.preset, moved.eab_kid], [null, null]);
+    const words = 'An external account is required.';
+    const refusal = failure(words, { type: 'externalAccountRequired' });
+    authority.before = (call) => (call === 'register' ? refusal : undefined);
+    const [zero] = (await authorities.list({ take: 9, after: undefined })).filter(({ name }) => name === 'zerossl');
+    const id = zero?.id ?? '';
+    const missing = `${words} --eab-kid and --eab-hmac-file are missing: set them by "authority update".`;
+    assert.equal((await authorities.test('test', id, signal)).error, missing);
+    const requested = await world.request({ authorities: ['zerossl'] });
+    await world.pass(60_000);
+    assert.equal((await world.requests.progress(requested)).error, missing);
+
+    assert.equal((await authorities.update('test', id, { externalAccount })).eab_kid, 'kid');
+    assert.equal((await authorities.test('test', id, signal)).error, words);
+    const without = await authorities.update('test', id, { externalAccount: null });
+    assert.deepEqual([without.preset, without.eab_kid], ['zerossl', null]);
   });
 
   test('the directory stays while certificates use the authority', async (t) => {
@@ -94,7 +99,6 @@ onBothDatabases('authorities', (open) => {
       assert.equal((await world.actions()).filter((action) => action === 'authority.roll-key').length, 1);
     });
   }
-});
 
   /** An account whose key change was cut off by `hook`. */
   async function withCutChange(t: TestContext, hook: 'before' | 'after') {
@@ -183,3 +187,4 @@ onBothDatabases('authorities', (open) => {
     assert.deepEqual([rolled.ok, rolled.account_url], [true, url]);
     assert.notDeepEqual(Buffer.from((await row()).sealed_key), stored);
   });
+});

@@ -113,7 +113,6 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       const directory = directoryOf(request);
       const accountKey = request.accountKey ?? 'ec256';
       const external = checkExternalAccount(request.externalAccount);
-      if (external === undefined) requireNoExternalAccount(request.preset);
       const rootPem = request.rootPem === undefined ? null : checkRoots(request.rootPem);
       const email = checkEmail(request.email);
       const key = await parts.newKey(accountKey as KeyKind);
@@ -166,8 +165,6 @@ export function createAuthorities(needs: AuthorityNeeds): Authorities {
       return feed.write(async (trx, note) => {
         const current = (await lockAuthority(trx, database, id)) ?? absent('authority', id);
         check?.(toAuthority(current));
-        const preset = directory === undefined ? (current.preset as Authority['preset']) : null;
-        if (external === null) requireNoExternalAccount(preset);
         if (columns.directory !== undefined && columns.directory !== current.directory) {
           const uses = await findAuthorityUses(trx, id);
           if (uses.count > 0) throw inUse(current.name, uses, 'Create another authority for the other directory.');
@@ -311,15 +308,6 @@ function checkExternalAccount(
   }
   if (!/^[\x21-\x7e]+$/.test(account.kid)) throw refusal('external_account', 'The key id must be visible ASCII.');
   return { kid: account.kid, hmac: new SecretText(hmac) };
-}
-
-/** @throws Problem for a preset whose authority makes no account without one */
-function requireNoExternalAccount(preset: AuthorityPresetName | null | undefined): void {
-  if (preset == null || !authorityPresets[preset].needsExternalAccount) return;
-  throw refusal(
-    'external_account',
-    `${authorityPresets[preset].name} makes an account only with the key id and HMAC key that it gives you: --eab-kid K and --eab-hmac-file FILE.`,
-  );
 }
 
 function refusal(field: string, detail: string): Problem {

@@ -3,7 +3,7 @@ import type { Ground } from '../../../audit/ground.ts';
 import type { AuthorityRow } from '../../../database/schema/acme-tables.ts';
 import type { KeyRing } from '../../../secrets/key-ring.ts';
 import type { AcmeParts } from '../acme-parts.ts';
-import type { AcmeAnswer, AcmeClient } from '../protocol/acme-port.ts';
+import type { AcmeAnswer, AcmeClient, AcmeFailure } from '../protocol/acme-port.ts';
 import { noAnswer } from '../protocol/acme-problem.ts';
 import { openAccountKey, openExternalAccount, openNextAccountKey } from '../sealed-acme.ts';
 import { findAuthority, updateAuthority } from './authority-store.ts';
@@ -47,7 +47,7 @@ export async function registerAccount(
       ? {}
       : { externalAccount: { kid: row.eab_kid, hmacKey: Buffer.from(hmac.reveal(), 'base64url') } };
   const answer = await client.register(key, { email: row.email, ...externalAccount }, signal);
-  if (answer.kind !== 'done') return answer;
+  if (answer.kind !== 'done') return withHint(answer, row);
   await database.transaction(async (trx) => {
     const current = await findAuthority(trx, row.id);
     // The directory was changed meanwhile: that account is not this one's.
@@ -92,4 +92,11 @@ async function findKey(
 
 function isUnknown(answer: AcmeAnswer<object>): boolean {
   return answer.kind === 'failed' && answer.type === 'accountDoesNotExist';
+}
+
+/** Who added the authority may not know that it makes accounts for its customers alone. */
+function withHint(failure: AcmeFailure, { eab_kid }: AuthorityRow): AcmeFailure {
+  if (failure.type !== 'externalAccountRequired' || eab_kid !== null) return failure;
+  const hint = '--eab-kid and --eab-hmac-file are missing: set them by "authority update".';
+  return { ...failure, words: `${failure.words} ${hint}` };
 }
