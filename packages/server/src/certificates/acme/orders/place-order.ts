@@ -47,7 +47,7 @@ export const delegate: Act = async ({ parts, zone, clock }, { request, order }, 
 };
 
 export const register: Act = async (needs, { authority }, signal) => {
-  if (authority.account_url !== null) return passed();
+  if (authority.account_url !== null && authority.next_sealed_key === null) return passed();
   const answer = await registerAccount(needs, authority, signal);
   return answer.kind === 'done' ? done() : failedBy(answer);
 };
