@@ -10,6 +10,8 @@ export type DnsFaultCode =
   | 'data'
   /** Something follows the last record. */
   | 'trailing'
+  /** A message has more questions and records than are read. */
+  | 'too-many'
   /** A message does not fit into its 65535 bytes. */
   | 'too-long';
 

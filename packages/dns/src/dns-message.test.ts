@@ -162,6 +162,19 @@ test('no bytes hang it, and every fault is one of ours', () => {
   assert.ok(read > numRuns / 20, `${read}`);
 });
 
+test('a message with too many questions and records is refused by its header alone', () => {
+  const query = queryOf(parseName('a.example'), recordTypes.TXT);
+  const record = { name: parseName('a.example'), type: 16, class: 1, ttl: 5, data: textData('x') };
+  const sized = (count: number) => encodeMessage({ ...query, answers: new Array(count).fill(record) });
+  assert.equal(decodeMessage(sized(499)).answers.length, 499);
+  assert.throws(() => decodeMessage(sized(500)), { name: 'DnsFault', code: 'too-many' });
+  assert.throws(() => decodeMessage(sized(3), 3), { code: 'too-many' });
+  for (const counts of ['01f5000000000000', '0000000001f50000', '007e007e007e007e', 'ffffffffffffffff']) {
+    const header = Buffer.from(`00078000${counts}`, 'hex');
+    assert.throws(() => decodeMessage(header), { code: 'too-many' }, counts);
+  }
+});
+
 test('a message of nothing but pointers takes time that follows its length', () => {
   // 126 labels, then records without data whose names all lead through them.
   const name = Buffer.concat([Buffer.from('0161'.repeat(126), 'hex'), Buffer.from([0])]);
@@ -171,6 +184,6 @@ test('a message of nothing but pointers takes time that follows its length', () 
   header.writeUInt16BE(count, 8);
   const bytes = Buffer.concat([header, name, Buffer.alloc(4), ...new Array<Buffer>(count).fill(records)]);
   const start = performance.now();
-  assert.equal(decodeMessage(bytes).authorities.length, count);
+  assert.equal(decodeMessage(bytes, count + 1).authorities.length, count);
   assert.ok(performance.now() - start < 2000);
 });

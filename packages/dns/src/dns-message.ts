@@ -81,11 +81,35 @@ export function isResponseTo(response: DnsMessage, request: DnsMessage): boolean
   return repeated.type === asked.type && repeated.class === asked.class && isSameName(repeated.name, asked.name);
 }
 
-/** @throws DnsFault; whatever the bytes are, in time and space that follow their length */
-export function decodeMessage(bytes: Uint8Array): DecodedMessage {
+/** RFC 1035 §4.1.1 */
+const headerSize = 12;
+
+/** What a message tells before its first name: enough to pass over most of what nobody asked for. */
+export interface DnsHeader {
+  readonly id: number;
+  readonly flags: ReturnType<typeof readFlags>;
+  /** How many entries it says that each of the four sections has. */
+  readonly counts: readonly [questions: number, answers: number, authorities: number, additionals: number];
+}
+
+/** Reads the first twelve bytes alone. @throws DnsFault */
+export function readHeader(bytes: Uint8Array): DnsHeader {
   const reader = new WireReader(bytes);
-  const [id, flags] = [reader.uint16(), reader.uint16()];
-  const counts = [reader.uint16(), reader.uint16(), reader.uint16(), reader.uint16()] as const;
+  const [id, flags] = [reader.uint16(), readFlags(reader.uint16())];
+  return { id, flags, counts: [reader.uint16(), reader.uint16(), reader.uint16(), reader.uint16()] };
+}
+
+/**
+ * Questions and records of one message, together. A pointer of two octets may lead to a name of 127 labels, so what a
+ * message costs follows their number rather than its length. No answer of use has nearly as many.
+ */
+const mostEntries = 500;
+
+/** @throws DnsFault; whatever the bytes are, in time that follows `limit`, and space that follows their length */
+export function decodeMessage(bytes: Uint8Array, limit: number = mostEntries): DecodedMessage {
+  const { id, flags, counts } = readHeader(bytes);
+  if (counts.reduce((sum, count) => sum + count) > limit) throw new DnsFault('too-many');
+  const reader = new WireReader(bytes, headerSize);
   const questions = times(counts[0], () => readQuestion(reader));
   let lastRecordAt = reader.at;
   const next = () => {
@@ -94,7 +118,7 @@ export function decodeMessage(bytes: Uint8Array): DecodedMessage {
   };
   const [answers, authorities, additionals] = [times(counts[1], next), times(counts[2], next), times(counts[3], next)];
   if (!reader.isAtEnd) throw new DnsFault('trailing');
-  return { id, ...readFlags(flags), questions, answers, authorities, additionals, lastRecordAt };
+  return { id, ...flags, questions, answers, authorities, additionals, lastRecordAt };
 }
 
 /** Unlike a list made beforehand, it takes no space that the bytes do not fill. */

@@ -5,6 +5,7 @@ import { type DnsMessage, decodeMessage, encodeMessage, opcodes, responseCodes }
 import { messages, queryOf } from './dns-values.testing.ts';
 import { formatName, parseName } from './domain-name.ts';
 import { recordTypes, textValue } from './resource-record.ts';
+import { WireReader } from './wire-reader.ts';
 import { answerQuery, encodeAnswer, nameToFind, readQuery, type TextValues, type Zone } from './zone-answer.ts';
 
 const { A, ANY, AXFR, NS, OPT, SOA, TXT } = recordTypes;
@@ -125,6 +126,30 @@ test('what is no question is refused', () => {
   }
 });
 
+test('what has the header of no question is refused unread', (t) => {
+  const query = queryOf(parseName('x.acme.hub.example'), TXT);
+  const record = { ...option, name: zone.name, type: TXT } as const;
+  const many = new Array<typeof record>(5000).fill(record);
+  const names = t.mock.method(WireReader.prototype, 'name');
+  for (const [parts, kind, read] of [
+    [{}, 'query', 1],
+    [{ additionals: [option, record] }, 'query', 3],
+    [{ additionals: [option, record, record] }, 'malformed', 0],
+    [{ questions: [] }, 'malformed', 0],
+    [{ questions: [...query.questions, ...query.questions] }, 'malformed', 0],
+    [{ answers: [record] }, 'malformed', 0],
+    [{ authorities: [record] }, 'malformed', 0],
+    [{ authorities: many }, 'malformed', 0],
+    [{ isResponse: true }, 'ignored', 0],
+    [{ isResponse: true, authorities: many }, 'ignored', 0],
+  ] as const) {
+    names.mock.resetCalls();
+    const found = readQuery(encodeMessage({ ...query, ...parts }));
+    assert.deepEqual([found.kind, names.mock.callCount()], [kind, read], JSON.stringify(parts).slice(0, 200));
+    if (kind === 'malformed') assert.equal(answerQuery(zone, found, undefined)?.responseCode, responseCodes.FORMERR);
+  }
+});
+
 test('extensions are answered, and those of another version refused', () => {
   const query = { ...queryOf(zone.name, SOA), additionals: [option] };
   assert.deepEqual(
@@ -158,7 +183,9 @@ test('whatever is asked, the answer can be sent and is at most five times as lar
   const inside = messages.map((message) => ({
     ...message,
     isResponse: false,
-    questions: message.questions.map((question) => ({ ...question, name: ['x', ...zone.name], class: 1 })),
+    questions: message.questions.slice(0, 1).map((question) => ({ ...question, name: ['x', ...zone.name], class: 1 })),
+    answers: [],
+    authorities: [],
   }));
   fc.assert(
     fc.property(

@@ -1,5 +1,14 @@
 /** What an authoritative server for one zone answers. It knows nothing else, asks nobody, and changes nothing. */
-import { type DnsMessage, decodeMessage, encodeMessage, opcodes, type Question, responseCodes } from './dns-message.ts';
+import {
+  type DnsHeader,
+  type DnsMessage,
+  decodeMessage,
+  encodeMessage,
+  opcodes,
+  type Question,
+  readHeader,
+  responseCodes,
+} from './dns-message.ts';
 import { type DomainName, isSameName, isWithin } from './domain-name.ts';
 import {
   classes,
@@ -9,7 +18,6 @@ import {
   type StartOfAuthority,
   textData,
 } from './resource-record.ts';
-import { WireReader } from './wire-reader.ts';
 
 export interface Zone {
   readonly name: DomainName;
@@ -26,21 +34,29 @@ export type TextValues = readonly string[] | undefined;
 /** What a datagram or a message over TCP is. */
 export type ReadQuery =
   | { readonly kind: 'query'; readonly message: DnsMessage; readonly size: number }
-  /** It cannot be read, but its sender can be told so. */
+  /** It cannot be read, or holds what no question does; its sender can be told so. */
   | { readonly kind: 'malformed'; readonly id: number }
   /** Nothing that may be answered: servers that answer answers would talk for ever. */
   | { readonly kind: 'ignored' };
 
+/** Of a question: its option (RFC 6891) and its signature (RFC 8945). */
+const mostAdditionals = 2;
+
+/** Reads nothing behind the header unless that is the header of one question. */
 export function readQuery(bytes: Uint8Array): ReadQuery {
   if (bytes.length < 12) return { kind: 'ignored' };
-  const reader = new WireReader(bytes);
-  const [id, flags] = [reader.uint16(), reader.uint16()];
-  if ((flags & 0x8000) !== 0) return { kind: 'ignored' };
+  const { id, flags, counts } = readHeader(bytes);
+  if (flags.isResponse) return { kind: 'ignored' };
+  if (!isOfQuestion(counts)) return { kind: 'malformed', id };
   try {
     return { kind: 'query', message: decodeMessage(bytes), size: bytes.length };
   } catch {
     return { kind: 'malformed', id };
   }
+}
+
+function isOfQuestion([questions, answers, authorities, additionals]: DnsHeader['counts']): boolean {
+  return questions === 1 && answers === 0 && authorities === 0 && additionals <= mostAdditionals;
 }
 
 /** The name whose TXT values the answer depends on. */

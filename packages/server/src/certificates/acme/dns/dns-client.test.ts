@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { type DnsMessage, encodeMessage, queryMessage } from '@waxwing/dns/dns-message.ts';
 import { parseName } from '@waxwing/dns/domain-name.ts';
 import { recordTypes, textValue } from '@waxwing/dns/resource-record.ts';
+import { WireReader } from '@waxwing/dns/wire-reader.ts';
 import { type IpAddress, parseAddress } from '../../../http/request/ip-address.ts';
 import { createDnsClient, type DnsExchange, drawMessageId } from './dns-client.ts';
 import { startNameServer, trialRecord } from './name-server.testing.ts';
@@ -31,6 +32,26 @@ test('forged and damaged answers are passed over until the right one comes', asy
     answer(query, 'other question', { questions: [{ name: parseName('b.example'), type: 16, class: 1 }] }),
     answer(query, 'no response', { isResponse: false }),
     Buffer.from('garbage'),
+    answer(query, 'right'),
+  ]);
+  assert.deepEqual(texts(await ask(server.port)), ['right']);
+});
+
+test('answers with another id, and what is no response, are not decoded', async (t) => {
+  await using server = await startNameServer((query) => [
+    answer(query, 'other id', { id: (query.id + 1) & 0xffff }),
+    answer(query, 'no response', { isResponse: false }),
+    answer(query, 'right'),
+  ]);
+  const names = t.mock.method(WireReader.prototype, 'name');
+  assert.deepEqual(texts(await ask(server.port)), ['right']);
+  // The server reads one name, the client the two of the right answer.
+  assert.equal(names.mock.callCount(), 3);
+});
+
+test('an answer with too many records is passed over', async () => {
+  await using server = await startNameServer((query) => [
+    answer(query, '', { answers: new Array(500).fill(trialRecord('a.example', 'TXT', 'many')) }),
     answer(query, 'right'),
   ]);
   assert.deepEqual(texts(await ask(server.port)), ['right']);

@@ -1,7 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { connect } from 'node:net';
-import { type DecodedMessage, type DnsMessage, decodeMessage, isResponseTo } from '@waxwing/dns/dns-message.ts';
+import {
+  type DecodedMessage,
+  type DnsMessage,
+  decodeMessage,
+  isResponseTo,
+  readHeader,
+} from '@waxwing/dns/dns-message.ts';
 import type { IpAddress } from '../../../http/request/ip-address.ts';
 import { codeOf } from '../../../outbound/target-guard.ts';
 
@@ -125,8 +131,11 @@ function exchangeOverTcp(
   return promise;
 }
 
+/** Decodes nothing but the header of what is no response, or has another id. */
 function readResponse(bytes: Uint8Array, request: DnsMessage): DecodedMessage | undefined {
   try {
+    const { id, flags } = readHeader(bytes);
+    if (!flags.isResponse || id !== request.id) return undefined;
     const message = decodeMessage(bytes);
     return isResponseTo(message, request) ? message : undefined;
   } catch {

@@ -3,9 +3,10 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { decodeMessage, encodeMessage, queryMessage } from '@waxwing/dns/dns-message.ts';
+import { type DnsMessage, decodeMessage, encodeMessage, queryMessage } from '@waxwing/dns/dns-message.ts';
 import { parseName } from '@waxwing/dns/domain-name.ts';
 import { recordTypes, textValue } from '@waxwing/dns/resource-record.ts';
+import { WireReader } from '@waxwing/dns/wire-reader.ts';
 import type { TextValues, Zone } from '@waxwing/dns/zone-answer.ts';
 import { type IpAddress, parseAddress } from '../../../http/request/ip-address.ts';
 import { createDnsClient, type DnsExchange } from './dns-client.ts';
@@ -100,6 +101,66 @@ test('a source that asks too often is sent to TCP, until the next second', async
   now = 1000;
   assert.equal(await cut(), false);
   socket.close();
+});
+
+test('a datagram that is too long or has too many records is not decoded', async (t) => {
+  await using world = await startResponder();
+  const socket = createSocket('udp4');
+  const query = queryOf('x.acme.hub.example');
+  const record = { name: query.questions[0]?.name ?? [], type: recordTypes.OPT, class: 1232, ttl: 0 };
+  const padded = (length: number) => ({ ...record, data: { kind: 'bytes' as const, bytes: Buffer.alloc(length) } });
+  const names = t.mock.method(WireReader.prototype, 'name');
+  const answersTo = async (...messages: readonly DnsMessage[]) => {
+    names.mock.resetCalls();
+    const heard: Buffer[] = [];
+    socket.on('message', (bytes) => heard.push(bytes));
+    const sent = [...messages, { ...query, id: 9 }].map(encodeMessage);
+    for (const bytes of sent) socket.send(bytes, world.port, '127.0.0.1');
+    while (heard.at(-1)?.readUInt16BE(0) !== 9) await once(socket, 'message');
+    socket.removeAllListeners('message');
+    return { codes: heard.map((bytes) => bytes.readUInt8(3) & 15), names: names.mock.callCount() };
+  };
+  const pointers = { ...query, authorities: new Array(5400).fill(padded(0)) };
+  assert.ok(encodeMessage(pointers).length > 64_000);
+  assert.deepEqual(await answersTo(pointers), { codes: [0], names: 1 });
+  assert.deepEqual(await answersTo({ ...query, authorities: new Array(90).fill(padded(0)) }), {
+    codes: [1, 0],
+    names: 1,
+  });
+  const room = 1232 - encodeMessage({ ...query, additionals: [padded(0)] }).length;
+  assert.deepEqual(await answersTo({ ...query, additionals: [padded(room + 1)] }), { codes: [0], names: 1 });
+  assert.deepEqual(await answersTo({ ...query, additionals: [padded(room)] }), { codes: [0, 0], names: 3 });
+  socket.close();
+});
+
+test('what is dropped counts against its source', async () => {
+  await using world = await startResponder();
+  const socket = createSocket('udp4');
+  for (let count = 0; count < 50; count++) socket.send(Buffer.alloc(1300), world.port, '127.0.0.1');
+  socket.send(encodeMessage(queryOf('x.acme.hub.example')), world.port, '127.0.0.1');
+  const [bytes] = await once(socket, 'message');
+  assert.equal(decodeMessage(bytes).isTruncated, true);
+  socket.close();
+});
+
+test('a source that asks too often over TCP is hung up on, until the next second', async () => {
+  let now = 0;
+  await using world = await startResponder({ now: () => now });
+  const query = encodeMessage(queryOf('x.acme.hub.example'));
+  const framed = Buffer.concat([Buffer.from([0, query.length]), query]);
+  const answered = async (count: number) => {
+    const before = world.asked.length;
+    const socket = connect(world.port, '127.0.0.1');
+    socket.on('error', () => {}).resume();
+    socket.write(Buffer.concat([...new Array<Buffer>(count).fill(framed), Buffer.from([0xff, 0xff])]));
+    await once(socket, 'close');
+    return world.asked.length - before;
+  };
+  assert.equal(await answered(20), 20);
+  assert.equal(await answered(40), 30);
+  assert.equal(await answered(1), 0);
+  now = 1000;
+  assert.equal(await answered(40), 40);
 });
 
 test('garbage and answers get nothing, and do no harm', async () => {

@@ -26,10 +26,16 @@ export interface DnsResponderNeeds {
   readonly onFault: (error: unknown) => void;
 }
 
-/** From one address, or one /64, in a second. Beyond them, and while more are looked up than is good, answers are cut off. */
+/**
+ * From one address, or one /64, in a second, over UDP and as many over TCP. Beyond them, and while more are looked up
+ * than is good, answers over UDP are cut off. Beyond them, a connection over TCP is closed.
+ */
 const fullAnswersPerSecond = 50;
 const mostSources = 10_000;
 const mostLookUps = 200;
+
+/** Over UDP, in bytes: what passes every network in one piece. A question needs less, so a longer one is dropped. */
+const longestDatagram = 1232;
 
 const tcp = { connections: 100, perSource: 8, idleMs: 5000, lifeMs: 30_000, longestQuery: 4096 } as const;
 
@@ -40,6 +46,8 @@ const tcp = { connections: 100, perSource: 8, idleMs: 5000, lifeMs: 30_000, long
 export class DnsResponder {
   readonly #needs: DnsResponderNeeds;
   readonly #sources: SourceLimit;
+  /** Counted apart: whoever forges a source over UDP must not close its connections. */
+  readonly #streamSources: SourceLimit;
   readonly #datagrams: DatagramSocket[] = [];
   readonly #servers: Server[] = [];
   readonly #connections = new Map<Socket, string>();
@@ -48,6 +56,7 @@ export class DnsResponder {
   constructor(needs: DnsResponderNeeds) {
     this.#needs = needs;
     this.#sources = new SourceLimit(needs.now);
+    this.#streamSources = new SourceLimit(needs.now);
   }
 
   /** @returns the port, drawn where it was 0; rejects where one of both cannot be listened on */
@@ -78,8 +87,10 @@ export class DnsResponder {
   }
 
   async #answerDatagram(socket: DatagramSocket, bytes: Buffer, peer: RemoteInfo): Promise<void> {
+    const isAdmitted = this.#sources.admit(sourceOf(peer.address));
+    if (bytes.length > longestDatagram) return;
     const read = readQuery(bytes);
-    const isWithinLimit = this.#sources.admit(sourceOf(peer.address)) && this.#lookUps < mostLookUps;
+    const isWithinLimit = isAdmitted && this.#lookUps < mostLookUps;
     const answer = isWithinLimit ? await this.#answer(read, 'udp') : this.#cutOff(read);
     // It may be closed by now.
     if (answer !== undefined && this.#datagrams.includes(socket)) socket.send(answer, peer.port, peer.address);
@@ -126,11 +137,11 @@ export class DnsResponder {
       this.#connections.delete(socket);
     });
     socket.setTimeout(tcp.idleMs, () => socket.destroy());
-    void this.#answerStream(socket);
+    void this.#answerStream(socket, source);
   }
 
   /** One question after the other: the next is read when the answer before it has been taken. */
-  async #answerStream(socket: Socket): Promise<void> {
+  async #answerStream(socket: Socket, source: string): Promise<void> {
     let received = Buffer.alloc(0);
     try {
       for await (const chunk of socket) {
@@ -139,6 +150,7 @@ export class DnsResponder {
           const length = received.readUInt16BE(0);
           if (length > tcp.longestQuery) return;
           if (received.length < 2 + length) break;
+          if (!this.#streamSources.admit(source)) return;
           const answer = await this.#answer(readQuery(received.subarray(2, 2 + length)), 'tcp');
           received = received.subarray(2 + length);
           if (answer === undefined) return;
@@ -159,7 +171,7 @@ function sourceOf(address: string): string {
   return countedAddress(parseAddress(address));
 }
 
-/** Counts the datagrams of each source within the second. Of one more source than fit, nothing is admitted. */
+/** Counts the questions of each source within the second. Of one more source than fit, nothing is admitted. */
 class SourceLimit {
   readonly #now: () => number;
   readonly #counts = new Map<string, number>();
