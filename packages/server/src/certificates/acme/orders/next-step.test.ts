@@ -74,6 +74,21 @@ const table: readonly [name: string, Partial<OrderState>, StepAnswer, Decision][
     failed({ ...off, retryAfterMs: hour }),
     givenUp('No.', { ...off, retryAfterMs: hour }),
   ],
+  ...(['check', 'wait', 'finalize', 'issue', 'store'] as const).flatMap((step): typeof table => [
+    ['polls use up no retries', { step, attempts: 200 }, failed(off), to(step, 5_000, 200)],
+    ['nor does a lost answer', { step, attempts: 5, stepSince: now - 31_000 }, failed(lost), to(step, 7_750, 5)],
+    ['retries become rarer', { step, attempts: 9, stepSince: now - hour / 2 }, failed(off), to(step, 300_000, 9)],
+    ['not before Retry-After', { step, attempts: 9 }, failed({ ...off, retryAfterMs: 60_000 }), to(step, 60_000, 9)],
+    ['a refusal ends the order', { step, attempts: 9 }, failed(), givenUp('No.', { type: 'malformed' })],
+  ]),
+  ...(['wait', 'finalize', 'store'] as const).map((step): (typeof table)[number] => [
+    'failures have as long as polls',
+    { step, stepSince: now - hour },
+    failed(off),
+    givenUp('No.', off),
+  ]),
+  ['a failure while it issues', { step: 'issue', stepSince: now - 11 * hour }, failed(off), to('issue', 300_000)],
+  ['for as long as polls', { step: 'issue', stepSince: now - 12 * hour }, failed(off), givenUp('No.', off)],
   ['a refusal ends the order', { step: 'finalize' }, failed(), givenUp('No.', { type: 'malformed' })],
   ['a refused order was not placed', { step: 'place', intentAt: now }, failed(off), to('place', 5_000, 1)],
   [

@@ -29,7 +29,7 @@ export type Step = (typeof steps)[number];
 /** What the decision needs of an order. Times are epoch milliseconds. */
 export interface OrderState {
   readonly step: Step;
-  /** Attempts at this step that brought it no further. */
+  /** Attempts at this step that brought it no further. Where the step is polled, only the polls. */
   readonly attempts: number;
   /** When this step began. */
   readonly stepSince: number;
@@ -84,7 +84,10 @@ const polls: Partial<Record<Step, { readonly firstMs: number; readonly mostMs: n
   wait: { firstMs: secondMs, mostMs: 30 * secondMs, limitMs: hourMs },
   finalize: { firstMs: secondMs, mostMs: 30 * secondMs, limitMs: hourMs },
   issue: { firstMs: secondMs, mostMs: 30 * secondMs, limitMs: 12 * hourMs },
+  store: { firstMs: secondMs, mostMs: minuteMs, limitMs: hourMs },
 };
+/** Of steps that are not meant to wait. */
+const otherPoll = { firstMs: secondMs, mostMs: minuteMs, limitMs: hourMs };
 const longestPollMs = 10 * minuteMs;
 /** For records that a person sets. */
 const byHandLimitMs = 7 * dayMs;
@@ -194,10 +197,22 @@ function afterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'fa
     };
   }
   const isPatient = (answer.retryAfterMs ?? 0) <= longestRetryMs;
-  if (answer.temporary && attempts < retryWaitsMs.length && isPatient) {
-    return { kind: 'step', step, at: now + retryWait(attempts, answer.retryAfterMs), attempts: attempts + 1 };
-  }
-  return answer;
+  if (!answer.temporary || !isPatient) return answer;
+  if (polls[step] !== undefined) return pollAfterFailure(order, answer, now);
+  if (attempts >= retryWaitsMs.length) return answer;
+  return { kind: 'step', step, at: now + retryWait(attempts, answer.retryAfterMs), attempts: attempts + 1 };
+}
+
+/**
+ * What is polled goes on at the authority whether it answers or not, so failures have as long as the polls. They are not
+ * counted: the waits grow with the time that the step has taken.
+ */
+function pollAfterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'failed' }>, now: number): Decision {
+  const { step, attempts, stepSince } = order;
+  const taken = now - stepSince;
+  if (taken >= limitOf(order)) return answer;
+  const wait = Math.min(Math.max(taken / 4, retryWaitsMs[0]), retryWaitsMs[4]);
+  return { kind: 'step', step, at: now + Math.max(Math.round(wait), answer.retryAfterMs ?? 0), attempts };
 }
 
 function retryWait(attempts: number, retryAfterMs: number | null): number {
@@ -207,17 +222,17 @@ function retryWait(attempts: number, retryAfterMs: number | null): number {
 
 function poll(order: OrderState, words: string, retryAfterMs: number | null, now: number): Decision {
   const { step, attempts, stepSince } = order;
-  const { firstMs, mostMs, limitMs } = polls[step] ?? { firstMs: secondMs, mostMs: minuteMs, limitMs: hourMs };
-  const longest = limitOf(order) ?? limitMs;
-  if (now - stepSince >= longest) return failed(`Waited for too long. ${words}`);
+  const { firstMs, mostMs } = polls[step] ?? otherPoll;
+  if (now - stepSince >= limitOf(order)) return failed(`Waited for too long. ${words}`);
   const wait = retryAfterMs ?? Math.min(mostMs, firstMs * 2 ** Math.min(attempts, 20));
   const at = now + Math.min(Math.max(wait, secondMs), longestPollMs);
   return { kind: 'step', step, at, attempts: attempts + 1 };
 }
 
-function limitOf({ step, byHand, isRenewal }: OrderState): number | undefined {
+function limitOf({ step, byHand, isRenewal }: OrderState): number {
   if (step === 'check' && byHand) return byHandLimitMs;
-  return step === 'delegate' && isRenewal ? renewalDelegateLimitMs : undefined;
+  if (step === 'delegate' && isRenewal) return renewalDelegateLimitMs;
+  return (polls[step] ?? otherPoll).limitMs;
 }
 
 /** What the order itself met; it tells nothing of the authority. */
