@@ -96,6 +96,8 @@ const renewalDelegateLimitMs = hourMs;
 
 /** After attempts that failed, but may succeed later. */
 const retryWaitsMs = [5 * secondMs, 15 * secondMs, 45 * secondMs, 2 * minuteMs, 5 * minuteMs] as const;
+/** The attempts of an order that is placed for the second time begin here. Those of the first time never come so far. */
+const secondTime = 100;
 /** In about an hour: no order for the same names comes before that, and a provider may be away for as long. */
 const mostCleanAttempts = 15;
 /** Who asks for a longer pause has refused the order: the next one, or another authority, comes then. */
@@ -169,7 +171,7 @@ function afterSearch(order: OrderState, now: number): Decision {
 
 /** The second time in which nothing is heard of it ends the order: people are told then, and the next authority is asked. */
 function placeOnceMore(now: number): Decision {
-  return { kind: 'step', step: 'place', at: now, attempts: 1 };
+  return { kind: 'step', step: 'place', at: now, attempts: secondTime };
 }
 
 function afterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'failed' }>, now: number): Decision {
@@ -183,7 +185,7 @@ function afterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'fa
   if (answer.type === 'accountDoesNotExist') return answer;
   // Nobody knows whether it was placed.
   if (step === 'place' && answer.type === null) {
-    if (attempts > 0) return answer;
+    if (attempts >= secondTime) return answer;
     return { kind: 'step', step: 'find', at: now + retryWaitsMs[0], attempts: 0 };
   }
   if (step === 'find') {
@@ -199,8 +201,9 @@ function afterFailure(order: OrderState, answer: Extract<StepAnswer, { kind: 'fa
   const isPatient = (answer.retryAfterMs ?? 0) <= longestRetryMs;
   if (!answer.temporary || !isPatient) return answer;
   if (polls[step] !== undefined) return pollAfterFailure(order, answer, now);
-  if (attempts >= retryWaitsMs.length) return answer;
-  return { kind: 'step', step, at: now + retryWait(attempts, answer.retryAfterMs), attempts: attempts + 1 };
+  const failures = attempts % secondTime;
+  if (failures >= retryWaitsMs.length) return answer;
+  return { kind: 'step', step, at: now + retryWait(failures, answer.retryAfterMs), attempts: attempts + 1 };
 }
 
 /**
