@@ -89,6 +89,36 @@ onBothDatabases('a worker that dies', (open) => {
     assert.deepEqual([(await world.certificate(id)).state, world.authority.orders.size], ['issued', 1]);
   });
 
+  for (const [name, others, known] of [
+    ['tens of thousands that other services placed', 70_000, 0],
+    ['thousands of ours that are listed after it', 0, 2_500],
+  ] as const) {
+    test(`one whose answer is lost is found beside ${name}`, async (t) => {
+      const world = await openAcmeWorld(t, open);
+      const id = await requestByDns(world);
+      const row = await world.database.db.selectFrom('acme_order').selectAll().executeTakeFirstOrThrow();
+      const urls = (kind: string, count: number) =>
+        Array.from({ length: count }, (_, n) => `https://ca.test/${kind}/${n}`);
+      const ours = urls('ours', known).map((url) => ({ ...row, id: url, certificate_id: url, url, next_at: null }));
+      for (let first = 0; first < ours.length; first += 500) {
+        await world.database.db
+          .insertInto('acme_order')
+          .values(ours.slice(first, first + 500))
+          .execute();
+      }
+      const { parts } = world.authority;
+      const client = await parts.client({ directory: '', rootPem: undefined });
+      const listOrders = async () => {
+        const listed = [...urls('other', others), ...world.authority.orders.keys(), ...urls('ours', known)];
+        return { kind: 'done', urls: listed } as const;
+      };
+      Object.assign(parts, { client: () => ({ ...client, listOrders }) });
+      assert.ok(await dieAt(world, 'placeOrder', 'after'));
+      await world.pass(5 * minute);
+      assert.deepEqual([(await world.certificate(id)).state, world.authority.orders.size], ['issued', 1]);
+    });
+  }
+
   test('the one that was slow writes nothing once another one has gone on', async (t) => {
     const world = await openAcmeWorld(t, open);
     const id = await world.request();

@@ -208,7 +208,7 @@ export async function listPlaced(
 /** Far more than people may place in an hour. */
 const mostRead = 100;
 
-/** Which of these orders of an authority are in our table already. */
+/** Which of these orders of an authority are in our table already. @param urls {@link mostUrls} at most */
 export async function findKnownUrls(
   db: Db,
   authorityId: string,
@@ -223,6 +223,9 @@ export async function findKnownUrls(
     .execute();
   return new Set(rows.flatMap(({ url }) => url ?? []));
 }
+
+/** Each is a parameter, of which a statement of SQLite takes 32,766, and one of PostgreSQL 65,535. */
+export const mostUrls = 1_000;
 
 export async function insertStep(trx: Db, step: Omit<AcmeStepRow, 'number'>): Promise<void> {
   await sql`insert into acme_step (organization_id, order_id, number, at, step, domain, words, ok)

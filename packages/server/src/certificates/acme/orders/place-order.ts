@@ -15,7 +15,7 @@ import {
   type OrderRun,
   passed,
 } from './order-run.ts';
-import { advanceOrder, findKnownUrls } from './order-store.ts';
+import { advanceOrder, findKnownUrls, mostUrls } from './order-store.ts';
 
 /** The request is under way for so long at most: after that another server may look for the order. */
 const underWayMs = 60_000;
@@ -106,12 +106,8 @@ export const findPlaced: Act = async (needs, { authority, client, request }, sig
   const account = accountOfAuthority(needs, authority);
   const listed = await client.listOrders(account, authority.orders_url, signal);
   if (listed.kind !== 'done') return failedBy(listed);
-  const known = await findKnownUrls(needs.database.db, authority.id, listed.urls);
   const wanted = keyOf(identifiersOf(request));
-  for (const url of listed.urls
-    .filter((each) => !known.has(each))
-    .slice(-mostListed)
-    .reverse()) {
+  for (const url of await lastUnknown(needs, authority.id, listed.urls)) {
     const read = await client.readOrder(account, url, signal);
     if (read.kind !== 'done') {
       if (read.temporary) return failedBy(read);
@@ -123,6 +119,21 @@ export const findPlaced: Act = async (needs, { authority, client, request }, sig
   }
   return { answer: { kind: 'noOrder' }, told: [] };
 };
+
+/** Those listed last that are not in our table, the last one first. */
+async function lastUnknown(
+  { database }: Pick<OrderNeeds, 'database'>,
+  authorityId: string,
+  urls: readonly string[],
+): Promise<readonly string[]> {
+  const unknown: string[] = [];
+  for (let end = urls.length; end > 0 && unknown.length < mostListed; end -= mostUrls) {
+    const some = urls.slice(Math.max(0, end - mostUrls), end);
+    const known = await findKnownUrls(database.db, authorityId, some);
+    unknown.push(...some.filter((url) => !known.has(url)).reverse());
+  }
+  return unknown.slice(0, mostListed);
+}
 
 export function columnsOf(url: string, { finalize, certificate }: AcmeOrder) {
   return { url, finalize, certificate_url: certificate };
