@@ -4,6 +4,7 @@ import { Problem } from '../../runtime/problem.ts';
 import { never } from '../../runtime/wait.ts';
 import type { Issuing } from '../issuing.ts';
 import { findAuthority } from './authorities/authority-store.ts';
+import { orderSpacingMs } from './orders/next-step.ts';
 import type { OrderNeeds } from './orders/order-run.ts';
 import {
   advanceOrder,
@@ -44,13 +45,14 @@ export function createIssuing(needs: OrderNeeds): Issuing {
       const untold = await findUntoldRevocation(trx, certificateId);
       if (untold !== undefined) throw revocationUntold(untold, await findAuthority(trx, untold.authority_id));
       await deleteRequest(trx, certificateId);
-      await deleteEndedOrders(trx, certificateId);
+      await deleteEndedOrders(trx, certificateId, at - orderSpacingMs);
       const running = await lockRunningOrder(trx, database, certificateId);
       if (running === undefined) return;
       const columns = {
         step: 'clean',
         next_at: at,
         attempts: 0,
+        ...{ sealed_key: null, key_id: null },
         failure: 'The certificate was deleted.',
         updated_at: at,
       };

@@ -545,7 +545,10 @@ onBothDatabases('issuing a certificate', (open) => {
     const removing = { code: 'conflict', reason: 'dns_provider_removing', parameters: { count: '1' } };
     await assert.rejects(world.dnsProviders.delete('test', provider.id), removing);
     await world.pass(minute);
-    assert.deepEqual([world.authority.records.size, await world.count('acme_order')], [0, 0]);
+    assert.deepEqual([world.authority.records.size, await world.count('acme_challenge')], [0, 0]);
     await world.dnsProviders.delete('test', provider.id);
+    assert.equal(await world.count('acme_order'), 1, 'it counts for the rest of the hour');
+    await world.pass(hour);
+    assert.equal(await world.count('acme_order'), 0);
   });
 });

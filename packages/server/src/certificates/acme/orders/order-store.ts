@@ -3,6 +3,7 @@ import type { Database, Db } from '../../../database/database.ts';
 import { lockingRows } from '../../../database/row-lock.ts';
 import type { AcmeOrderRow, AcmeStepRow } from '../../../database/schema/acme-tables.ts';
 import type { CertificateVersionRow } from '../../../database/schema/certificate-tables.ts';
+import { orderSpacingMs } from './next-step.ts';
 import type { PlacedOrder } from './order-limit.ts';
 
 export async function insertOrder(trx: Db, row: AcmeOrderRow): Promise<void> {
@@ -247,22 +248,49 @@ export async function listSteps(db: Db, orderId: string, limit: number): Promise
   return rows.reverse();
 }
 
-/** Removes an order with its steps and proofs. */
+/**
+ * Removes an order whose certificate is gone, with its steps and proofs. One that was placed still counts for its names,
+ * so its row stays for the rest of the hour.
+ */
 export async function deleteOrder(trx: Db, id: string): Promise<void> {
-  await trx.deleteFrom('acme_step').where('order_id', '=', id).execute();
-  await trx.deleteFrom('acme_challenge').where('order_id', '=', id).execute();
+  const order = await findOrder(trx, id);
+  if (order === undefined) return;
+  const { intent_at } = order;
+  if (intent_at === null || isDetached(order)) return removeOrder(trx, id);
+  await removeProgress(trx, id);
+  const columns = { certificate_id: id, step: 'clean', next_at: intent_at + orderSpacingMs, attempts: 0 };
+  await advanceOrder(trx, order, { ...columns, sealed_key: null, key_id: null });
+}
+
+/**
+ * Only its row is left, under an id of no certificate: several orders of one certificate may be left so. It is due when
+ * it no longer counts, and whoever acts on it then finds no certificate, and deletes it.
+ */
+function isDetached(order: Pick<AcmeOrderRow, 'id' | 'certificate_id'>): boolean {
+  return order.certificate_id === order.id;
+}
+
+async function removeOrder(trx: Db, id: string): Promise<void> {
+  await removeProgress(trx, id);
   await trx.deleteFrom('acme_order').where('id', '=', id).execute();
 }
 
-/** Removes the orders of a certificate that have ended. */
-export async function deleteEndedOrders(trx: Db, certificateId: string): Promise<void> {
+async function removeProgress(trx: Db, id: string): Promise<void> {
+  await trx.deleteFrom('acme_step').where('order_id', '=', id).execute();
+  await trx.deleteFrom('acme_challenge').where('order_id', '=', id).execute();
+}
+
+/** Removes the orders of a certificate that have ended, when it is deleted. Those placed after `before` still count. */
+export async function deleteEndedOrders(trx: Db, certificateId: string, before: number): Promise<void> {
   const ended = await trx
     .selectFrom('acme_order')
-    .select('id')
+    .select(['id', 'intent_at'])
     .where('certificate_id', '=', certificateId)
     .where('next_at', 'is', null)
     .execute();
-  for (const { id } of ended) await deleteOrder(trx, id);
+  for (const { id, intent_at } of ended) {
+    await ((intent_at ?? 0) <= before ? removeOrder(trx, id) : deleteOrder(trx, id));
+  }
 }
 
 /** The order that brought the certificate of a version; with a longer chain it is another version. */
@@ -294,5 +322,5 @@ export async function deleteFruitlessOrders(trx: Db, certificateId: string, befo
     .where('next_at', 'is', null)
     .where('version_id', 'is', null)
     .execute();
-  for (const { id, intent_at } of rows) if ((intent_at ?? 0) <= before) await deleteOrder(trx, id);
+  for (const { id, intent_at } of rows) if ((intent_at ?? 0) <= before) await removeOrder(trx, id);
 }

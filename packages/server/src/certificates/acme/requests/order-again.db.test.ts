@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onBothDatabases } from '../../../database/testing.ts';
 import { Problem } from '../../../runtime/problem.ts';
+import { deleteCertificate } from '../../certificate-store.ts';
 import { type AcmeWorld, openAcmeWorld } from '../acme-world.testing.ts';
 import { failure } from '../fake-authority.testing.ts';
 
@@ -19,6 +20,15 @@ async function refusedUntil(asking: Promise<unknown>): Promise<number> {
   assert.deepEqual([error.code, error.reason], ['conflict', 'ordered_too_often']);
   assert.match(error.message, /Ask again after 20\d\d-/);
   return Date.parse(String(error.parameters.until));
+}
+
+/** As `certificate delete` does. */
+async function deleteCertificateOf(world: AcmeWorld, id: string): Promise<void> {
+  const row = await world.certificate(id);
+  await world.database.transaction(async (trx) => {
+    await world.issuing.forget(trx, id, world.clock.now());
+    await deleteCertificate(trx, row);
+  });
 }
 
 const placedAt = ({ authority }: AcmeWorld) => [...authority.orders.values()].map((order) => order.placedAt);
@@ -66,6 +76,54 @@ onBothDatabases('an order that a person asks for', (open) => {
     await world.requests.renew('test', id);
     await world.tick();
     assert.equal((await world.certificate(id)).versions, 4);
+  });
+
+  test('is counted where the certificate was deleted meanwhile, and its row goes after the hour', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const first = world.clock.now();
+    const id = await world.request();
+    await world.tick();
+    world.advance(minute);
+    await world.requests.renew('test', id);
+    await world.tick();
+    await deleteCertificateOf(world, id);
+    const other = await world.request();
+    await world.tick();
+    await deleteCertificateOf(world, other);
+    assert.equal(await refusedUntil(world.request()), first + hour);
+    const orders = await world.database.db.selectFrom('acme_order').selectAll().execute();
+    assert.deepEqual(
+      orders.map(({ sealed_key, certificate_id }) => [sealed_key, [id, other].includes(certificate_id)]),
+      Array(3).fill([null, false]),
+    );
+    assert.deepEqual([await world.count('acme_step'), await world.count('acme_challenge')], [0, 0]);
+    await world.pass(first + hour - world.clock.now());
+    assert.equal(await world.count('acme_order'), 2);
+    await world.request();
+    await world.tick();
+    assert.equal(placedAt(world).length, 4);
+    await refusedUntil(world.request());
+    await world.pass(2 * minute);
+    assert.equal(await world.count('acme_order'), 1, 'that of the last certificate');
+  });
+
+  test('is counted where the certificate was deleted while it was under way', async (t) => {
+    const world = await openAcmeWorld(t, open);
+    const { organizationId } = world;
+    const first = world.clock.now();
+    world.authority.before = (call) => (call === 'offerChallenge' ? failure('Busy.', { temporary: true }) : undefined);
+    for (let count = 0; count < 5; count += 1) {
+      const id = await world.request();
+      await world.tick();
+      await deleteCertificateOf(world, id);
+      await world.tick();
+      world.advance(minute);
+    }
+    assert.equal(placedAt(world).length, 5);
+    assert.equal(await refusedUntil(world.request()), first + hour);
+    assert.deepEqual([await world.count('acme_order'), await world.count('acme_step')], [5, 0]);
+    await world.organizations.delete('test', organizationId);
+    assert.equal(await world.count('acme_order'), 0, 'they go with their organization');
   });
 
   test('is not counted where the authority refused to take it', async (t) => {
