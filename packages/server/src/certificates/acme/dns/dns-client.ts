@@ -58,6 +58,12 @@ export function createDnsClient({ mayAsk, timeoutMs = defaultTimeoutMs }: DnsCli
   };
 }
 
+/**
+ * We ask without EDNS, so nobody has a reason to send more than 512 bytes (RFC 1035 §4.2.1). Whoever is asked may send many
+ * large ones with the right id, and each would be decoded.
+ */
+const largestDatagram = 1_232;
+
 /** Of a message; unpredictable, as the first thing that a forger must guess. */
 export function drawMessageId(): number {
   return randomInt(0x1_0000);
@@ -85,6 +91,7 @@ function exchangeOverUdp(
   const stop = () => end({ kind: 'timedOut' });
   socket.on('error', (error) => end({ kind: 'broken', code: codeOf(error) }));
   socket.on('message', (datagram) => {
+    if (datagram.length > largestDatagram) return;
     const message = readResponse(datagram, request);
     if (message !== undefined) end({ kind: 'answered', message, bytes: datagram });
   });
