@@ -1,57 +1,29 @@
-import { ExperimentOutlined } from '@ant-design/icons';
 import type { AnswerOf } from '@waxwing/contract/management-api/operation.ts';
 import { testAuthority } from '@waxwing/contract/management-api/operations/authority-operations.ts';
-import { Alert, Button, Skeleton } from 'antd';
-import { useState } from 'react';
+import { Alert } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useChange } from '../../api/api-context.tsx';
-import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { TestButton } from '../../parts/dialogs/test-button.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
-import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 
 interface TestAuthorityButtonProps {
   readonly authority: { readonly id: string; readonly name: string };
 }
 
-/** Asks an authority for its directory and our account, and shows what it says. */
+/** Asks an authority for its directory and for the account of this instance, and shows the authority's answer. */
 export function TestAuthorityButton({ authority: { id, name } }: TestAuthorityButtonProps) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(false);
   const testing = useChange(testAuthority);
-  const { data, error, isPending } = testing;
-  const run = () => testing.mutate({ params: { authority_id: id } });
   return (
-    <>
-      <Button
-        size="small"
-        icon={<ExperimentOutlined />}
-        aria-label={t('authorities.testNamed', { name })}
-        onClick={() => {
-          setOpen(true);
-          run();
-        }}
-      >
-        {t('authorities.test')}
-      </Button>
-      {isOpen && (
-        <Dialog
-          width={560}
-          title={t('authorities.testNamed', { name })}
-          okText={t('push.try.again')}
-          cancelText={t('common.close')}
-          confirmLoading={isPending}
-          onOk={run}
-          onCancel={() => setOpen(false)}
-        >
-          <div className="stack" aria-live="polite">
-            <p className="quiet">{t('authorities.testWhat')}</p>
-            <ProblemAlert error={error} />
-            {isPending && <Skeleton active />}
-            {data !== undefined && <Outcome of={data} />}
-          </div>
-        </Dialog>
-      )}
-    </>
+    <TestButton
+      label={t('authorities.test')}
+      title={t('authorities.testNamed', { name })}
+      lead={t('authorities.testWhat')}
+      testing={testing}
+      run={() => testing.mutate({ params: { authority_id: id } })}
+    >
+      {testing.data !== undefined && <Outcome of={testing.data} />}
+    </TestButton>
   );
 }
 
@@ -67,7 +39,7 @@ function Outcome({ of }: { readonly of: AnswerOf<typeof testAuthority> }) {
         title={t('authorities.testFailed')}
         description={
           <div className="stack tight">
-            {/* Its own words. */}
+            {/* The authority's words. */}
             <span className="break-anywhere">{error}</span>
             <span className="quiet">{time}</span>
           </div>

@@ -1,5 +1,5 @@
 import type { Ground } from '../../audit/ground.ts';
-import { isUnavailable } from '../../database/database.ts';
+import { type DatabaseUnavailable, unlessUnavailable } from '../../database/database.ts';
 import { createLeaseStore } from '../../database/lease-store.ts';
 import { type Clock, firstIdAt } from '../../runtime/clock.ts';
 import { createLeaseKeeper } from '../../runtime/lease.ts';
@@ -79,21 +79,13 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
     if (leases.get(lease) !== undefined) await forgetTypesExcept(database.db, types);
   }
 
-  async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      // The lease ends by itself. A failure here would add the supervisor's pause to the outage.
-      if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'alerts wait for the database');
-    }
-  }
+  const noteOutage = (err: DatabaseUnavailable) => log.warn({ err }, 'alerts wait for the database');
 
   /** @param rests how many times as long as it took it rests at least */
   async function every(ms: number, rests: number, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
     while (!signal.aborted) {
       const began = clock.monotonic();
-      await unlessUnavailable(work());
+      await unlessUnavailable(work(), noteOutage);
       const tookMs = clock.monotonic() - began;
       await wait(Math.max(ms - tookMs, rests * tookMs), signal);
     }
@@ -113,14 +105,14 @@ export function createAlertEngine(needs: AlertEngineNeeds): AlertEngine {
             ended.abort(error);
             throw error;
           });
-        await unlessUnavailable(leases.beat());
+        await unlessUnavailable(leases.beat(), noteOutage);
         const ends = await Promise.allSettled([
           loop(leaseMs / 4, () => leases.beat()),
           loop(everyMs, () => look(either), restsPerLook),
           loop(deliverEveryMs, () => deliver(either)),
           loop(housekeepingMs, () => keepHouse(either)),
         ]);
-        await unlessUnavailable(leases.releaseAll());
+        await unlessUnavailable(leases.releaseAll(), noteOutage);
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
       },
     },

@@ -1,5 +1,5 @@
 import type { Ground } from '../../../audit/ground.ts';
-import { isUnavailable } from '../../../database/database.ts';
+import { type DatabaseUnavailable, isUnavailable, unlessUnavailable } from '../../../database/database.ts';
 import { createLeaseStore, holdLease } from '../../../database/lease-store.ts';
 import type { AcmeOrderRow, CertificateRequestRow } from '../../../database/schema/acme-tables.ts';
 import { createLeaseKeeper, type Lease } from '../../../runtime/lease.ts';
@@ -210,15 +210,7 @@ export function createAcmeEngine(needs: AcmeEngineNeeds): AcmeEngine {
     return begun;
   }
 
-  async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      // The lease ends by itself. A failure here would add the supervisor's pause to the outage.
-      if (!isUnavailable(error)) throw error;
-      log.warn({ err: error }, 'issuing waits for the database');
-    }
-  }
+  const noteOutage = (err: DatabaseUnavailable) => log.warn({ err }, 'issuing waits for the database');
 
   /** Until something is due, or this is woken. */
   async function rest(signal: AbortSignal): Promise<void> {
@@ -239,20 +231,20 @@ export function createAcmeEngine(needs: AcmeEngineNeeds): AcmeEngine {
           (async () => {
             while (!either.aborted) await work();
           })().finally(() => ended.abort());
-        await unlessUnavailable(leases.beat());
+        await unlessUnavailable(leases.beat(), noteOutage);
         const ends = await Promise.allSettled([
           loop(async () => {
             await wait(leaseMs / 4, either);
-            if (!either.aborted) await unlessUnavailable(leases.beat());
+            if (!either.aborted) await unlessUnavailable(leases.beat(), noteOutage);
           }),
           loop(async () => {
             alarm = new AbortController();
-            await unlessUnavailable(start(either));
+            await unlessUnavailable(start(either), noteOutage);
             await rest(either);
           }),
         ]);
         await Promise.allSettled([...underWay.values()].map((each) => each.ended));
-        await unlessUnavailable(leases.releaseAll());
+        await unlessUnavailable(leases.releaseAll(), noteOutage);
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
       },
     },
