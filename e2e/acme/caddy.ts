@@ -14,7 +14,7 @@ export const withoutCaddy = ((): string | false => {
 
 export interface Caddy extends AsyncDisposable {
   readonly directoryUrl: string;
-  /** The root of its HTTPS, and of what it issues. */
+  /** The root certificate of the HTTPS of Caddy and of the certificates that Caddy issues. */
   readonly rootFile: string;
 }
 

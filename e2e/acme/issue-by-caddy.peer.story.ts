@@ -6,7 +6,7 @@ import { startCaddy, withoutCaddy } from './caddy.ts';
 import { withoutPort } from './free-standard-port.ts';
 import { download, verifyChain } from './served-chain.ts';
 
-/** Caddy asks the machine for addresses, and a story must not change what it answers. */
+/** An address, because Caddy resolves names by the machine's resolver, which a story must not change. */
 const name = '127.0.0.1';
 
 interface Shown {

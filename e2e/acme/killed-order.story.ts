@@ -160,7 +160,7 @@ async function assertSound(world: World): Promise<void> {
   assert.equal(doctor.code, 0, doctor.stdout + doctor.stderr);
 }
 
-/** Nobody can wait for the hour: it is over already, as the database has it. */
+/** Moves the times of the order in the database back by an hour: a story cannot wait for it. */
 async function passHour({ db }: Pick<Database, 'db'>, { certificate }: Trial): Promise<void> {
   const order = db.selectFrom('acme_order').selectAll().where('certificate_id', '=', certificate);
   const { id, intent_at, next_at } = await order.executeTakeFirstOrThrow();
@@ -205,7 +205,7 @@ test('a server killed at the requests of an order goes on with it', { skip, time
         const trial = await beginAndKill({ door, relay }, kill, () => begin(world, door, number), dying);
         await world.start();
         if (isUnplaced(kill)) {
-          // It may have been placed, and is not found: nothing is placed within the hour, whoever asks.
+          // The lost order may have been placed. No other is placed within the hour, even if a person asks.
           const params = { certificate_id: trial.certificate };
           await world.control.call('requestCertificateAgain', { params });
           while (!door.answers.slice(trial.from).some((answer) => answer.step === 'list')) await delay(50);

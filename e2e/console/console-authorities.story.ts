@@ -177,7 +177,7 @@ async function makeAnAuthority({ page, text, authority }: Story): Promise<void> 
   await closed(page);
 }
 
-/** Without the external account it works; what is secret is not shown meanwhile. */
+/** Takes the external account away, and the test passes. The page shows no secret. */
 async function correctIt({ page, text, authority }: Story): Promise<void> {
   const { authorities: words } = text;
   const dialog = dialogOf(page);
@@ -202,7 +202,7 @@ async function correctIt({ page, text, authority }: Story): Promise<void> {
   await rowOf(page, 'Internal CA').getByText(words.accountMade).waitFor();
 }
 
-/** Each kind asks for what it is called at the provider. A webhook that refuses tells so. */
+/** Each kind of provider has its own fields. The refusal of a webhook is shown. */
 async function makeADnsProvider({ page, text, organization, receiver }: Story): Promise<void> {
   const { dnsProviders: words } = text;
   await page.goto(`/console/o/${organization}/dns-providers`);
@@ -242,7 +242,7 @@ async function makeADnsProvider({ page, text, organization, receiver }: Story): 
   await closed(page);
 }
 
-/** What was typed as its zone is what a test asks about. A person who does not want it closes it. */
+/** The test dialog proposes the zone that was typed, and can be closed. */
 async function makeANameServer({ world, page, text, organization }: Story): Promise<void> {
   const { dnsProviders: words } = text;
   const dialog = dialogOf(page);

@@ -4,7 +4,7 @@ import { filled } from './console-browser.ts';
 import { type OperatorApi, type PageLook, pageStory } from './page-walk.ts';
 
 pageStory('every page of authorities and DNS providers is readable, complete and quiet', {
-  // Where a provider leads is checked when it is saved; nobody listens there.
+  // The address of a provider is checked when the provider is saved. No server listens at this one.
   settings: { WAXWING_ACME_ALLOW_NETWORKS: '127.0.0.0/8' },
   furnish,
   visit: async (look, { organization, empty, certificate }) => {

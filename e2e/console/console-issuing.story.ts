@@ -122,7 +122,7 @@ async function nobodyToAsk(trial: Trial): Promise<void> {
   await page.getByRole('heading', { name: authorities, level: 1 }).waitFor();
 }
 
-/** Over HTTP-01: what is wrong is said while typing; then the page is only watched. */
+/** A request by HTTP-01: wrong names are marked while typing, and the page then follows the order by itself. */
 async function issuedWhileWatched(trial: Trial): Promise<void> {
   const { browser, text } = trial;
   const { page } = browser;

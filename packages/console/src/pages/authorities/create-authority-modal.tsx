@@ -70,7 +70,7 @@ export function CreateAuthorityModal({ onEnd }: { readonly onEnd: () => void }) 
   );
 }
 
-/** Those that need a word more than their name. */
+/** Presets that have a hint below their name. */
 const hinted = ['letsencrypt-staging', 'sslcom', 'sslcom-rsa'] as const;
 
 function usePreset(): NewAuthority['preset'] {

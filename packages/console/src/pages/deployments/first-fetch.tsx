@@ -6,7 +6,7 @@ import { Instant } from '../../parts/marks/instant.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { refusalText } from './refusal-text.ts';
 
-/** The feed tells sooner. It tells of so many deployments at once, and of those that were just made. */
+/** Events arrive sooner, but only for new deployments, and for a limited number of them at once. */
 const refetchInterval = 60_000;
 
 interface FirstFetchProps {

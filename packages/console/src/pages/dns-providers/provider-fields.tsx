@@ -106,7 +106,7 @@ function OptionField({ kind, name, required }: OptionFieldProps) {
   );
 }
 
-/** As the server checks it. Whatever stands around it was copied with it. */
+/** The form of a secret, as the server checks it. White space around a pasted secret is allowed. */
 const secretForms = {
   rfc2136: /^\s*(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?\s*$/,
   cloudflare: /^\s*[!-~]*\s*$/,

@@ -20,7 +20,7 @@ export function weeksFrom(from: string, days: number): readonly (readonly (strin
   );
 }
 
-/** What a day is to the API, as days begin here. Today has what is overdue as well. */
+/** The times that a day of the calendar covers, in the browser's time zone. Today includes overdue renewals. */
 export function spanOf(day: string, from: string, offset: number): { readonly since?: string; readonly until: string } {
   const start = Date.parse(day) - offset * 60_000;
   const until = new Date(start + dayMs).toISOString();

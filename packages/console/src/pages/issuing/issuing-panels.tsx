@@ -30,7 +30,7 @@ interface IssuingPanelsProps {
   readonly certificate: AnswerOf<typeof showCertificate>;
 }
 
-/** How a certificate is issued: by whom, when next, what it waits for, and how far the latest order has come. */
+/** The authority of a certificate, its next renewal, the CNAMEs it waits for, and the progress of the latest order. */
 export function IssuingPanels({ certificate }: IssuingPanelsProps) {
   const { t } = useTranslation();
   const { organization_id, id, state, authority, request, renewal, progress, delegation } = certificate;
