@@ -1,5 +1,5 @@
 import { Input } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { typingPauseMs } from '../forms/typing-pause.ts';
 
 interface SearchFieldProps {
@@ -8,16 +8,25 @@ interface SearchFieldProps {
   readonly onSearch: (text: string | undefined) => void;
 }
 
-/** Searches after a pause in typing, or at once on Enter. */
+/**
+ * Searches after a pause in typing, or at once on Enter and when the field is left: a search that began after a click on
+ * a link would lead back.
+ */
 export function SearchField({ label, value = '', onSearch }: SearchFieldProps) {
   const [text, setText] = useState(value);
+  const [isTyping, setTyping] = useState(false);
   // A trailing space stays while typing, although the searched text comes back without it.
   useEffect(() => setText((now) => (now.trim() === value ? now : value)), [value]);
+  const search = (typed: string) => {
+    setTyping(false);
+    if (typed.trim() !== value) onSearch(typed.trim() || undefined);
+  };
+  const searchLater = useEffectEvent(search);
   useEffect(() => {
-    if (text.trim() === value) return undefined;
-    const timer = setTimeout(() => onSearch(text.trim() || undefined), typingPauseMs);
+    if (!isTyping) return undefined;
+    const timer = setTimeout(() => searchLater(text), typingPauseMs);
     return () => clearTimeout(timer);
-  }, [text, value, onSearch]);
+  }, [text, isTyping]);
   return (
     <Input.Search
       className="search"
@@ -26,8 +35,12 @@ export function SearchField({ label, value = '', onSearch }: SearchFieldProps) {
       allowClear
       maxLength={200}
       value={text}
-      onChange={(event) => setText(event.target.value)}
-      onSearch={(entered) => onSearch(entered.trim() || undefined)}
+      onChange={(event) => {
+        setText(event.target.value);
+        setTyping(true);
+      }}
+      onBlur={() => search(text)}
+      onSearch={search}
     />
   );
 }
