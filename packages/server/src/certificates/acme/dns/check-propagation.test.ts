@@ -74,6 +74,45 @@ test('a CNAME to the top of another zone does not mislead', async () => {
   ]);
 });
 
+test('a resolver hears nothing of the name, and a zone of its own is found by the servers above', async () => {
+  await using world = await startWorld();
+  const name = '_acme-challenge.www.example.com';
+  world.records.push(trialRecord('ns.own.example', 'A', '127.0.0.1'));
+  const { respond } = world.server;
+  const referral = trialRecord(name, 'NS', 'ns.own.example');
+  let hasReferred = false;
+  world.server.respond = (query, transport) => {
+    const [question] = query.questions;
+    const isOfAbove = !hasReferred && formatName(question?.name ?? []) === name;
+    if (!isOfAbove) return respond(query, transport);
+    assert.equal(query.recursionDesired, false);
+    hasReferred = true;
+    return encodeMessage({ ...query, isResponse: true, authorities: [referral] });
+  };
+  const found = await findAuthoritative(world, name, never);
+  assert.ok(found.kind === 'found');
+  const { zone, servers } = found.authority;
+  assert.deepEqual([zone, servers.map(({ host }) => host)], [name, ['ns.own.example']]);
+  const askedOfIt = world.server.questions.filter((question) => question.endsWith(` ${name}`));
+  assert.deepEqual(askedOfIt, [`udp TXT ${name}`, `udp TXT ${name}`]);
+});
+
+test('referrals that lead nowhere end', async () => {
+  await using world = await startWorld();
+  const { respond } = world.server;
+  let asked = 0;
+  world.server.respond = (query, transport) => {
+    if (query.recursionDesired) return respond(query, transport);
+    asked += 1;
+    const up = trialRecord('example.com', 'NS', 'ns1.example.com');
+    const elsewhere = trialRecord('other.example.com', 'NS', 'ns1.example.com');
+    return encodeMessage({ ...query, isResponse: true, authorities: [up, elsewhere] });
+  };
+  const found = await findAuthoritative(world, '_acme-challenge.www.example.com', never);
+  assert.equal(found.kind === 'found' && found.authority.zone, 'example.com');
+  assert.equal(asked, 2);
+});
+
 test('a CNAME above the name does not mislead', async () => {
   await using world = await startWorld();
   world.records.push(
@@ -140,7 +179,7 @@ test('a name in no zone, and a resolver that fails, are told apart', async () =>
   world.server.respond = (query) => encodeMessage({ ...query, isResponse: true, responseCode: 2 });
   assert.deepEqual(await findAuthoritative(world, name, never), {
     kind: 'failed',
-    words: `The name servers of ${name} cannot be found (ESERVFAIL).`,
+    words: 'The name servers of nowhere.test cannot be found (ESERVFAIL).',
     temporary: true,
   });
 });

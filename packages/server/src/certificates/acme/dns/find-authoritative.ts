@@ -1,6 +1,6 @@
 import type { Resolver } from 'node:dns/promises';
 import { type DecodedMessage, encodeMessage, queryMessage } from '@waxwing/dns/dns-message.ts';
-import { type DomainName, formatName, isSameName, parseName } from '@waxwing/dns/domain-name.ts';
+import { type DomainName, formatName, isSameName, isWithin, parseName } from '@waxwing/dns/domain-name.ts';
 import { classes, recordTypes } from '@waxwing/dns/resource-record.ts';
 import { type IpAddress, parseAddress } from '../../../http/request/ip-address.ts';
 import { codeOf } from '../../../outbound/target-guard.ts';
@@ -49,8 +49,9 @@ export function lookLimit({ limitMs = lookMs }: Pick<AuthorityNeeds, 'limitMs'>,
 }
 
 /**
- * Finds the zone of a name and who answers for it, by the system's resolver. Whether the name is a CNAME is asked of its
- * authoritative servers: the resolver may remember for an hour that nothing was there. Never rejects.
+ * Finds the zone of a name and who answers for it. The system's resolver is asked about the names above alone, and the
+ * servers of those about the name: a resolver remembers for as long as an hour that nothing was there, and the authority
+ * may ask the same one. Never rejects.
  */
 export async function findAuthoritative(
   needs: AuthorityNeeds,
@@ -63,8 +64,8 @@ export async function findAuthoritative(
     seen.add(current);
     const found = await findZone(needs.resolver, current, signal);
     if (found.kind === 'failed') return found;
-    const target = await findTarget(needs, found.authority, signal);
-    if (target === undefined) return found;
+    const { target, authority } = await readAlias(needs, found.authority, signal);
+    if (target === undefined) return { kind: 'found', authority };
     current = target;
   }
   const words = `The CNAME records from ${name} on go round in a circle, or are more than ${longestDelegation}.`;
@@ -86,21 +87,23 @@ export async function findAliasTarget(
   let current = name;
   for (let hops = 0; hops < longestDelegation && !isEnd(current); hops++) {
     const found = await findZone(needs.resolver, current, limit);
-    const target = found.kind === 'found' ? await findTarget(needs, found.authority, limit) : undefined;
+    const { target } = found.kind === 'found' ? await readAlias(needs, found.authority, limit) : {};
     if (target === undefined) break;
     current = target;
   }
   return current === name ? undefined : current;
 }
 
+/** The zone above the name; its servers know whether the name is a zone of its own. */
 async function findZone(
   resolver: AuthorityNeeds['resolver'],
   name: string,
   signal: AbortSignal,
 ): Promise<FoundAuthority> {
   const labels = name.split('.');
-  for (let index = 0; index < labels.length; index++) {
-    const zone = labels.slice(index).join('.');
+  // Last comes the name itself: nothing above it may be known.
+  const candidates = [...labels.keys(), 0].slice(1).map((index) => labels.slice(index).join('.'));
+  for (const zone of candidates) {
     // The resolver's own time limit is short, but it knows no signal.
     if (signal.aborted) return failed(`The name servers of ${zone} were not found in time.`);
     const [isAnAlias, hosts] = await Promise.all([isAlias(resolver, zone), lookUp(() => resolver.resolveNs(zone))]);
@@ -108,9 +111,7 @@ async function findZone(
     if (isAnAlias) continue;
     if ('code' in hosts) return failed(`The name servers of ${zone} cannot be found (${hosts.code}).`);
     if (hosts.values.length === 0) continue;
-    const named = hosts.values.toSorted().slice(0, mostServers);
-    const servers = await Promise.all(named.map((host) => findAddresses(resolver, host)));
-    return { kind: 'found', authority: { name, zone, servers } };
+    return { kind: 'found', authority: { name, zone, servers: await findServers(resolver, hosts.values) } };
   }
   return failed(`No zone in DNS holds ${name}.`);
 }
@@ -122,6 +123,14 @@ function failed(words: string): FoundAuthority {
 async function isAlias(resolver: AuthorityNeeds['resolver'], name: string): Promise<boolean> {
   const found = await lookUp(() => resolver.resolveCname(name));
   return 'values' in found && found.values.length > 0;
+}
+
+async function findServers(
+  resolver: AuthorityNeeds['resolver'],
+  hosts: readonly string[],
+): Promise<readonly AuthoritativeServer[]> {
+  const named = hosts.toSorted().slice(0, mostServers);
+  return Promise.all(named.map((host) => findAddresses(resolver, host)));
 }
 
 async function findAddresses(resolver: AuthorityNeeds['resolver'], host: string): Promise<AuthoritativeServer> {
@@ -143,18 +152,42 @@ async function lookUp(
   }
 }
 
+interface FoundAlias {
+  /** undefined where the name is no CNAME, or no server tells. */
+  readonly target: string | undefined;
+  /** Of the name's own zone, where a server referred to one. */
+  readonly authority: Authority;
+}
+
 /** The target of the CNAME that stands at the name, by the first server that tells. */
-async function findTarget(
-  needs: AuthorityNeeds,
-  authority: Authority,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function readAlias(needs: AuthorityNeeds, authority: Authority, signal: AbortSignal): Promise<FoundAlias> {
   const name = parseName(authority.name);
   for (const server of authority.servers) {
     const asked = await askServer(needs, server, name, signal);
-    if (asked.kind === 'answered' && asked.message.isAuthoritative) return targetIn(asked.message, name);
+    if (asked.kind !== 'answered') continue;
+    if (asked.message.isAuthoritative) return { target: targetIn(asked.message, name), authority };
+    const child = referredTo(asked.message, authority);
+    if (child === undefined || signal.aborted) continue;
+    const servers = await findServers(needs.resolver, child.hosts);
+    return readAlias(needs, { ...authority, zone: child.zone, servers }, signal);
   }
-  return undefined;
+  return { target: undefined, authority };
+}
+
+/** The zone of its own that the name lies in, where a server refers to its servers (RFC 1034 §4.3.2). */
+function referredTo(
+  { answers, authorities }: DecodedMessage,
+  { name, zone }: Authority,
+): { readonly zone: string; readonly hosts: readonly string[] } | undefined {
+  if (answers.length > 0) return undefined;
+  const [asked, above] = [parseName(name), parseName(zone)];
+  const servers = authorities.filter((record) => record.type === recordTypes.NS && isWithin(asked, record.name));
+  // Each referral leads further down, so they end.
+  const own = servers.find((record) => record.name.length > above.length)?.name;
+  if (own === undefined) return undefined;
+  const named = servers.filter((record) => isSameName(record.name, own));
+  const hosts = named.flatMap(({ data }) => (data.kind === 'name' ? [formatName(data.name).toLowerCase()] : []));
+  return { zone: formatName(own).toLowerCase(), hosts };
 }
 
 function targetIn({ answers }: DecodedMessage, name: DomainName): string | undefined {
