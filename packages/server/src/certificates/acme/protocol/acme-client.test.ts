@@ -72,9 +72,9 @@ test('the nonce of one answer serves the next request', async () => {
   assert.deepEqual(world.paths(), ['/directory', '/nonce', '/order', '/order', '/order']);
 });
 
-test('a refused nonce is replaced three times, and no other refusal is repeated', async () => {
+test('a refused nonce is replaced five times, and no other refusal is repeated', async () => {
   for (const [type, times] of [
-    ['badNonce', 4],
+    ['badNonce', 6],
     ['serverInternal', 1],
   ] as const) {
     await using world = await withAuthority(() => problem(400, type));

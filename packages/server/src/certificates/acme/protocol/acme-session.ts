@@ -17,7 +17,7 @@ export interface SessionOptions extends ExchangeOptions {
 const directoryAgeMs = 3_600_000;
 /** Nonces that are kept for later. Authorities forget theirs after a while. */
 const mostNonces = 10;
-const mostNonceRetries = 3;
+const mostNonceRetries = 5;
 
 /** An answer whose status says that the request was done. */
 export type Answered = { readonly kind: 'done' } & Omit<AcmeResponse, 'kind'>;

@@ -17,7 +17,7 @@ export const withoutPebble = ((): string | false => {
 export interface PebbleOptions {
   /** Whether challenges are taken for met without a look. */
   readonly alwaysValid?: boolean;
-  /** How many of a hundred good nonces are refused. Default 30. */
+  /** How many of a hundred good nonces are refused. Default 15. */
   readonly nonceReject?: number;
   readonly alternateRoots?: number;
   /** Of what it issues. Five years by default. */
@@ -68,7 +68,7 @@ export async function startPebble(options: PebbleOptions = {}): Promise<Pebble> 
       ...process.env,
       PEBBLE_VA_NOSLEEP: '1',
       PEBBLE_VA_ALWAYS_VALID: options.alwaysValid ? '1' : '0',
-      PEBBLE_WFE_NONCEREJECT: `${options.nonceReject ?? 30}`,
+      PEBBLE_WFE_NONCEREJECT: `${options.nonceReject ?? 15}`,
       // Most authorities spare an account what it has proved: everything has to work with that.
       PEBBLE_AUTHZREUSE: '100',
       PEBBLE_ALTERNATE_ROOTS: `${options.alternateRoots ?? 0}`,
