@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dns: [],
-  smpp: [],
+  'carrier-session': [],
+  smpp: ['carrier-session'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
