@@ -14,6 +14,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dns: [],
   smpp: [],
+  'carrier-session': [],
+  cmpp: ['carrier-session'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
