@@ -10,8 +10,6 @@ import {
 /** The carriers of this instance: at present the built-in simulator alone. */
 interface CarrierRegistry {
   readonly carriers: readonly Carrier[];
-  /** Their ids, in the same order. */
-  readonly ids: readonly string[];
   /** The carrier for replies that an operator simulates. */
   readonly simulator: Pick<SimulatorCarrier, 'reply'>;
 }
@@ -37,5 +35,5 @@ export function createCarrierRegistry(needs: CarrierRegistryNeeds): CarrierRegis
     clock,
     wait,
   });
-  return { carriers: [simulator], ids: [simulatorId], simulator };
+  return { carriers: [simulator], simulator };
 }

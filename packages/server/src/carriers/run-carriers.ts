@@ -17,10 +17,10 @@ interface RunCarriersNeeds extends Pick<Ground, 'database' | 'clock' | 'wait'> {
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
-const group = 'carrier';
+export const groupOfLeases = 'carrier';
 
 /** The server that holds this lease runs the carrier. */
-export const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
+export const leaseOf = (carrierId: string): string => `${groupOfLeases}/${carrierId}`;
 
 /**
  * Runs each carrier on one server at a time, because two would send every text twice. A stopping server releases a
@@ -30,12 +30,12 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
   const { database, clock, nodeId, leaseMs, wait, log } = needs;
   const all = needs.carriers.map(({ id }) => leaseOf(id));
   const leases = createLeaseKeeper({
-    store: createLeaseStore({ database, group, all, durationMs: leaseMs }),
+    store: createLeaseStore({ database, group: groupOfLeases, all, durationMs: leaseMs }),
     clock,
     holder: nodeId,
     all,
     durationMs: leaseMs,
-    isIdle: (name) => needs.isIdle(name.slice(group.length + 1)),
+    isIdle: (name) => needs.isIdle(name.slice(groupOfLeases.length + 1)),
   });
   const submitters = needs.carriers.map((carrier) =>
     needs.submitter(carrier, () => leases.get(leaseOf(carrier.id)) !== undefined),

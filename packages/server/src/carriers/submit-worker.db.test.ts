@@ -34,7 +34,8 @@ onBothDatabases('giving a carrier its parts', (open) => {
       queue: node.queue,
       deliveries: node.deliveries,
       holds: () => true,
-      findSuccessor: () => undefined,
+      takesParts: async () => true,
+      moveParts: async () => 0,
       random: () => 0.5,
       log: logOf(world),
       ...world.time,
@@ -301,7 +302,8 @@ onBothDatabases('giving a carrier its parts', (open) => {
         },
       },
       holds: () => true,
-      findSuccessor: () => undefined,
+      takesParts: async () => true,
+      moveParts: async () => 0,
       random: () => 0.5,
       answersMs: 1_000,
       log: logOf(world),
@@ -335,12 +337,15 @@ onBothDatabases('giving a carrier its parts', (open) => {
 
   test('once there is a real carrier the simulator gets nothing more, and leaves it its parts', async (t) => {
     const world = await openMessagesWorld(t, open);
-    let successor: string | undefined;
+    let isReal = false;
     const carrier = scriptedCarrier({ reply: () => ({ kind: 'throttled' }) });
-    start(t, world, carrier, { findSuccessor: () => successor });
+    start(t, world, carrier, {
+      takesParts: async () => !isReal,
+      moveParts: () => world.queue.move('simulator', () => ({ id: 'real' })),
+    });
     await world.sendTo(numbers(2));
     await world.time.until(() => carrier.submitted.length >= 2 || undefined);
-    successor = 'real';
+    isReal = true;
     await world.time.until(async () => {
       const parts = await openParts(world);
       return parts.every(({ carrier_id }) => carrier_id === 'real') || undefined;

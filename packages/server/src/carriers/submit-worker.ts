@@ -14,8 +14,10 @@ export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
   readonly deliveries: Pick<Deliveries, 'apply'>;
   /** Whether this server may use the carrier now. Asked before each submit. */
   readonly holds: () => boolean;
-  /** The carrier that takes over its parts, if any. */
-  readonly findSuccessor: () => string | undefined;
+  /** Whether the carrier is to take parts. Asked four times a second. */
+  readonly takesParts: () => Promise<boolean>;
+  /** Gives its waiting parts to other carriers. @returns how many parts found another carrier */
+  readonly moveParts: () => Promise<number>;
   /** From 0 to 1. */
   readonly random: () => number;
   /** How long a stop waits for answers to submits in flight, milliseconds; by default 1 s. */
@@ -26,6 +28,8 @@ export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
 
 const roundMs = 250;
 const againMs = 1_000;
+/** Parts that found no other carrier are looked at again after so long. */
+const nothingMovedMs = 5_000;
 const standardAnswersMs = 1_000;
 const pullEveryMs = 60_000;
 /** The allowed difference between servers' clocks. */
@@ -40,7 +44,7 @@ const submitsPerTurn = 16;
  * crash sends at most one window of texts twice, and loses none.
  */
 export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
-  const { carrier, holds, findSuccessor, wait } = needs;
+  const { carrier, holds, wait } = needs;
   return {
     name: `submit ${carrier.id}`,
     async run(signal) {
@@ -54,12 +58,11 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
         // An error of the carrier is rethrown below, after the parts in flight have finished.
         running.catch(() => {});
         const noMore = AbortSignal.any([signal, carrierEnd.signal]);
-        const successor = findSuccessor();
         try {
-          if (successor === undefined) {
+          if (await mayTake(needs)) {
             await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
           } else {
-            await handOver(needs, successor, noMore);
+            await handOver(needs, noMore);
           }
         } finally {
           carrierEnd.abort();
@@ -70,15 +73,27 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
   };
 }
 
-/** Moves the carrier's parts to its successor, also parts accepted while the successor appeared. */
-async function handOver(
-  { carrier, queue, holds, findSuccessor, wait }: SubmitWorkerNeeds,
-  successor: string,
-  signal: AbortSignal,
-) {
-  while (!signal.aborted && holds() && findSuccessor() === successor) {
-    await queue.move(carrier.id, successor);
-    await wait(againMs, signal);
+/** While the database is away, the carrier goes on as it was: there is nothing to read for it either. */
+async function mayTake({ takesParts }: SubmitWorkerNeeds): Promise<boolean> {
+  let isTaking = true;
+  const ask = async () => {
+    isTaking = await takesParts();
+  };
+  await unlessUnavailable(ask());
+  return isTaking;
+}
+
+/** Moves the carrier's parts to others, also parts accepted while it was switched off. */
+async function handOver(needs: SubmitWorkerNeeds, signal: AbortSignal): Promise<void> {
+  const { holds, wait } = needs;
+  let moved = 0;
+  const move = async () => {
+    moved = await needs.moveParts();
+  };
+  while (!signal.aborted && holds() && !(await mayTake(needs))) {
+    moved = 0;
+    await unlessUnavailable(move());
+    await wait(moved === 0 ? nothingMovedMs : againMs, signal);
   }
 }
 
@@ -90,15 +105,16 @@ interface Run {
 }
 
 async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
-  const { carrier, queue, holds, findSuccessor, clock, wait, log } = needs;
+  const { carrier, queue, holds, clock, wait, log } = needs;
   const source = queue.open(carrier.id);
   const underWay = new Set<Promise<void>>();
   let pace = fullPace(carrier.window);
   let submitted = 0;
   let thisTurn = 0;
   let pulledAt = Number.NEGATIVE_INFINITY;
+  let isTaking = true;
   let wake = () => {};
-  const mayGo = () => !noMore.aborted && holds() && findSuccessor() === undefined;
+  const mayGo = () => !noMore.aborted && holds() && isTaking;
 
   function pump(): void {
     while (
@@ -157,6 +173,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   }
 
   async function look(): Promise<void> {
+    isTaking = await needs.takesParts();
     await pullForward();
     await source.fill();
   }

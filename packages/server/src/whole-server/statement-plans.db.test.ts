@@ -466,7 +466,15 @@ const orphans = numbers.map((n) => ({
 const openKey = { ends_at: 10_000, organization_id: organizationId, batch_id: text('b', 7), position: 0 };
 const changed = numbers.map((n) => ({
   ...{ organization_id: organizationOf(n), batch_id: text('b', n), position: 0, mobile: '+86', number: '+86' },
-  ...{ segments: 1, ...toColumns(newDelivery(1)), carrier_id: 'c', simulated: 0 as const, accepted_at: n, sent_at: n },
+  ...{
+    segments: 1,
+    ...toColumns(newDelivery(1)),
+    carrier_id: 'c',
+    carrier_reason: null,
+    simulated: 0 as const,
+    accepted_at: n,
+    sent_at: n,
+  },
   ...{ settled_at: n, ends_at: n, push_id: null, newPushId: text('p', n) },
 }));
 
@@ -544,7 +552,7 @@ const ofMessages: Questions = {
   'parts that are due': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200),
   'parts that are due, going on': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200, rowsEach - 1),
   'parts that are due too late': ({ db }) => pullForward(db, text('c', 1), { latest: rowsEach - 10, now: 1 }),
-  'parts for another carrier': ({ db }) => moveParts(db, text('c', 1), 'other'),
+  'parts for another carrier': (database) => moveParts(database, text('c', 1), () => ({ id: 'other' })),
   'messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', undefined, 50),
   'more messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', openKey, 50),
   'messaging keys by their ids': ({ db }) =>

@@ -114,6 +114,8 @@ export interface MessageRow {
   memo: string | null;
   /** Who took it; null while nobody has. */
   carrier_id: string | null;
+  /** Why the carrier that is to take it was chosen; null: the simulator, or nobody. */
+  carrier_reason: string | null;
   simulated: Flag;
   accepted_at: number;
   sent_at: number | null;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Db } from '../../database/database.ts';
+import type { Database, Db } from '../../database/database.ts';
 import type { MessagePartRow, MessageRow } from '../../database/schema/message-tables.ts';
 
 export type DuePartRow = MessagePartRow & { readonly content: string; readonly sender: string | null };
@@ -40,16 +40,109 @@ export async function findDueParts(
 
 const changedPerStatement = 1_000;
 
-/** Gives the waiting parts of one carrier to another, in chunks, so that no statement holds the writer for long. */
-export async function moveParts(db: Db, fromCarrier: string, toCarrier: string): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await sql`
-      update message_part set carrier_id = ${toCarrier}
-      where (organization_id, batch_id, position, part) in
-        (select organization_id, batch_id, position, part from message_part
-         where carrier_id = ${fromCarrier} limit ${sql.lit(changedPerStatement)})`.execute(db);
-    if (numAffectedRows !== BigInt(changedPerStatement)) return;
+/** A waiting part, as far as it matters to who takes it. */
+export type WaitingPart = Pick<
+  MessagePartRow,
+  'organization_id' | 'batch_id' | 'position' | 'part' | 'number' | 'due_at'
+> & { readonly sender: string | null };
+
+/** A carrier that takes over a part, and why. */
+export interface NextCarrier {
+  readonly id: string;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Gives the waiting parts of one carrier to others, in chunks, so that no statement holds the writer for long. Parts for
+ * which `choose` names no other carrier stay.
+ * @returns how many parts were moved
+ */
+export async function moveParts(
+  database: Database,
+  fromCarrier: string,
+  choose: (part: WaitingPart) => NextCarrier | undefined,
+): Promise<number> {
+  let moved = 0;
+  for (let after: WaitingPart | undefined; ; ) {
+    const parts = await findWaitingParts(database.db, fromCarrier, after);
+    const moves = parts.flatMap((part) => {
+      const next = choose(part);
+      return next === undefined || next.id === fromCarrier ? [] : [{ part, next }];
+    });
+    if (moves.length > 0) await writeMoves(database, fromCarrier, moves);
+    moved += moves.length;
+    after = parts.at(-1);
+    if (after === undefined || parts.length < changedPerStatement) return moved;
   }
+}
+
+/** Longest waiting first, behind `after`: in the order of the index of what is due. */
+function findWaitingParts(db: Db, carrierId: string, after: WaitingPart | undefined): Promise<WaitingPart[]> {
+  const { due_at, organization_id, batch_id, position, part } = after ?? firstPlace;
+  const waiting = db
+    .selectFrom('message_part')
+    .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at'])
+    .where('carrier_id', '=', carrierId)
+    .where((where) =>
+      where(
+        where.refTuple('due_at', 'organization_id', 'batch_id', 'position', 'part'),
+        '>',
+        where.tuple(due_at, organization_id, batch_id, position, part),
+      ),
+    )
+    .orderBy('due_at')
+    .orderBy('organization_id')
+    .orderBy('batch_id')
+    .orderBy('position')
+    .orderBy('part')
+    .limit(changedPerStatement)
+    .as('waiting');
+  return db
+    .selectFrom(waiting)
+    .innerJoin('message_batch', (join) =>
+      join
+        .onRef('message_batch.organization_id', '=', 'waiting.organization_id')
+        .onRef('message_batch.id', '=', 'waiting.batch_id'),
+    )
+    .selectAll('waiting')
+    .select('message_batch.sender')
+    .orderBy('waiting.due_at')
+    .orderBy('waiting.organization_id')
+    .orderBy('waiting.batch_id')
+    .orderBy('waiting.position')
+    .orderBy('waiting.part')
+    .execute();
+}
+
+const firstPlace = { due_at: 0, organization_id: '', batch_id: '', position: 0, part: 0 };
+
+async function writeMoves(
+  database: Database,
+  fromCarrier: string,
+  moves: readonly { readonly part: WaitingPart; readonly next: NextCarrier }[],
+): Promise<void> {
+  const given = database.rowSource(
+    'given',
+    {
+      ...{ organization_id: 'text', batch_id: 'text', position: 'bigint', part: 'bigint' },
+      ...{ carrier_id: 'text', carrier_reason: 'text' },
+    },
+    moves.map(({ part, next }) => [
+      ...[part.organization_id, part.batch_id, part.position, part.part],
+      ...[next.id, next.reason ?? null],
+    ]),
+  );
+  await database.transaction(async (trx) => {
+    await sql`
+      update message_part set carrier_id = given.carrier_id from ${given}
+      where message_part.organization_id = given.organization_id and message_part.batch_id = given.batch_id
+        and message_part.position = given.position and message_part.part = given.part
+        and message_part.carrier_id = ${fromCarrier}`.execute(trx);
+    await sql`
+      update message set carrier_reason = given.carrier_reason from ${given}
+      where message.organization_id = given.organization_id and message.batch_id = given.batch_id
+        and message.position = given.position`.execute(trx);
+  });
 }
 
 /**

@@ -8,7 +8,7 @@
 import { type SegmentedText, segmentsOf, type TextEncoding } from '@waxwing/smpp/text.ts';
 import type { Ground } from '../../audit/ground.ts';
 import { type PartRef, partId } from '../state/part-event.ts';
-import { type DuePartRow, findDueParts, moveParts, pullForward } from './part-queue-store.ts';
+import { type DuePartRow, findDueParts, moveParts, type NextCarrier, pullForward } from './part-queue-store.ts';
 
 export type { PartEvent, PartRef } from '../state/part-event.ts';
 export { partId } from '../state/part-event.ts';
@@ -63,10 +63,22 @@ export interface PartQueue {
   isOpen(carrierId: string): boolean;
   /** Says that these batches are about to be committed on this node. To be ended in any case. */
   expect(batchIds: readonly string[]): ExpectedParts;
-  /** Gives the waiting parts of one carrier to another. */
-  move(fromCarrier: string, toCarrier: string): Promise<void>;
+  /**
+   * Gives the waiting parts of one carrier to those that `choose` names for them; the others stay. To be called while the
+   * carrier has no source anywhere, because a source may hold parts in memory.
+   * @returns how many parts were moved
+   */
+  move(fromCarrier: string, choose: (part: PartToMove) => NextCarrier | undefined): Promise<number>;
   /** Makes due now what of a carrier is due later than in `longestWaitMs`. @returns how many parts that were */
   pullForward(carrierId: string, longestWaitMs: number): Promise<number>;
+}
+
+/** A waiting part, as far as it matters to who takes it. */
+export interface PartToMove {
+  readonly organizationId: string;
+  /** E.164 with `+`. */
+  readonly destination: string;
+  readonly sender: string | undefined;
 }
 
 export interface PartQueueNeeds extends Pick<Ground, 'database' | 'clock'> {
@@ -110,7 +122,10 @@ export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueue
         },
       };
     },
-    move: (fromCarrier, toCarrier) => moveParts(database.db, fromCarrier, toCarrier),
+    move: (fromCarrier, choose) =>
+      moveParts(database, fromCarrier, ({ organization_id: organizationId, number: destination, sender }) =>
+        choose({ organizationId, destination, sender: sender ?? undefined }),
+      ),
     pullForward(carrierId, longestWaitMs) {
       const now = clock.now();
       return pullForward(database.db, carrierId, { latest: now + longestWaitMs, now });

@@ -32,6 +32,7 @@ export type AcceptedMessage = Pick<
   | 'status'
   | 'memo'
   | 'carrier_id'
+  | 'carrier_reason'
   | 'simulated'
   | 'accepted_at'
   | 'push_id'
@@ -53,9 +54,10 @@ function insertingMessages(
 ): RawBuilder<unknown> {
   return sql`
     insert into message (organization_id, batch_id, position, mobile, number, segments, parts, memos, status, memo,
-      carrier_id, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
+      carrier_id, carrier_reason, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
     select given.organization_id, given.batch_id, given.position, given.mobile, given.number, given.segments,
-      given.parts, null, given.status, given.memo, null, given.simulated, given.accepted_at, null,
+      given.parts, null, given.status, given.memo, null, given.carrier_reason,
+      given.simulated, given.accepted_at, null,
       case when given.status is null then null else given.accepted_at end,
       given.accepted_at + ${validityMs + graceMs}, given.push_id
     from ${messageSource(database, messages)}`;
@@ -97,6 +99,7 @@ function messageSource(database: Database, messages: readonly AcceptedMessage[])
       row.status,
       row.memo,
       row.carrier_id,
+      row.carrier_reason,
       row.simulated,
       row.accepted_at,
       row.push_id,
@@ -185,6 +188,7 @@ const messageColumns = {
   status: 'text',
   memo: 'text',
   carrier_id: 'text',
+  carrier_reason: 'text',
   simulated: 'bigint',
   accepted_at: 'bigint',
   push_id: 'text',
