@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dns: [],
+  'carrier-session': [],
   smpp: [],
   pki: ['contract'],
   runtime: [],

@@ -1,0 +1,38 @@
+import type { MonotonicClock } from './monotonic-clock.ts';
+
+/** One timer for many deadlines. Whoever hears it works out which of them have passed, and arms it again. */
+export class DeadlineTimer {
+  readonly #clock: MonotonicClock;
+  readonly #onDue: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+  #dueAt = Number.POSITIVE_INFINITY;
+
+  constructor(clock: MonotonicClock, onDue: () => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /** Makes sure that it fires in `ms` milliseconds, or earlier. */
+  armWithin(ms: number): void {
+    const dueAt = this.#clock.now() + ms;
+    if (dueAt >= this.#dueAt) return;
+    this.stop();
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => this.#readFirst(), Math.max(1, Math.ceil(ms)));
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearImmediate(this.#immediate);
+    this.#dueAt = Number.POSITIVE_INFINITY;
+  }
+
+  /** Responses that have arrived come first: a process that stood still must not take its own pause for the peer's. */
+  #readFirst(): void {
+    this.#immediate = setImmediate(() => {
+      this.#dueAt = Number.POSITIVE_INFINITY;
+      this.#onDue();
+    });
+  }
+}

@@ -1,0 +1,39 @@
+import type { Writable } from 'node:stream';
+
+/** Joins the PDUs of one turn of the event loop into one write: a system call costs more than a small PDU. */
+export class WriteBatch {
+  readonly #stream: Writable;
+  #octets: Uint8Array[] = [];
+  #onFlushed: (() => void)[] = [];
+  #immediate: NodeJS.Immediate | undefined;
+
+  constructor(stream: Writable) {
+    this.#stream = stream;
+  }
+
+  /** @param onFlushed called when the system has taken the octets, or the stream has failed */
+  add(octets: Uint8Array, onFlushed?: () => void): void {
+    this.#octets.push(octets);
+    if (onFlushed !== undefined) this.#onFlushed.push(onFlushed);
+    this.#immediate ??= setImmediate(() => this.flush());
+  }
+
+  /** Writes what is there at once. */
+  flush(): void {
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+    const [octets, onFlushed] = [this.#octets, this.#onFlushed];
+    [this.#octets, this.#onFlushed] = [[], []];
+    if (octets.length === 0) return;
+    this.#stream.write(Buffer.concat(octets), () => {
+      for (const each of onFlushed) each();
+    });
+  }
+
+  /** Forgets what is not written. */
+  discard(): void {
+    clearImmediate(this.#immediate);
+    this.#immediate = undefined;
+    [this.#octets, this.#onFlushed] = [[], []];
+  }
+}
