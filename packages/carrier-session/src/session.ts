@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { InboundRequests } from './inbound-requests.ts';
+import type { MonotonicClock } from './monotonic-clock.ts';
 import { OwnRequests } from './own-requests.ts';
 import { type Frame, PduFramer } from './pdu-framer.ts';
 import { ReadingClock } from './reading-clock.ts';
@@ -27,6 +28,7 @@ export class Session<P extends SessionPdu> {
   readonly ended: Promise<SessionEnd>;
   readonly #resolveEnded: (end: SessionEnd) => void;
   readonly #stream: Duplex;
+  readonly #clock: MonotonicClock;
   readonly #protocol: SessionProtocol<P>;
   readonly #limits: SessionLimits;
   readonly #events: SessionEvents<P>;
@@ -44,6 +46,7 @@ export class Session<P extends SessionPdu> {
   #end: SessionEnd | undefined;
   #closeTimer: NodeJS.Timeout | undefined;
   #isBound = false;
+  #endingSince: number | undefined;
   #keepAlive: Promise<Outcome<P>> | undefined;
   #lastHeardAt: number;
 
@@ -52,6 +55,7 @@ export class Session<P extends SessionPdu> {
     this.ended = promise;
     this.#resolveEnded = resolve;
     this.#stream = stream;
+    this.#clock = clock;
     this.#protocol = protocol;
     this.#limits = limits;
     this.#events = events;
@@ -70,8 +74,14 @@ export class Session<P extends SessionPdu> {
     return this.#state === 'open';
   }
 
+  /** Since when it takes no more submits, by its clock. */
+  get endingSince(): number | undefined {
+    return this.#endingSince;
+  }
+
+  /** Whether it was bound once. */
   get isBound(): boolean {
-    return this.#isBound && this.isOpen;
+    return this.#isBound;
   }
 
   /** The requests that wait for a response, without keep-alives. */
@@ -309,6 +319,7 @@ export class Session<P extends SessionPdu> {
 
   #stopSubmits(): void {
     if (this.#state === 'open') this.#state = 'ending';
+    this.#endingSince ??= this.#clock.now();
     for (const { settle } of this.#line) settle({ kind: 'not-sent', why: this.#whyNotSent });
     this.#line.clear();
   }

@@ -65,6 +65,6 @@ export const toyProtocol: SessionProtocol<ToyPdu> = {
   keepAlive: (sequence) => toyPdu('keepAlive', sequence),
   farewell: (sequence) => toyPdu('farewell', sequence),
   isFarewell: ({ kind }) => kind === 'farewell',
-  ownAnswer: ({ kind, sequence }) =>
-    kind === 'keepAlive' || kind === 'farewell' ? toyPdu(`${kind}Response`, sequence) : undefined,
+  ownAnswer: ({ kind, sequence, text }) =>
+    kind === 'keepAlive' || kind === 'farewell' ? toyPdu(`${kind}Response`, sequence, text) : undefined,
 };
