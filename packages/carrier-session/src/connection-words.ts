@@ -34,6 +34,7 @@ const endings: Readonly<Record<Exclude<SessionEnd['why'], 'connection-error'>, s
   'peer-closed': 'the carrier closed the connection',
   'impossible-length': 'the carrier sent octets that are not of this protocol',
   'keep-alive-unanswered': 'the carrier did not answer a keep-alive',
+  'peer-reads-nothing': 'the carrier does not read what is sent',
   destroyed: 'the session was cut off',
 };
 

@@ -71,6 +71,20 @@ test('a malformed request is answered, and a malformed response may mean that th
   assert.equal(session.isOpen, true);
 });
 
+test('a request whose answer cannot be encoded is told, and the session goes on', async (t) => {
+  const failures: unknown[] = [];
+  const [socket, peer] = await connectedSockets(t);
+  const session = toySession(t, socket, {
+    protocol: { ownAnswer: ({ sequence }) => toyPdu('nack', sequence, 'x'.repeat(2000)) },
+    events: { onRequestFailed: (error) => failures.push(error) },
+  });
+  const outcome = session.submit(ask('text'));
+  await once(peer, 'data');
+  peer.write(Buffer.concat([toyPdu('request', 9), toyPdu('requestResponse', 1)].map(encodeToy)));
+  assert.equal((await outcome).kind, 'answered');
+  assert.deepEqual(failures.map(String), ['RangeError: the text is too long']);
+});
+
 test('of a flood of requests no more than the limit is in process, and all are answered', async (t) => {
   const [socket, peer] = await connectedSockets(t);
   let [inProcess, most] = [0, 0];

@@ -20,6 +20,7 @@ export type SessionEnd =
         | 'peer-closed'
         | 'impossible-length'
         | 'keep-alive-unanswered'
+        | 'peer-reads-nothing'
         | 'destroyed';
     }
   | { readonly why: 'connection-error'; readonly error: Error };

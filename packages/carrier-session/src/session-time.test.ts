@@ -121,6 +121,21 @@ test('traffic from the peer puts keep-alives off', async (t) => {
   assert.deepEqual(heard, Array(5).fill('request'));
 });
 
+test('a peer that sends but never reads is left after the response time', async (t) => {
+  const { session, peer, pass } = await sessionInManualTime(t, { limits: { window: 500, keepAliveMs: 5000 } });
+  peer.pause();
+  const outcomes = Array.from({ length: 20_000 }, () => session.submit(ask('x'.repeat(900))));
+  for (let count = 0; count < 100 && session.isOpen; count += 1) {
+    await pass(1000);
+    peer.write(encodeToy(toyPdu('request', 1)));
+    await turn();
+  }
+  assert.deepEqual(await session.ended, { why: 'peer-reads-nothing' });
+  const settled = await Promise.all(outcomes);
+  assert.ok(settled.some(({ kind }) => kind === 'unanswered'));
+  assert.ok(settled.some(({ kind }) => kind === 'not-sent'));
+});
+
 test('an unbound session is not tried', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const [socket, peer] = await connectedSockets(t);

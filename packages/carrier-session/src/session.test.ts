@@ -82,7 +82,10 @@ test('the window holds back what is beyond it, and keeps the order', async (t) =
 
 test('numbers begin again after the last one and pass over those that wait', async (t) => {
   const { held, onRequest, arrival } = heldRequests();
-  const { client } = await connectedSessions(t, { client: { lastSequence: 5 }, server: { events: { onRequest } } });
+  const { client } = await connectedSessions(t, {
+    client: { protocol: { lastSequence: 5 } },
+    server: { events: { onRequest } },
+  });
   void client.submit(ask('held'));
   await arrival(1);
   for (let turn = 2; turn <= 12; turn += 1) {

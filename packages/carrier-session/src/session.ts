@@ -49,6 +49,8 @@ export class Session<P extends SessionPdu> {
   #endingSince: number | undefined;
   #keepAlive: Promise<Outcome<P>> | undefined;
   #lastHeardAt: number;
+  /** Since when the peer has not read what was written. */
+  #stalledAt: number | undefined;
 
   constructor(stream: Duplex, { protocol, clock, limits, events }: SessionOptions<P>) {
     const { promise, resolve } = Promise.withResolvers<SessionEnd>();
@@ -60,7 +62,7 @@ export class Session<P extends SessionPdu> {
     this.#limits = limits;
     this.#events = events;
     this.#framer = new PduFramer(protocol);
-    this.#batch = new WriteBatch(stream);
+    this.#batch = new WriteBatch(stream, () => this.#onFull());
     this.#own = new OwnRequests(protocol.lastSequence);
     this.#time = new ReadingClock(clock, limits.responseTimeoutMs);
     this.#timer = new DeadlineTimer(clock, () => this.#onDeadline());
@@ -156,7 +158,7 @@ export class Session<P extends SessionPdu> {
 
   #listen(): void {
     this.#stream.on('data', (chunk: Uint8Array) => this.#onChunk(chunk));
-    this.#stream.on('drain', () => this.#advanceLine());
+    this.#stream.on('drain', () => this.#onDrain());
     this.#stream.on('end', () => this.#close({ why: 'peer-closed' }));
     this.#stream.on('close', () => this.#finish({ why: 'peer-closed' }));
     this.#stream.on('error', (error: Error) => this.#finish({ why: 'connection-error', error }));
@@ -185,6 +187,16 @@ export class Session<P extends SessionPdu> {
     this.#own.add({ request, writtenAt: this.#time.now(), countsForWindow, settle });
     this.#batch.add(octets);
     this.#timer.armWithin(this.#limits.responseTimeoutMs);
+  }
+
+  #onFull(): void {
+    this.#stalledAt ??= this.#time.now();
+    this.#timer.armWithin(this.#limits.responseTimeoutMs);
+  }
+
+  #onDrain(): void {
+    this.#stalledAt = undefined;
+    this.#advanceLine();
   }
 
   #advanceLine(): void {
@@ -279,9 +291,20 @@ export class Session<P extends SessionPdu> {
   /** An answer counts as inbound until the system has taken it: a peer that never reads is not read from either. */
   #answer(answer: P | undefined): void {
     if (answer === undefined || this.#state === 'ended' || !this.#stream.writable) return;
-    const octets = this.#protocol.encode(answer);
+    const octets = this.#encodeAnswer(answer);
+    if (octets === undefined) return;
     this.#inbound.begin();
     this.#batch.add(octets, () => this.#inbound.finish());
+  }
+
+  /** An answer repeats what the peer claims, such as a number that does not fit. That must not be thrown at the stream. */
+  #encodeAnswer(answer: P): Uint8Array | undefined {
+    try {
+      return this.#protocol.encode(answer);
+    } catch (error) {
+      this.#events.onRequestFailed?.(error);
+      return undefined;
+    }
   }
 
   #afterAnswer(): void {
@@ -292,17 +315,24 @@ export class Session<P extends SessionPdu> {
   // Time
 
   get #nextDeadline(): number {
-    const oldest = this.#own.oldest;
-    const response =
-      oldest === undefined ? Number.POSITIVE_INFINITY : oldest.writtenAt + this.#limits.responseTimeoutMs;
+    const { responseTimeoutMs, keepAliveMs } = this.#limits;
     const isTried = !this.#isBound || this.#keepAlive !== undefined;
-    return Math.min(response, isTried ? Number.POSITIVE_INFINITY : this.#lastHeardAt + this.#limits.keepAliveMs);
+    return Math.min(
+      (this.#own.oldest?.writtenAt ?? Number.POSITIVE_INFINITY) + responseTimeoutMs,
+      (this.#stalledAt ?? Number.POSITIVE_INFINITY) + responseTimeoutMs,
+      isTried ? Number.POSITIVE_INFINITY : this.#lastHeardAt + keepAliveMs,
+    );
   }
 
   #onDeadline(): void {
     const now = this.#time.now();
-    for (const own of this.#own.takeWrittenUntil(now - this.#limits.responseTimeoutMs)) {
+    const responseDeadline = now - this.#limits.responseTimeoutMs;
+    for (const own of this.#own.takeWrittenUntil(responseDeadline)) {
       own.settle({ kind: 'unanswered', why: 'time-out' });
+    }
+    if (this.#stalledAt !== undefined && this.#stalledAt <= responseDeadline) {
+      this.#finish({ why: 'peer-reads-nothing' });
+      return;
     }
     const isQuiet = now - this.#lastHeardAt >= this.#limits.keepAliveMs;
     if (this.#isBound && isQuiet && this.#keepAlive === undefined) void this.tryConnection();

@@ -3,12 +3,15 @@ import type { Writable } from 'node:stream';
 /** Joins the PDUs of one turn of the event loop into one write: a system call costs more than a small PDU. */
 export class WriteBatch {
   readonly #stream: Writable;
+  readonly #onFull: () => void;
   #octets: Uint8Array[] = [];
   #onFlushed: (() => void)[] = [];
   #immediate: NodeJS.Immediate | undefined;
 
-  constructor(stream: Writable) {
+  /** @param onFull more was written than the stream takes at the moment; its event `drain` follows */
+  constructor(stream: Writable, onFull: () => void) {
     this.#stream = stream;
+    this.#onFull = onFull;
   }
 
   /** @param onFlushed called when the system has taken the octets, or the stream has failed */
@@ -25,9 +28,10 @@ export class WriteBatch {
     const [octets, onFlushed] = [this.#octets, this.#onFlushed];
     [this.#octets, this.#onFlushed] = [[], []];
     if (octets.length === 0) return;
-    this.#stream.write(Buffer.concat(octets), () => {
+    const isTaken = this.#stream.write(Buffer.concat(octets), () => {
       for (const each of onFlushed) each();
     });
+    if (!isTaken) this.#onFull();
   }
 
   /** Forgets what is not written. */
