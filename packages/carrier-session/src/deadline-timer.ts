@@ -17,15 +17,20 @@ export class DeadlineTimer {
   armWithin(ms: number): void {
     const dueAt = this.#clock.now() + ms;
     if (dueAt >= this.#dueAt) return;
-    this.stop();
+    this.#clear();
     this.#dueAt = dueAt;
     this.#timer = setTimeout(() => this.#readFirst(), Math.max(1, Math.ceil(ms)));
   }
 
+  /** For good: it cannot be armed again. */
   stop(): void {
+    this.#clear();
+    this.#dueAt = Number.NEGATIVE_INFINITY;
+  }
+
+  #clear(): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
-    this.#dueAt = Number.POSITIVE_INFINITY;
   }
 
   /** Responses that have arrived come first: a process that stood still must not take its own pause for the peer's. */

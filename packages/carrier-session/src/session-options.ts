@@ -37,7 +37,7 @@ export interface SessionEvents<P extends SessionPdu> {
   onUnmatchedResponse?(response: P): void;
   /** @param reason one sentence, without content of the PDU */
   onMalformed?(reason: string): void;
-  /** `onRequest` rejected, or its answer does not fit. The peer gets no answer. */
+  /** `onRequest` rejected, or an answer cannot be encoded. The peer gets no answer. */
   onRequestFailed?(error: unknown): void;
   /** The peer answered a keep-alive of ours. */
   onKeepAliveAnswered?(): void;

@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { connectedSockets } from './loopback.testing.ts';
 import type { Session } from './session.ts';
 import type { Outcome } from './session-outcome.ts';
-import { type ToyPdu, toyPdu } from './toy-protocol.testing.ts';
+import { encodeToy, type ToyPdu, toyPdu } from './toy-protocol.testing.ts';
 import { ask, type ToySettings, toySession } from './toy-session.testing.ts';
 
 async function connectedSessions(
@@ -215,4 +215,43 @@ test('the PDUs of one turn leave in one write', async (t) => {
   await new Promise(setImmediate);
   assert.equal(write.mock.callCount(), 1);
   assert.equal(client.windowUsed, 100);
+});
+
+test('what happens after the end starts no timer', async (t) => {
+  const { held, onRequest, arrival } = heldRequests();
+  const { client, server } = await connectedSessions(t, { server: { events: { onRequest }, limits: { inbound: 1 } } });
+  void client.submit(ask('text'));
+  await arrival(1);
+  server.markBound();
+  server.destroy();
+  const setTimer = t.mock.method(globalThis, 'setTimeout');
+  server.markBound();
+  held[0]?.answer(undefined);
+  await new Promise(setImmediate);
+  assert.equal(setTimer.mock.callCount(), 0);
+});
+
+test('a response that arrived behind a waiting request counts, though the connection is lost then', async (t) => {
+  const { onRequest, arrival } = heldRequests();
+  const [socket, peer] = await connectedSockets(t);
+  const session = toySession(t, socket, { events: { onRequest }, limits: { inbound: 1 } });
+  const outcome = session.submit(ask('text'));
+  peer.once('data', () => {
+    peer.write(Buffer.concat([toyPdu('request', 1), toyPdu('requestResponse', 1, 'behind')].map(encodeToy)));
+  });
+  await arrival(1);
+  session.destroy();
+  assert.equal(textOf(await outcome), 'behind');
+});
+
+test('a response that arrived while the process stood still is in time', async (t) => {
+  const [socket, peer] = await connectedSockets(t);
+  const session = toySession(t, socket, { limits: { responseTimeoutMs: 200 } });
+  const outcome = session.submit(ask('text'));
+  peer.once('data', () => {
+    peer.write(encodeToy(toyPdu('requestResponse', 1, 'in time')));
+    const end = performance.now() + 300;
+    while (performance.now() < end);
+  });
+  assert.equal(textOf(await outcome), 'in time');
 });

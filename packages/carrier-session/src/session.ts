@@ -117,9 +117,7 @@ export class Session<P extends SessionPdu> {
 
   /** Tries the connection now. Without an answer in time the session ends. */
   tryConnection(): Promise<Outcome<P>> {
-    if (this.#state !== 'open' && this.#state !== 'ending') {
-      return Promise.resolve({ kind: 'not-sent', why: this.#whyNotSent });
-    }
+    if (!this.#isReading) return Promise.resolve({ kind: 'not-sent', why: this.#whyNotSent });
     this.#keepAlive ??= new Promise<Outcome<P>>((settle) => {
       this.#send((sequence) => this.#protocol.keepAlive(sequence), settle, false);
     }).then((outcome) => {
@@ -209,8 +207,12 @@ export class Session<P extends SessionPdu> {
 
   // Reading
 
+  get #isReading(): boolean {
+    return this.#state === 'open' || this.#state === 'ending';
+  }
+
   #onChunk(chunk: Uint8Array): void {
-    if (this.#state === 'closing' || this.#state === 'ended') return;
+    if (!this.#isReading) return;
     this.#lastHeardAt = this.#time.now();
     this.#framer.push(chunk);
     this.#read();
@@ -218,7 +220,7 @@ export class Session<P extends SessionPdu> {
 
   /** Works through what has arrived, as far as the limit of inbound requests allows. */
   #read(): void {
-    while (this.#state === 'open' || this.#state === 'ending') {
+    while (this.#isReading) {
       if (this.#inbound.isFull) {
         this.#time.pause();
         this.#stream.pause();
@@ -308,7 +310,7 @@ export class Session<P extends SessionPdu> {
   }
 
   #afterAnswer(): void {
-    if (this.#stream.isPaused() && !this.#inbound.isFull) this.#readOn();
+    if (this.#isReading && this.#stream.isPaused() && !this.#inbound.isFull) this.#readOn();
     this.#tellIdleListeners();
   }
 
@@ -363,7 +365,7 @@ export class Session<P extends SessionPdu> {
 
   /** Closes this side after what is to be written, and waits a moment for the peer to close its own. */
   #close(end: SessionEnd): void {
-    if (this.#state === 'closing' || this.#state === 'ended') return;
+    if (!this.#isReading) return;
     this.#stopSubmits();
     this.#readLastResponses();
     this.#state = 'closing';
@@ -379,7 +381,7 @@ export class Session<P extends SessionPdu> {
   #finish(end: SessionEnd): void {
     if (this.#state === 'ended') return;
     this.#stopSubmits();
-    if (this.#state !== 'closing') this.#readLastResponses();
+    if (this.#isReading) this.#readLastResponses();
     this.#state = 'ended';
     clearTimeout(this.#closeTimer);
     this.#timer.stop();
