@@ -14,7 +14,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   dns: [],
   'carrier-session': [],
-  smpp: [],
+  smpp: ['carrier-session'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
