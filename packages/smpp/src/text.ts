@@ -19,8 +19,8 @@ const room = { gsm: { alone: 160, joined: 153 }, ucs2: { alone: 70, joined: 67 }
 export function segmentsOf(content: string): SegmentedText {
   const encoding = isGsm(content) ? 'gsm' : 'ucs2';
   const sizeOf = encoding === 'gsm' ? septetCount : unitCount;
-  const whole = cut(content, room[encoding].alone, sizeOf);
-  return { encoding, segments: whole.length === 1 ? whole : cut(content, room[encoding].joined, sizeOf) };
+  const whole = cutText(content, room[encoding].alone, sizeOf);
+  return { encoding, segments: whole.length === 1 ? whole : cutText(content, room[encoding].joined, sizeOf) };
 }
 
 /** UTF-16, big-endian, as under data_coding 8. Lone surrogates stay as they are. */
@@ -35,14 +35,16 @@ export function decodeUcs2(octets: Uint8Array): string {
     .toString('utf16le');
 }
 
-function unitCount(character: string): number {
+/** UTF-16 code units of a character. */
+export function unitCount(character: string): number {
   return character.length;
 }
 
 /**
  * Filling each segment as far as possible gives the fewest: a character that fits later would also have fitted earlier.
+ * @param limit the most that the sizes of a segment's characters may sum up to
  */
-function cut(content: string, limit: number, sizeOf: (character: string) => number): string[] {
+export function cutText(content: string, limit: number, sizeOf: (character: string) => number): string[] {
   const segments: string[] = [];
   let start = 0;
   let end = 0;
