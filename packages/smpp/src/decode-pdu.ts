@@ -1,5 +1,5 @@
 import type { DecodedPdu } from '@waxwing/carrier-session/session-protocol.ts';
-import { commandName, isResponseId } from './command-id.ts';
+import { type CommandName, commandName, isResponseId } from './command-id.ts';
 import { commandStatus } from './command-status.ts';
 import { readPdu } from './pdu-body.ts';
 import { bareResponse, genericNack } from './response-pdu.ts';
@@ -13,7 +13,8 @@ export const headSize = 16;
 
 /**
  * Reads one PDU. Strings and TLVs must end where they say, within the PDU; a field that is shorter or longer than the
- * specification has it, but safe, is read. Never throws.
+ * specification has it, but safe, is read. A refusal counts whatever follows its head: some servers leave out the
+ * message_id and send TLVs, which cannot be told from one. Never throws.
  * @param octets one PDU. Octet strings of the result are views of them.
  */
 export function decodePdu(octets: Uint8Array): DecodedPdu<SmppPdu> {
@@ -34,9 +35,14 @@ export function decodePdu(octets: Uint8Array): DecodedPdu<SmppPdu> {
     return { kind: 'pdu', pdu: readPdu(command, { sequence, status }, new SmppReader(octets, headSize)) };
   } catch (error) {
     if (!(error instanceof SmppFault)) throw error;
+    if (isResponse && status !== 0) return { kind: 'pdu', pdu: bareResponse(requestOf(command), sequence, status) };
     const sentence = `The ${command} is malformed: ${describe(error)}.`;
     return malformed(sentence, bareResponse(command, sequence, statusOf(error)));
   }
+}
+
+function requestOf(response: CommandName): CommandName {
+  return response.replace(/_resp$/, '') as CommandName;
 }
 
 /** The session hands over as many octets as are claimed, so this is a fault of the caller, answered like the peer's. */

@@ -179,6 +179,26 @@ test('a refusal may lack its body, and a deliver_sm_resp always', () => {
   }
 });
 
+test('a refusal counts whatever follows its head', () => {
+  const info = Buffer.from('001d000662757379210000', 'hex');
+  for (const command of ['submit_sm_resp', 'bind_transceiver_resp', 'query_sm_resp', 'generic_nack'] as const) {
+    for (const body of [info, Buffer.from('x'.repeat(70)), Buffer.of(1)]) {
+      const decoded = decodePdu(withBody(command, body, 0x58));
+      assert.ok(decoded.kind === 'pdu', command);
+      assert.deepEqual([decoded.pdu.command, decoded.pdu.sequence, decoded.pdu.status], [command, 99, 0x58]);
+    }
+  }
+});
+
+test('up to three NULs behind the last field are passed over', () => {
+  const whole = encodePdu(deliver).subarray(16);
+  for (let count = 0; count < 4; count++) {
+    const decoded = decodePdu(withBody('deliver_sm', Buffer.concat([whole, Buffer.alloc(count)])));
+    assert.ok(decoded.kind === 'pdu');
+    assert.deepEqual(decoded.pdu.tlvs, []);
+  }
+});
+
 test('refusals of a bind and a submit_sm are written without a body', () => {
   const head = { sequence: 1, tlvs: [] };
   assert.equal(encodePdu({ command: 'submit_sm_resp', ...head, status: 0x58, messageId: '' }).length, 16);

@@ -46,12 +46,15 @@ export class SmppReader {
     return this.#octets.subarray(start, start + length);
   }
 
-  /** All that follows. */
+  /** All that follows. Fewer than 4 NULs at the end are no TLV: some servers send one behind the short_message. */
   tlvs(): readonly Tlv[] {
     const octets = this.#octets;
     const tlvs: Tlv[] = [];
     while (this.#at < octets.length) {
-      if (this.#at + 4 > octets.length) throw new SmppFault('tlv', 'tlv');
+      if (this.#at + 4 > octets.length) {
+        if (octets.subarray(this.#at).every((octet) => octet === 0)) break;
+        throw new SmppFault('tlv', 'tlv');
+      }
       const tag = octets.readUInt16BE(this.#at);
       const start = this.#at + 4;
       const end = start + octets.readUInt16BE(this.#at + 2);
