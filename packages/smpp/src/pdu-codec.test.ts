@@ -9,7 +9,7 @@ import type { SmppFaultCode } from './smpp-fault.ts';
 import type { DeliverSm, SmppPdu } from './smpp-pdu.ts';
 import { commonSubmit, comparable, pdusByCommand } from './smpp-pdus.testing.ts';
 
-const runs = { seed: 34, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 5_000 : 100 };
+const runs = { seed: 34, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 1_000 : 100 };
 
 for (const [command, pdus] of Object.entries<fc.Arbitrary<SmppPdu>>(pdusByCommand)) {
   test(`every ${command} survives being written and read`, () => {
