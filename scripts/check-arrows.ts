@@ -15,6 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   dns: [],
   'carrier-session': [],
   smpp: ['carrier-session'],
+  cmpp: ['carrier-session'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
