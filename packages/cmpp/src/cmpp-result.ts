@@ -35,7 +35,8 @@ const words: Readonly<Record<number, string>> = {
 
 /** Its number and meaning. 100 to 199 are each gateway's own (§8.7.2). */
 export function resultWords(result: number): string {
-  return `${result} ${words[result] ?? 'a code of this gateway'}`;
+  const isOfGateway = result >= 100 && result <= 199;
+  return `${result} ${words[result] ?? (isOfGateway ? 'a code of this gateway' : 'unknown')}`;
 }
 
 /** `refused` is for ever. `failed` concerns this carrier or this moment: the same message may be submitted again. */
