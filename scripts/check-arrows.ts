@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   dns: [],
   'carrier-session': [],
   smpp: ['carrier-session'],
-  cmpp: ['carrier-session'],
+  cmpp: ['carrier-session', 'smpp'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
