@@ -7,10 +7,6 @@ export class CmppWriter {
   #octets = Buffer.allocUnsafe(512);
   #length = 0;
 
-  get length(): number {
-    return this.#length;
-  }
-
   octet(field: string, value: number): void {
     checkRange(field, value, 0xff);
     const at = this.#grow(1);
@@ -49,10 +45,14 @@ export class CmppWriter {
     }
   }
 
-  /** Writes over four octets at the start: the total length, known at last. */
+  octets(): Buffer {
+    return this.#octets.subarray(0, this.#length);
+  }
+
+  /** Writes over the first four octets: the total length, known at last. */
   finish(): Buffer {
     this.#octets.writeUInt32BE(this.#length, 0);
-    return this.#octets.subarray(0, this.#length);
+    return this.octets();
   }
 
   /** Before the octets are touched, since they may move. @returns where the new ones begin */
