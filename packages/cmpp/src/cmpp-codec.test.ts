@@ -54,7 +54,7 @@ test('the most receivers and the longest content fit', () => {
   const largest = {
     ...submit,
     destinations: new Array<string>(100).fill('1'.repeat(32)),
-    content: new Uint8Array(255),
+    content: Buffer.alloc(255),
   };
   assert.equal(encodeCmpp(largest, cmpp3).length, 3618);
   assert.deepEqual(decodeCmpp(encodeCmpp(largest, cmpp3), cmpp3), { kind: 'pdu', pdu: largest });
@@ -81,7 +81,7 @@ test('a response with the result of the other version is read', () => {
     [cmpp3, cmpp2],
   ] as const) {
     for (const pdu of [
-      { command: 'connect_resp', sequence: 1, status: 4, authenticator: new Uint8Array(16), version: 0x20 },
+      { command: 'connect_resp', sequence: 1, status: 4, authenticator: Buffer.alloc(16), version: 0x20 },
       { command: 'submit_resp', sequence: 1, messageId: '77', result: 8 },
       { command: 'deliver_resp', sequence: 1, messageId: '77', result: 0 },
       { command: 'cancel_resp', sequence: 1, result: 1 },

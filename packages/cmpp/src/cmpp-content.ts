@@ -1,6 +1,7 @@
 /** What stands in Msg_Content, and how (CMPP 3.0.0 §8.4.3.1: Msg_Fmt, Msg_Length). */
 import { decodeUcs2, encodeUcs2 } from '@waxwing/smpp/text.ts';
 import { CmppFieldFault } from './cmpp-fault.ts';
+import { asBuffer } from './cmpp-reader.ts';
 import { decodeGbk, encodeGbk, isGbk } from './gbk.ts';
 
 /** Msg_Fmt */
@@ -38,7 +39,7 @@ export function encodeText(text: string, format: TextFormat): Uint8Array {
 export function decodeText(octets: Uint8Array, format: number): string | undefined {
   switch (format) {
     case messageFormats.ascii:
-      return Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength).toString('latin1');
+      return asBuffer(octets).toString('latin1');
     case messageFormats.ucs2:
       return decodeUcs2(octets);
     case messageFormats.gbk:
@@ -49,14 +50,14 @@ export function decodeText(octets: Uint8Array, format: number): string | undefin
 }
 
 /**
- * The octets of one segment, with its user data header. ASCII becomes 7 bits on its way to the phone, so that 160 fit,
- * as the standard says less clearly. Of anything else 140 do.
+ * The octets of one segment, with its user data header. Editions of the standard give ASCII fewer than 160 or at most
+ * 160, which is what 140 octets hold once the gateway has made 7 bits of each. Everything else is sent as it is.
  */
 const segmentRoom: Readonly<Record<TextFormat, number>> = { 0: 160, 8: 140, 15: 140 };
 
 /** @param headerLength octets of the user data header; 0 for a message of one segment */
 export function textRoom(format: TextFormat, headerLength: number): number {
-  // Six octets of header take seven of the places of 7 bits.
+  // Six octets of header take the places of seven characters of 7 bits.
   const headerPlaces = format === messageFormats.ascii ? Math.ceil((headerLength * 8) / 7) : headerLength;
   return segmentRoom[format] - headerPlaces;
 }

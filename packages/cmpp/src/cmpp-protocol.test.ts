@@ -128,6 +128,22 @@ test('a deliver of 2.0 on a link of 3.0 is answered with result 4 and its own Ms
   assert.deepEqual(faultOf(encodeCmpp(exampleDeliver, cmpp2)), expected);
 });
 
+test('connects and cancellations of the wrong length are refused', () => {
+  const authenticator = Buffer.alloc(16);
+  assert.deepEqual(faultOf(Buffer.from('0000000d000000010000000700', 'hex')), {
+    kind: 'malformed',
+    sequence: 7,
+    isResponse: false,
+    answer: { command: 'connect_resp', sequence: 7, status: 1, authenticator, version: 0x30 },
+  });
+  assert.deepEqual(faultOf(Buffer.from('0000000d000000070000000700', 'hex')), {
+    kind: 'malformed',
+    sequence: 7,
+    isResponse: false,
+    answer: { command: 'cancel_resp', sequence: 7, result: 1 },
+  });
+});
+
 test('what CMPP has no answer for leaves the session alone', () => {
   const unanswered = { kind: 'malformed', answer: undefined };
   const row = (hex: string) => faultOf(Buffer.from(hex, 'hex'));

@@ -2,6 +2,7 @@ import type { SessionProtocol } from '@waxwing/carrier-session/session-protocol.
 import { cmppHeaderSize, decodeCmpp, encodeCmpp } from './cmpp-codec.ts';
 import { cmppCommands, responseBit } from './cmpp-command.ts';
 import type { CmppPdu } from './cmpp-pdu.ts';
+import { asBuffer } from './cmpp-reader.ts';
 import { type CmppVersion, cmpp2, cmpp3 } from './cmpp-version.ts';
 
 /** The longest that can be meant has 3618 octets: a submit of 3.0 to 100 receivers with a content of 255. */
@@ -14,7 +15,7 @@ function cmppProtocol(version: CmppVersion): SessionProtocol<CmppPdu> {
     shortestPdu: cmppHeaderSize,
     longestPdu,
     lastSequence: 0xffff_ffff,
-    claimedLength: (head) => Buffer.from(head.buffer, head.byteOffset, head.byteLength).readUInt32BE(0),
+    claimedLength: (head) => asBuffer(head).readUInt32BE(0),
     decode: (octets) => decodeCmpp(octets, version),
     encode: (pdu) => encodeCmpp(pdu, version),
     // CMPP has no answer to what is no message.

@@ -4,7 +4,7 @@ export class CmppReader {
   #at: number;
 
   constructor(octets: Uint8Array, at: number) {
-    this.#octets = Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
+    this.#octets = asBuffer(octets);
     this.#at = at;
   }
 
@@ -30,21 +30,21 @@ export class CmppReader {
   }
 
   /** A copy: a part of the octets would keep all that were received together alive. */
-  bytes(size: number): Uint8Array {
+  bytes(size: number): Buffer {
     const start = this.#skip(size);
-    return new Uint8Array(this.#octets.subarray(start, start + size));
+    return Buffer.from(this.#octets.subarray(start, start + size));
   }
 
   /** Up to the first NUL. Peers may leave anything behind it. */
   text(size: number): string {
     const start = this.#skip(size);
-    let end = start;
-    while (end < start + size && this.#octets[end] !== 0) end += 1;
-    return end === start ? '' : this.#octets.toString('latin1', start, end);
-  }
-
-  skip(size: number): void {
-    this.#skip(size);
+    let text = '';
+    for (let at = start; at < start + size; at++) {
+      const code = this.#octets[at] ?? 0;
+      if (code === 0) break;
+      text += String.fromCharCode(code);
+    }
+    return text;
   }
 
   /** @returns where the skipped octets begin */
@@ -53,4 +53,9 @@ export class CmppReader {
     this.#at += size;
     return start;
   }
+}
+
+/** Without a copy. */
+export function asBuffer(octets: Uint8Array): Buffer {
+  return Buffer.isBuffer(octets) ? octets : Buffer.from(octets.buffer, octets.byteOffset, octets.byteLength);
 }

@@ -6,8 +6,8 @@ import type { CmppVersion } from './cmpp-version.ts';
 const octet = fc.nat(0xff);
 const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
 const messageId = fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn }).map(String);
-const authenticator = fc.uint8Array({ minLength: 16, maxLength: 16 });
-const content = fc.uint8Array({ maxLength: 255 });
+const authenticator = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((octets) => Buffer.from(octets));
+const content = fc.uint8Array({ maxLength: 255 }).map((octets) => Buffer.from(octets));
 const latin1 = fc.integer({ min: 1, max: 0xff }).map((code) => String.fromCharCode(code));
 
 function text(maxLength: number): fc.Arbitrary<string> {
@@ -179,7 +179,7 @@ export const exampleSubmit: CmppSubmit = {
   sourceId: '10690000',
   destinations: ['13800138000', '13800138001'],
   destinationType: 0,
-  content: Uint8Array.of(5, 0, 3, 7, 2, 1, 0x4e, 0x2d),
+  content: Buffer.from('0500030702014e2d', 'hex'),
   linkId: '',
 };
 
@@ -196,6 +196,6 @@ export const exampleDeliver: CmppDeliver = {
   sourceTerminalId: '13800138000',
   sourceTerminalType: 0,
   registeredDelivery: 0,
-  content: Uint8Array.of(0xd6, 0xd0),
+  content: Buffer.from('d6d0', 'hex'),
   linkId: '',
 };

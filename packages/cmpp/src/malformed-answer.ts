@@ -5,7 +5,7 @@ import { cmppResults } from './cmpp-result.ts';
 import type { CmppVersion } from './cmpp-version.ts';
 
 const headerSize = 12;
-const noAuthenticator = new Uint8Array(16);
+const noAuthenticator = Buffer.alloc(16);
 
 /** What CMPP wants to be answered to a message that cannot be read. Undefined where it has no word for that. */
 export function malformedAnswer(
