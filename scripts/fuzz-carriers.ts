@@ -1,14 +1,18 @@
 /**
  * Tries the codecs of carriers with PDUs that are changed at random, and stops at the first that one of them fails on.
  *
- *   node scripts/fuzz-carriers.ts [--count 5000000] [--seed 1]
+ *   npm run fuzz:carriers -- [--count 5000000] [--seed 1]
  */
 import { parseArgs } from 'node:util';
 import type { FuzzOptions, FuzzReport } from '../packages/carrier-session/src/protocol-fuzz.testing.ts';
+import { fuzzCmpp } from '../packages/cmpp/src/cmpp-fuzz.testing.ts';
+import { cmpp2, cmpp3 } from '../packages/cmpp/src/cmpp-version.ts';
 import { fuzzSmpp } from '../packages/smpp/src/smpp-fuzz.testing.ts';
 
 const targets: readonly { readonly name: string; readonly run: (options: FuzzOptions) => FuzzReport }[] = [
   { name: 'smpp', run: fuzzSmpp },
+  { name: 'cmpp2', run: (options) => fuzzCmpp(cmpp2, options) },
+  { name: 'cmpp3', run: (options) => fuzzCmpp(cmpp3, options) },
 ];
 
 const { values } = parseArgs({

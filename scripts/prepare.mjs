@@ -5,6 +5,7 @@
 //   node -- scripts/prepare.mjs peers [words of file names]
 //   node -- scripts/prepare.mjs check
 //   node -- scripts/prepare.mjs bench NAME
+//   node -- scripts/prepare.mjs fuzz-carriers [--count N] [--seed N]
 //   node -- scripts/prepare.mjs demo
 //
 // Installs and builds what is missing, then hands over to the Node that runs our sources.
@@ -40,6 +41,7 @@ function commandOf(verb, rest) {
   if (verb === 'test') return nodeArguments(join(root, 'scripts/test.ts'), rest);
   if (verb === 'peers') return nodeArguments(join(root, 'scripts/test.ts'), ['--peers', ...rest]);
   if (verb === 'check') return nodeArguments(join(root, 'scripts/test.ts'), ['--checks', ...rest]);
+  if (verb === 'fuzz-carriers') return nodeArguments(join(root, 'scripts/fuzz-carriers.ts'), rest);
   if (verb === 'demo') return nodeArguments(join(root, 'e2e/demo.ts'), rest);
   if (verb === 'bench' && benches().includes(rest[0] ?? '')) {
     return nodeArguments(join(root, 'bench', `${rest[0]}.ts`), rest.slice(1));
@@ -87,7 +89,7 @@ function fail(message) {
 const [verb, ...rest] = process.argv.slice(2);
 const command = commandOf(verb, rest);
 if (command === undefined) {
-  console.error('Usage: node -- scripts/prepare.mjs serve|test|peers|check|demo|bench NAME [arguments]');
+  console.error('Usage: node -- scripts/prepare.mjs serve|test|peers|check|demo|fuzz-carriers|bench NAME [arguments]');
   console.error(`Benches: ${benches().join(', ') || 'none yet'}`);
   process.exit(2);
 }

@@ -11,8 +11,8 @@ import { malformedAnswer } from './malformed-answer.ts';
 export const cmppHeaderSize = 12;
 
 const reasons: Readonly<Record<BodyFault, string>> = {
-  length: 'it has more or fewer octets than its fields take',
-  structure: 'it names no receiver, or too many',
+  length: 'has more or fewer octets than its fields take',
+  structure: 'names no receiver, or too many',
 };
 
 /**
@@ -26,18 +26,18 @@ export function decodeCmpp(octets: Uint8Array, version: CmppVersion): DecodedPdu
   const isResponse = id >= responseBit;
   const command = commandWithId(id);
   if (command === undefined) {
-    return { kind: 'malformed', reason: `command ${hex(id)} is not known`, sequence, isResponse, answer: undefined };
+    return { kind: 'malformed', reason: `The command ${hex(id)} is unknown.`, sequence, isResponse, answer: undefined };
   }
   const body: BodyCodec<CmppPdu> = cmppCommands[command].body;
   const pdu = totalLength === octets.length ? body.read(reader, sequence, version) : 'length';
   if (typeof pdu !== 'string') return { kind: 'pdu', pdu };
   const answer = malformedAnswer(command, octets, sequence, pdu, version);
-  return { kind: 'malformed', reason: `${command}: ${reasons[pdu]}`, sequence, isResponse, answer };
+  return { kind: 'malformed', reason: `The ${command} ${reasons[pdu]}.`, sequence, isResponse, answer };
 }
 
 const cutOff: DecodedPdu<CmppPdu> = {
   kind: 'malformed',
-  reason: 'it is shorter than a header',
+  reason: 'The message is shorter than its header.',
   sequence: 0,
   isResponse: false,
   answer: undefined,

@@ -159,5 +159,5 @@ test('what CMPP has no answer for leaves the session alone', () => {
 test('the reason tells the command, and nothing of the content', () => {
   const decoded = cmpp3Protocol.decode(resized(encodeCmpp(exampleSubmit, cmpp3), 100));
   assert.ok(decoded.kind === 'malformed');
-  assert.equal(decoded.reason, 'submit: it has more or fewer octets than its fields take');
+  assert.equal(decoded.reason, 'The submit has more or fewer octets than its fields take.');
 });
