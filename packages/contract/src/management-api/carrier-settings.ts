@@ -27,7 +27,7 @@ export const carrierConditions = {
     maxItems: 1000,
     description: 'Only messages to numbers that begin with one of these, such as `+86`.',
   }),
-  for_organization: Type.Array(Id, { maxItems: 1000, description: 'Only messages of one of these organizations.' }),
+  for_organization: Type.Array(Id, { maxItems: 200, description: 'Only messages of one of these organizations.' }),
   for_sender: Type.Array(Type.String({ minLength: 1, maxLength: 20 }), {
     maxItems: 1000,
     description: 'Only messages with one of these senders. `+` and letter case do not matter.',

@@ -63,13 +63,15 @@ onBothDatabases('choosing among stored carriers', (open) => {
 
   test('what waits for the simulator goes to the first carrier that is created', async (t) => {
     const world = await openCarriersWorld(t, open);
-    await sendTo(world, [mobile, inHongKong]);
+    const batch = await sendTo(world, [mobile, inHongKong]);
     const id = await world.create('china', { for_prefix: ['+86'] });
     assert.equal(await world.choices.moveParts('simulator'), 1);
     assert.deepEqual(await partsOf(world), [
       [inHongKong, 'simulator'],
       [mobile, id],
     ]);
+    const marks = (await world.messagesOf(batch)).map(({ simulated }) => simulated);
+    assert.deepEqual(marks, [0, 1], 'what a real carrier is to take is not simulated');
   });
 
   test('what waits for a deleted or disabled carrier goes to another one, or waits for one', async (t) => {

@@ -12,7 +12,7 @@ interface IdleCarriersNeeds extends Pick<Ground, 'database' | 'wait'> {
   readonly choices: Pick<CarrierChoices, 'moveParts'>;
 }
 
-const everyMs = 2_000;
+const everyMs = 5_000;
 
 /**
  * Moves the parts that wait for deleted and disabled carriers to other carriers. It takes the carrier's lease meanwhile:

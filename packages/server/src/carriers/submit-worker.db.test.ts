@@ -341,7 +341,7 @@ onBothDatabases('giving a carrier its parts', (open) => {
     const carrier = scriptedCarrier({ reply: () => ({ kind: 'throttled' }) });
     start(t, world, carrier, {
       takesParts: async () => !isReal,
-      moveParts: () => world.queue.move('simulator', () => ({ id: 'real' })),
+      moveParts: () => world.queue.move('simulator', () => ({ id: 'real', simulated: false })),
     });
     await world.sendTo(numbers(2));
     await world.time.until(() => carrier.submitted.length >= 2 || undefined);

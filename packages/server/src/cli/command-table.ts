@@ -5,6 +5,7 @@ import { auditCommands } from './commands/audit-commands.ts';
 import { authorityCommands } from './commands/authority-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
+import { carrierCommands } from './commands/carrier-commands.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
 import { certificateRequestCommands } from './commands/certificate-request-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
@@ -44,6 +45,7 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     ...messagingSettingCommands,
     ...messageCommands,
     listReplies,
+    ...carrierCommands,
     ...routeCommands,
     ...optOutCommands,
     ...blockedListCommands,

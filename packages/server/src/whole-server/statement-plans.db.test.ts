@@ -35,6 +35,7 @@ import {
 } from '../alerts/telling/alert-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
+import { findIdleCarriers } from '../carriers/carrier-store.ts';
 import {
   findLastIntent,
   findOrderOfVersion,
@@ -552,7 +553,9 @@ const ofMessages: Questions = {
   'parts that are due': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200),
   'parts that are due, going on': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200, rowsEach - 1),
   'parts that are due too late': ({ db }) => pullForward(db, text('c', 1), { latest: rowsEach - 10, now: 1 }),
-  'parts for another carrier': (database) => moveParts(database, text('c', 1), () => ({ id: 'other' })),
+  'carriers that are idle': ({ db }) => findIdleCarriers(db),
+  'parts for another carrier': (database) =>
+    moveParts(database, text('c', 1), () => ({ id: 'other', simulated: false })),
   'messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', undefined, 50),
   'more messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', openKey, 50),
   'messaging keys by their ids': ({ db }) =>
@@ -747,6 +750,8 @@ const maySort: ReadonlySet<string> = new Set([
   'the answer for a name',
   // Of one digest.
   'what is sent next',
+  // Its last chunks, where hardly more than that is left.
+  'parts for another carrier',
   // What a setting has waiting, or one page of it.
   ...Object.keys(ofPushes),
 ]);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Db } from '../../database/database.ts';
 import type { MessagePartRow, MessageRow } from '../../database/schema/message-tables.ts';
+import { partId } from '../state/part-event.ts';
 
 export type DuePartRow = MessagePartRow & { readonly content: string; readonly sender: string | null };
 
@@ -49,6 +50,7 @@ export type WaitingPart = Pick<
 /** A carrier that takes over a part, and why. */
 export interface NextCarrier {
   readonly id: string;
+  readonly simulated: boolean;
   readonly reason?: string | undefined;
 }
 
@@ -63,39 +65,38 @@ export async function moveParts(
   choose: (part: WaitingPart) => NextCarrier | undefined,
 ): Promise<number> {
   let moved = 0;
-  for (let after: WaitingPart | undefined; ; ) {
-    const parts = await findWaitingParts(database.db, fromCarrier, after);
-    const moves = parts.flatMap((part) => {
-      const next = choose(part);
+  let from = 0;
+  /** Parts that are due at `from` and were looked at. */
+  let known = new Set<string>();
+  for (;;) {
+    const limit = changedPerStatement + known.size;
+    const rows = await findWaitingParts(database.db, fromCarrier, from, limit);
+    const moves = rows.flatMap((part) => {
+      const next = known.has(keyOf(part)) ? undefined : choose(part);
       return next === undefined || next.id === fromCarrier ? [] : [{ part, next }];
     });
     if (moves.length > 0) await writeMoves(database, fromCarrier, moves);
     moved += moves.length;
-    after = parts.at(-1);
-    if (after === undefined || parts.length < changedPerStatement) return moved;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return moved;
+    from = last.due_at;
+    known = new Set(rows.filter(({ due_at }) => due_at === from).map(keyOf));
   }
 }
 
-/** Longest waiting first, behind `after`: in the order of the index of what is due. */
-function findWaitingParts(db: Db, carrierId: string, after: WaitingPart | undefined): Promise<WaitingPart[]> {
-  const { due_at, organization_id, batch_id, position, part } = after ?? firstPlace;
+const keyOf = ({ organization_id, batch_id, position, part }: WaitingPart): string =>
+  partId({ organizationId: organization_id, batchId: batch_id, position, part });
+
+/** Longest waiting first: as many as `limit`, due from a moment on. */
+function findWaitingParts(db: Db, carrierId: string, from: number, limit: number): Promise<WaitingPart[]> {
+  // Limited before it is joined: however many wait, so many batches are read.
   const waiting = db
     .selectFrom('message_part')
     .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at'])
     .where('carrier_id', '=', carrierId)
-    .where((where) =>
-      where(
-        where.refTuple('due_at', 'organization_id', 'batch_id', 'position', 'part'),
-        '>',
-        where.tuple(due_at, organization_id, batch_id, position, part),
-      ),
-    )
+    .where('due_at', '>=', from)
     .orderBy('due_at')
-    .orderBy('organization_id')
-    .orderBy('batch_id')
-    .orderBy('position')
-    .orderBy('part')
-    .limit(changedPerStatement)
+    .limit(limit)
     .as('waiting');
   return db
     .selectFrom(waiting)
@@ -107,14 +108,8 @@ function findWaitingParts(db: Db, carrierId: string, after: WaitingPart | undefi
     .selectAll('waiting')
     .select('message_batch.sender')
     .orderBy('waiting.due_at')
-    .orderBy('waiting.organization_id')
-    .orderBy('waiting.batch_id')
-    .orderBy('waiting.position')
-    .orderBy('waiting.part')
     .execute();
 }
-
-const firstPlace = { due_at: 0, organization_id: '', batch_id: '', position: 0, part: 0 };
 
 async function writeMoves(
   database: Database,
@@ -125,11 +120,11 @@ async function writeMoves(
     'given',
     {
       ...{ organization_id: 'text', batch_id: 'text', position: 'bigint', part: 'bigint' },
-      ...{ carrier_id: 'text', carrier_reason: 'text' },
+      ...{ carrier_id: 'text', carrier_reason: 'text', simulated: 'bigint' },
     },
     moves.map(({ part, next }) => [
       ...[part.organization_id, part.batch_id, part.position, part.part],
-      ...[next.id, next.reason ?? null],
+      ...[next.id, next.reason ?? null, next.simulated ? 1 : 0],
     ]),
   );
   await database.transaction(async (trx) => {
@@ -139,7 +134,9 @@ async function writeMoves(
         and message_part.position = given.position and message_part.part = given.part
         and message_part.carrier_id = ${fromCarrier}`.execute(trx);
     await sql`
-      update message set carrier_reason = given.carrier_reason from ${given}
+      update message set carrier_reason = given.carrier_reason,
+        simulated = case when message.carrier_id is null then given.simulated else message.simulated end
+      from ${given}
       where message.organization_id = given.organization_id and message.batch_id = given.batch_id
         and message.position = given.position`.execute(trx);
   });
