@@ -1,4 +1,5 @@
 import { messageIdOf } from '@waxwing/cmpp/cmpp-message-id.ts';
+import { timeDigits } from './time-digits.ts';
 
 const mostPerSecond = 2 ** 16;
 /** China has one time, eight hours before UTC, all year round. */
@@ -40,5 +41,5 @@ export class CmppMessageIds {
 
 /** YYMMDDHHMM in China. @param at epoch milliseconds */
 export function cmppTime(at: number): string {
-  return new Date(at + chinaOffsetMs).toISOString().replace(/\D/g, '').slice(2, 12);
+  return timeDigits(at + chinaOffsetMs).slice(2, 12);
 }

@@ -3,6 +3,7 @@ import type { SmppAddress } from '@waxwing/smpp/smpp-address.ts';
 import type { DeliverSm } from '@waxwing/smpp/smpp-pdu.ts';
 import { integerTlv, type Tlv, textTlv, tlvTags } from '@waxwing/smpp/tlv.ts';
 import type { DateDigits, ReceiptPlan } from './smsc-script.ts';
+import { timeDigits } from './time-digits.ts';
 
 /** message_state by the words of appendix B (§5.2.28). */
 export const smppStates = {
@@ -92,6 +93,6 @@ function networkError(code: number): Uint8Array {
 
 /** In UTC. */
 function dateWords(at: number, digits: DateDigits): string {
-  const all = new Date(at).toISOString().replace(/\D/g, '').slice(0, 14);
+  const all = timeDigits(at);
   return digits === 14 ? all : all.slice(2, 2 + digits);
 }
