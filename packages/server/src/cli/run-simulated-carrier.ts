@@ -17,7 +17,6 @@ const drainMs = 1000;
  * @throws Problem `conflict` when it cannot listen
  */
 export async function runSimulatedCarrier(said: SaidOfSmsc, terminal: Terminal, json: boolean): Promise<SmscCounts> {
-  const asked = stopAsked();
   const onTrouble = (sentence: string) => void terminal.stderr.write(`${printWarning(sentence, json)}\n`);
   const smsc = await startSmsc({ ...said, clock: systemClock, limits: smscLimits, onTrouble }).catch((error) => {
     throw startProblem(said, error);
@@ -30,7 +29,7 @@ export async function runSimulatedCarrier(said: SaidOfSmsc, terminal: Terminal, 
   const { protocol, account, tls } = said;
   if (json) print(JSON.stringify({ listening: address, protocol, account: account.id, tls: tls !== undefined }));
   else print(`The simulated carrier listens on ${address} (${protocol}${tls === undefined ? '' : ' over TLS'}).`);
-  await asked;
+  await stopAsked();
   await smsc.close(drainMs);
   process.off('SIGUSR2', tell);
   return smsc.counts();
