@@ -11,7 +11,7 @@ import type { SmscCounts } from './smsc-counts.ts';
 import type { SmscAccount, SmscDialect } from './smsc-dialect.ts';
 import type { SmscProtocolName } from './smsc-protocol.ts';
 import type { SmscScript } from './smsc-script.ts';
-import { type SmscClock, SubmitDesk } from './submit-desk.ts';
+import { type SmscClock, SubmitDesk, wordsOf } from './submit-desk.ts';
 
 export interface SmscOptions {
   readonly protocol: SmscProtocolName;
@@ -38,7 +38,7 @@ export interface SmscLimits extends SessionLimits {
 
 /** More inbound requests than the largest window of a client, so that two full windows cannot block each other. */
 export const smscLimits: SmscLimits = {
-  window: 500,
+  window: 100,
   responseTimeoutMs: 10_000,
   keepAliveMs: 30_000,
   inbound: 1000,
@@ -69,8 +69,8 @@ export function startSmsc(options: SmscOptions): Promise<Smsc> {
 
 async function start<P extends SessionPdu>(dialect: SmscDialect<P>, options: SmscOptions): Promise<Smsc> {
   const { script, clock, seed, limits, onTrouble, listen, tls } = options;
-  const { mostConnections, bindLimitMs, mostWaiting } = limits;
-  const desk = new SubmitDesk({ dialect, script, clock, random: seededRandom(seed), mostWaiting, onTrouble });
+  const { mostConnections, bindLimitMs, mostWaiting, window } = limits;
+  const desk = new SubmitDesk({ dialect, script, clock, random: seededRandom(seed), mostWaiting, window, onTrouble });
   const listener = await acceptSessions<P>({
     protocol: withoutOwnAnswers(dialect.protocol),
     clock: { now: () => clock.monotonic() },
@@ -86,6 +86,7 @@ async function start<P extends SessionPdu>(dialect: SmscDialect<P>, options: Sms
         onMalformed() {
           desk.counts.malformed += 1;
         },
+        onRequestFailed: (error) => onTrouble(`A request was not answered: ${wordsOf(error)}`),
       };
     },
   });

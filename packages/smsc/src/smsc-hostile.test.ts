@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { randomFillSync } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { cmpp3Protocol } from '@waxwing/cmpp/cmpp-protocol.ts';
+import { cmppFrames, faultyCmppFrames } from '@waxwing/cmpp/cmpp-values.testing.ts';
 import { cmpp3 } from '@waxwing/cmpp/cmpp-version.ts';
+import { smppPdus } from '@waxwing/smpp/smpp-pdus.testing.ts';
 import { smppProtocol } from '@waxwing/smpp/smpp-protocol.ts';
+import fc from 'fast-check';
 import { anyClient, everyProtocol } from './any-client.testing.ts';
 import { cmppConnect, cmppSubmit } from './cmpp-client.testing.ts';
 import { smscLimits } from './run-smsc.ts';
@@ -63,3 +66,47 @@ test('connections that do not bind in time are closed', async (t) => {
   const socket = connect(smsc.port, '127.0.0.1').resume();
   await once(socket, 'close');
 });
+
+/** Writes these behind a bind, on new connections where the carrier closes one. */
+async function writeBoundFrames(t: TestContext, port: number, bind: Uint8Array, frames: readonly Uint8Array[]) {
+  let next = 0;
+  while (next < frames.length) {
+    const socket = connect(port, '127.0.0.1').resume();
+    socket.on('error', () => {});
+    t.after(() => socket.destroy());
+    const closed = once(socket, 'close');
+    socket.write(bind);
+    // Few enough to be answered within the limit of inbound requests.
+    const some = frames.slice(next, next + 50);
+    next += some.length;
+    socket.end(Buffer.concat(some));
+    await closed;
+  }
+}
+
+const boundFrames = {
+  smpp: {
+    bind: smppProtocol.encode(smppBind('bind_transceiver')(1)),
+    frames: fc.sample(smppPdus, { numRuns: 1000, seed: 1 }).map((pdu) => smppProtocol.encode(pdu)),
+  },
+  cmpp3: {
+    bind: cmpp3Protocol.encode(cmppConnect(cmpp3)(1)),
+    frames: [
+      ...fc.sample(cmppFrames(cmpp3), { numRuns: 500, seed: 1 }),
+      ...fc.sample(faultyCmppFrames(cmpp3), { numRuns: 500, seed: 1 }),
+    ],
+  },
+};
+
+for (const protocol of ['smpp', 'cmpp3'] as const) {
+  test(`${protocol}: a bound client may send whatever PDUs it wants`, async (t) => {
+    const smsc = await trialSmsc(t, protocol);
+    const { bind, frames } = boundFrames[protocol];
+    await writeBoundFrames(t, smsc.port, bind, frames);
+    const client = await anyClient(t, protocol, smsc.port);
+    assert.equal((await client.send('1')).code, 0);
+    assert.ok(await client.isAlive());
+    assert.deepEqual(smsc.troubles, []);
+    assert.ok(smsc.counts().submits > 10);
+  });
+}

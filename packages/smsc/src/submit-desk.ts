@@ -23,12 +23,11 @@ export interface DeskNeeds<P extends SessionPdu> {
   readonly random: () => number;
   /** How many receipts and replies may wait for their time, or for an acknowledgement. */
   readonly mostWaiting: number;
+  /** How many of them may wait for it on one connection. */
+  readonly window: number;
   /** One sentence for the person who runs it. */
   readonly onTrouble: (sentence: string) => void;
 }
-
-/** Receipts and replies that wait for an acknowledgement on one connection. */
-const handoverWindow = 100;
 
 export class SubmitDesk<P extends SessionPdu> {
   readonly counts: SmscDeeds = noDeeds();
@@ -46,7 +45,7 @@ export class SubmitDesk<P extends SessionPdu> {
   #soon: (() => void)[] = [];
 
   constructor(needs: DeskNeeds<P>) {
-    const { dialect, script, clock, random, onTrouble } = needs;
+    const { dialect, script, clock, random, window, onTrouble } = needs;
     this.dialect = dialect;
     this.script = script;
     this.random = random;
@@ -56,7 +55,7 @@ export class SubmitDesk<P extends SessionPdu> {
     this.queue = new HandoverQueue({
       counts: this.counts,
       delayed: this.delayed,
-      window: handoverWindow,
+      window,
       isAcknowledged: (response) => dialect.isAcknowledged(response),
       onUnwritable: (error) => onTrouble(`A receipt or reply cannot be written: ${wordsOf(error)}`),
     });
@@ -97,8 +96,10 @@ export class SubmitDesk<P extends SessionPdu> {
       else this.#plan(answerMs + drawnMs(plan.after, this.random), () => this.#addReceipts(taken, plan));
     }
     for (const plan of behaviour.replies) {
-      this.#plan(answerMs + drawnMs(plan.after, this.random), () => {
-        for (const pdu of taken.replies(plan, this.random)) this.#add(pdu, 'replies');
+      // Drawn now: what is drawn later would depend on the moment, and not on the seed alone.
+      const [afterMs, segments] = [drawnMs(plan.after, this.random), taken.replies(plan, this.random)];
+      this.#plan(answerMs + afterMs, () => {
+        for (const pdu of segments) this.#add(pdu, 'replies');
       });
     }
     return taken;
@@ -136,6 +137,6 @@ export class SubmitDesk<P extends SessionPdu> {
   }
 }
 
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
