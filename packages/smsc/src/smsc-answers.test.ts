@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { anyClient, everyProtocol } from './any-client.testing.ts';
 import { trialSmsc } from './trial-smsc.testing.ts';
 
-const short = { responseTimeoutMs: 300 };
+const short = { responseTimeoutMs: 1000 };
 
 for (const protocol of everyProtocol) {
   const throttled = protocol === 'smpp' ? 0x58 : 8;

@@ -34,7 +34,7 @@ for (const protocol of everyProtocol) {
   });
 
   test(`${protocol}: a receipt that is refused, or not answered in time, is sent again on the same connection`, async (t) => {
-    const limits = { ...smscLimits, responseTimeoutMs: 200 };
+    const limits = { ...smscLimits, responseTimeoutMs: 500 };
     const smsc = await trialSmsc(t, protocol, {}, { limits });
     const answers = [9, undefined, 0, 0];
     const client = await anyClient(t, protocol, smsc.port, { answer: (index) => answers[index] });
@@ -47,7 +47,7 @@ for (const protocol of everyProtocol) {
 
   test(`${protocol}: receipts wait while nobody is bound, and so many at most, which is told once`, async (t) => {
     const limits = { ...smscLimits, mostWaiting: 20 };
-    const script = { otherwise: { receipts: [{ after: '100ms' }] } };
+    const script = { otherwise: { receipts: [{ after: '500ms' }] } };
     const smsc = await trialSmsc(t, protocol, script, { limits });
     const first = await anyClient(t, protocol, smsc.port);
     const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => first.send(`1${index}`)));
