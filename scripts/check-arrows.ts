@@ -16,6 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'carrier-session': [],
   smpp: ['carrier-session'],
   cmpp: ['carrier-session', 'smpp'],
+  smsc: ['carrier-session', 'smpp', 'cmpp'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],

@@ -28,6 +28,7 @@ import { listReplies } from './commands/reply-commands.ts';
 import { routeCommands } from './commands/route-commands.ts';
 import { serve } from './commands/serve-command.ts';
 import { replyBySimulator } from './commands/simulator-commands.ts';
+import { simulateSmsc } from './commands/smsc-command.ts';
 import { showStatus } from './commands/status-command.ts';
 import { showVersion } from './commands/version-command.ts';
 
@@ -52,6 +53,7 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     ...pushSettingCommands,
     ...pushCommands,
     replyBySimulator,
+    simulateSmsc,
   ],
   People: [...organizationCommands, ...operatorCommands, ...managementKeyCommands],
   Instance: [
