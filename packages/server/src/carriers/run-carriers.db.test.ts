@@ -37,6 +37,9 @@ onBothDatabases('running carriers on several servers', (open) => {
       name: 'carrier simulator',
       simulated: true,
       window,
+      rate: undefined,
+      mostUnanswered: 3,
+      downSince: undefined,
       submit({ id }) {
         submitted.push(id);
         const taken: SubmitResult = { kind: 'accepted', carrierMessageId: `${nodeId} ${id}` };
@@ -52,7 +55,7 @@ onBothDatabases('running carriers on several servers', (open) => {
       database: node.database,
       clock: time.clock,
       nodeId,
-      carriers: [carrier],
+      carriers: async () => [carrier],
       leaseMs,
       wait: time.wait,
       submitter: (_, holds) =>
@@ -63,6 +66,7 @@ onBothDatabases('running carriers on several servers', (open) => {
           holds,
           takesParts: async () => true,
           moveParts: async () => 0,
+          nextCarrier: async () => undefined,
           random: () => 0.5,
           log,
         }),

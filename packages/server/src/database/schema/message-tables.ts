@@ -141,6 +141,8 @@ export interface MessagePartRow {
   /** Submits with a recorded result, and those of them that were not answered. */
   attempts: number;
   unanswered: number;
+  /** Ids of carriers that refused it for now, with blanks between them. */
+  refused_by: string;
 }
 
 /** What a carrier calls a part in its receipts. */

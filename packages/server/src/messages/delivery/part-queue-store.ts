@@ -43,7 +43,7 @@ const changedPerStatement = 1_000;
 /** A waiting part, as far as it matters to who takes it. */
 export type WaitingPart = Pick<
   MessagePartRow,
-  'organization_id' | 'batch_id' | 'position' | 'part' | 'number' | 'due_at'
+  'organization_id' | 'batch_id' | 'position' | 'part' | 'number' | 'due_at' | 'refused_by'
 > & { readonly sender: string | null };
 
 /** A carrier that takes over a part, and why. */
@@ -81,7 +81,7 @@ function findWaitingParts(db: Db, carrierId: string, after: WaitingPart | undefi
   const { due_at, organization_id, batch_id, position, part } = after ?? firstPlace;
   const waiting = db
     .selectFrom('message_part')
-    .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at'])
+    .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at', 'refused_by'])
     .where('carrier_id', '=', carrierId)
     .where((where) =>
       where(

@@ -304,6 +304,7 @@ function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): 
       total: segments.length,
       attempts: 0,
       unanswered: 0,
+      refusedBy: [],
       validUntil: at + validityMs,
     };
   };
