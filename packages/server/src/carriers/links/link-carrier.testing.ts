@@ -7,7 +7,7 @@ import { type CarrierSettings, standardSettings, toColumns } from '../stored-car
 import type { InboundReply } from './carrier-dialect.ts';
 import { cmppDialect } from './cmpp-dialect.ts';
 import { createLinkCarrier, type LinkCarrierNeeds, type LinkSnapshot } from './link-carrier.ts';
-import { planLink } from './link-plan.ts';
+import { type LinkPlan, planLink } from './link-plan.ts';
 import { smscSecret } from './scripted-smsc.testing.ts';
 import { smppDialect } from './smpp-dialect.ts';
 
@@ -17,6 +17,13 @@ export function linkSettings(
 ): CarrierSettings {
   const named = { id: 'c1', name: 'one', protocol, address: '127.0.0.1:1', account: 'acme', enabled: true };
   return { ...standardSettings(protocol), ...named, ...settings } as CarrierSettings;
+}
+
+export function planOf(settings: CarrierSettings, password: string): LinkPlan {
+  const none = { sealed_password: null, sealed_tls_key: null, key_id: null, deleted_at: null };
+  const row = { id: settings.id, ...toColumns(settings), ...none, created_at: 0, updated_at: 0 };
+  const key = { id: '1', key: new Uint8Array(32), createdAt: 0 } as never;
+  return { ...planLink(row, { current: key, keys: [key] }), password: new SecretText(password) };
 }
 
 export interface RunningLink {
@@ -36,11 +43,8 @@ export function runLink(
   settings: CarrierSettings,
   options: Partial<Pick<LinkCarrierNeeds<never>, 'take' | 'records'>> & { readonly password?: string } = {},
 ): RunningLink {
-  const none = { sealed_password: null, sealed_tls_key: null, key_id: null, deleted_at: null };
-  const row = { id: settings.id, ...toColumns(settings), ...none, created_at: 0, updated_at: 0 };
-  const key = { id: '1', key: new Uint8Array(32), createdAt: 0 } as never;
-  const password = new SecretText(options.password ?? smscSecret);
-  const plan = { ...planLink(row, { current: key, keys: [key] }), password };
+  const plan = planOf(settings, options.password ?? smscSecret);
+  const { password } = plan;
   const taken: Inbound[] = [];
   const segments: InboundReply[] = [];
   const snapshots: LinkSnapshot[] = [];
