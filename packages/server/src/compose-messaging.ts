@@ -2,6 +2,7 @@ import type { Ground } from './audit/ground.ts';
 import { isDown } from './carriers/carrier-choice.ts';
 import { createCarrierMetrics } from './carriers/carrier-metrics.ts';
 import { createSimulator, isSimulated } from './carriers/carrier-registry.ts';
+import type { TestCarrier } from './carriers/carrier-routes.ts';
 import { type CarrierStates, createCarrierStates } from './carriers/carrier-states.ts';
 import { createCarrierChoices } from './carriers/choose-carriers.ts';
 import { createIdleCarriers } from './carriers/idle-carriers.ts';
@@ -9,6 +10,7 @@ import { createKnownCarriers } from './carriers/known-carriers.ts';
 import { createReplyJoiner } from './carriers/links/join-replies.ts';
 import { createLinkCarriers } from './carriers/links/link-carriers.ts';
 import { createLinkRecords, createReadLinkStates } from './carriers/links/link-record-store.ts';
+import { createTestCarrier } from './carriers/links/test-carrier.ts';
 import { createManageCarriers, type ManageCarriers } from './carriers/manage-carriers.ts';
 import { createNamedCarriers } from './carriers/named-carriers.ts';
 import { createCarrierRunner } from './carriers/run-carriers.ts';
@@ -72,6 +74,7 @@ export interface Messaging {
   readonly simulateReply: SimulateReply;
   readonly carriers: CarrierStates;
   readonly manageCarriers: ManageCarriers;
+  readonly testCarrier: TestCarrier;
   readonly carrierNames: ReadCarrierNames;
   readonly pushSettings: PushSettings;
   readonly pushes: Pushes;
@@ -249,6 +252,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     simulateReply: createSimulateReply({ ...ground, simulator }),
     carriers: createCarrierStates({ database, known, readLinks: createReadLinkStates(database) }),
     manageCarriers: createManageCarriers({ ...ground, ring, countRoutes }),
+    testCarrier: createTestCarrier({ ...ground, ring }),
     carrierNames: named.names,
     pushSettings: createPushSettings({
       ...ground,

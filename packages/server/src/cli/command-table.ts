@@ -5,6 +5,7 @@ import { auditCommands } from './commands/audit-commands.ts';
 import { authorityCommands } from './commands/authority-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
+import { testCarrier } from './commands/carrier-test-command.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
 import { certificateRequestCommands } from './commands/certificate-request-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
@@ -49,6 +50,7 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     ...blockedListCommands,
     ...pushSettingCommands,
     ...pushCommands,
+    testCarrier,
     replyBySimulator,
   ],
   People: [...organizationCommands, ...operatorCommands, ...managementKeyCommands],
