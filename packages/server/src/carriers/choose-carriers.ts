@@ -9,6 +9,8 @@ interface Choice {
   readonly id: string;
   readonly simulated: boolean;
   readonly reason: string | undefined;
+  /** Whether it gets texts of several segments as one part. */
+  readonly whole: boolean;
 }
 
 /** A message that was just accepted, or a part that waits. */
@@ -40,6 +42,7 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
   async function chooser() {
     const { carriers, everCreated } = await known();
     if (!everCreated) return () => simulator;
+    const takeWhole = new Set(carriers.flatMap(({ id, takesWhole }) => (takesWhole ? [id] : [])));
     const candidates = carriers.map((carrier) => ({ ...carrier, downSince: downSince(carrier.id) }));
     return (message: MessageToGive): Choice | undefined => {
       const chosen = chooseCarrier(
@@ -48,7 +51,9 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
         clock.now(),
         random(),
       );
-      return chosen && { id: chosen.carrier.id, simulated: false, reason: chosen.reason };
+      if (chosen === undefined) return undefined;
+      const { carrier, reason } = chosen;
+      return { id: carrier.id, simulated: false, reason, whole: takeWhole.has(carrier.id) };
     };
   }
 
@@ -63,7 +68,7 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
   };
 }
 
-const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined };
+const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined, whole: false };
 
 function isTaking(carrierId: string, { carriers, everCreated }: KnownCarriers): boolean {
   if (carrierId === simulatorId) return !everCreated;

@@ -56,8 +56,27 @@ test('the segments of a text have one reference, in the way that is set', () => 
   assert.deepEqual([udh8?.esmClass, [...(udh8?.shortMessage.subarray(0, 6) ?? [])]], [0x40, [5, 0, 3, 7, 2, 2]]);
   const [sar] = submitsOf({ concatenation }, { long: 'sar' });
   assert.deepEqual([sar?.esmClass, sar?.tlvs.length], [0, 3]);
-  const [payload] = submitsOf({ concatenation }, { long: 'payload' });
-  assert.equal(payload?.esmClass, 0x40);
+});
+
+test('a whole text goes out as one payload, or is cut for the longer header; one that was cut already is left so', () => {
+  const text = 'x'.repeat(400);
+  const payloads = submitsOf({ text }, { long: 'payload' });
+  assert.deepEqual(
+    [payloads.length, payloads[0]?.shortMessage.length, payloads[0]?.tlvs[0]?.value.length],
+    [1, 0, 400],
+  );
+  const pieces = submitsOf({ text }, { long: 'udh16' });
+  assert.deepEqual(
+    pieces.map(({ shortMessage }) => shortMessage.length - 7),
+    [152, 152, 96],
+  );
+  const cut = { text: 'x'.repeat(153), concatenation: { reference: 7, total: 3, sequence: 1 } };
+  for (const long of ['payload', 'udh16'] as const) {
+    assert.deepEqual(
+      submitsOf(cut, { long }).map(({ esmClass, shortMessage }) => [esmClass, shortMessage.length, shortMessage[3]]),
+      [[0x40, 159, 7]],
+    );
+  }
 });
 
 test('what the default alphabet lacks makes several messages of one part, joined by a reference of their own', () => {

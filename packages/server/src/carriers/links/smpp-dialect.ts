@@ -74,8 +74,9 @@ export function smppDialect(settings: CarrierSettings, password: SecretText): Ca
 /** @throws RangeError or SmppFault when the content cannot be carried */
 function smppSubmits(part: PartToSubmit, settings: CarrierSettings): readonly ((sequence: number) => SubmitSm)[] {
   const { concatenation } = part;
-  // A segment of a text that was cut already has its place told by a header, which a payload has no room for.
-  const long = settings.long === 'payload' && concatenation !== undefined ? 'udh8' : (settings.long ?? 'udh8');
+  // A text that was cut for another carrier fits the header of 6 octets alone.
+  const isCut = concatenation !== undefined && (settings.long === 'payload' || settings.long === 'udh16');
+  const long = isCut ? 'udh8' : (settings.long ?? 'udh8');
   const ways = { defaultAlphabet: settings.default_alphabet ?? 'gsm7', long };
   const { alphabet, texts } = contentPieces(part.text, ways, concatenation !== undefined);
   const placeOf = (index: number) =>

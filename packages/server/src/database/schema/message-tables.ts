@@ -143,6 +143,8 @@ export interface MessagePartRow {
   unanswered: number;
   /** Ids of carriers that refused it for now, with blanks between them. */
   refused_by: string;
+  /** Whether it is the whole text, however many segments that has. */
+  whole: Flag;
 }
 
 /** What a carrier calls a part in its receipts. */

@@ -23,6 +23,7 @@ export interface QueuedPart {
   readonly number: string;
   readonly sender: string | undefined;
   readonly encoding: TextEncoding;
+  /** A segment, or the whole content where the carrier cuts it itself. */
   readonly text: string;
   /** Parts of its message. */
   readonly total: number;
@@ -299,8 +300,7 @@ function toQueuedPart(row: DuePartRow, { encoding, segments }: SegmentedText): Q
     number: row.number,
     sender: row.sender ?? undefined,
     encoding,
-    text: segments[row.part] ?? '',
-    total: segments.length,
+    ...(row.whole === 1 ? { text: row.content, total: 1 } : { text: segments[row.part] ?? '', total: segments.length }),
     attempts: row.attempts,
     unanswered: row.unanswered,
     refusedBy: toIds(row.refused_by),

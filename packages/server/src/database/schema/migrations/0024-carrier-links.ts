@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What links to carriers do, segments of replies that wait for the others, and who refused a part for now. */
+/** What links to carriers do, segments of replies that wait for the others, who refused a part for now, and whole texts. */
 export const carrierLinks: Migration = {
   id: 24,
   name: 'carrier-links',
@@ -34,6 +34,10 @@ export const carrierLinks: Migration = {
     await db.schema
       .alterTable('message_part')
       .addColumn('refused_by', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    await db.schema
+      .alterTable('message_part')
+      .addColumn('whole', 'integer', (column) => column.notNull().defaultTo(0))
       .execute();
   },
 };
