@@ -299,6 +299,34 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await allTaken(world);
   });
 
+  test('a carrier that may take no parts hands them over, keeps its links meanwhile, and goes on where it was', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({ reply: taken });
+    let [takes, moves, runs] = [true, 0, 0];
+    const run = carrier.run.bind(carrier);
+    carrier.run = (signal) => {
+      runs += 1;
+      return run(signal);
+    };
+    start(t, world, carrier, {
+      takesParts: async () => takes,
+      moveParts: async () => {
+        moves += 1;
+        return 0;
+      },
+    });
+    await world.sendTo(numbers(1));
+    await allTaken(world);
+    takes = false;
+    await world.time.until(() => moves > 0 || undefined);
+    await world.sendTo(numbers(1), 'later');
+    for (let passed = 0; passed < 4_000; passed += 50) await world.time.advance(50);
+    assert.deepEqual([carrier.submitted.length, moves], [1, 1]);
+    takes = true;
+    await allTaken(world);
+    assert.deepEqual([carrier.submitted.length, runs], [2, 1]);
+  });
+
   test('a carrier without a link is asked nothing, and gets everything once it has one', async (t) => {
     const world = await openMessagesWorld(t, open);
     let window = 0;

@@ -49,7 +49,7 @@ export function cmppDialect(settings: CarrierSettings, password: SecretText): Ca
   };
 }
 
-/** AuthenticatorISMG is not checked: it is MD5, and gateways in use leave it empty. TLS proves the gateway, where it is on. */
+/** AuthenticatorISMG is not checked: MD5 proves little, and a gateway that makes it wrongly could not be used. TLS proves more. */
 function judgeBind(response: CmppPdu): BindJudgement {
   if (response.command !== 'connect_resp') return { kind: 'refused', code: 0, words: 'no answer to CMPP_CONNECT' };
   const { status: code } = response;

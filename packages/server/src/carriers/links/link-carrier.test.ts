@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { decodePdu } from '@waxwing/smpp/decode-pdu.ts';
+import { encodePdu } from '@waxwing/smpp/encode-pdu.ts';
+import { bareResponse } from '@waxwing/smpp/response-pdu.ts';
 import type { SmppPdu, SubmitSm } from '@waxwing/smpp/smpp-pdu.ts';
 import type { CarrierSettings } from '../stored-carrier.ts';
 import { linkSettings, runLink, samplePart } from './link-carrier.testing.ts';
-import { type SmscScript, smppAnswer, smppReceipt, smppSmsc } from './scripted-smsc.testing.ts';
+import type { LinkRecords, LinkSnapshot } from './link-carrier.ts';
+import { type SmscScript, smppAnswer, smppDelivery, smppReceipt, smppSmsc } from './scripted-smsc.testing.ts';
 
 type Options = Parameters<typeof runLink>[2];
 
@@ -92,6 +98,57 @@ test('a carrier that closes the connection is bound again, and is down meanwhile
   await until(() => carrier.downSince === undefined);
   assert.equal(smsc.binds.length, 2);
   assert.equal((await carrier.submit(samplePart())).kind, 'accepted');
+});
+
+test('a carrier that is silent after the bind is down once a keep-alive is not answered', async (t) => {
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections += 1;
+    t.after(() => socket.destroy());
+    socket.once('data', (octets: Buffer) => {
+      const decoded = decodePdu(octets);
+      if (decoded.kind === 'pdu') socket.write(encodePdu(bareResponse('bind_transceiver', decoded.pdu.sequence, 0)));
+    });
+  });
+  t.after(() => server.close());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const spans = { response_timeout: '200ms', keep_alive: '100ms' };
+  const link = runLink(t, linkSettings('smpp', { address: `127.0.0.1:${port}`, ...spans }));
+  await link.until(() => link.carrier.downSince === undefined);
+  assert.equal((await link.carrier.submit(samplePart())).kind, 'unanswered');
+  await link.until(() => link.carrier.downSince !== undefined);
+  await link.until(() => link.snapshots.at(-1)?.connections[0]?.lastError !== undefined);
+  assert.match(link.snapshots.at(-1)?.connections[0]?.lastError ?? '', /did not answer a keep-alive/);
+  await link.until(() => connections === 2);
+});
+
+test('a reply is handed in, and the segments of a longer one are kept', async (t) => {
+  const { smsc, taken, segments } = await boundLink(t);
+  await smsc.send(smppDelivery({ shortMessage: Buffer.from('Hello') }));
+  const header = Uint8Array.of(5, 0, 3, 9, 2, 2);
+  await smsc.send(smppDelivery({ esmClass: 0x40, shortMessage: Buffer.concat([header, Buffer.from('end')]) }));
+  assert.deepEqual(taken, [{ kind: 'reply', carrierId: 'c1', from: '+8613800138000', to: '10690', text: 'Hello' }]);
+  assert.deepEqual([segments.length, segments[0]?.text, segments[0]?.segment?.sequence], [1, 'end', 2]);
+});
+
+test('counters and what was learned go on where an earlier run ended', async (t) => {
+  const counts = { submitted: 7, accepted: 6, refused: 1, throttled: 0, receipts: 5 };
+  const tally = { text: 0, 'decimal-to-hex': 3, 'hex-to-decimal': 0 };
+  const written: LinkSnapshot[] = [];
+  const records: LinkRecords = {
+    read: async () => ({ counts, tally }),
+    write: async (_, snapshot) => {
+      written.push(snapshot);
+    },
+  };
+  const { smsc, taken, carrier, stop } = await boundLink(t, {}, {}, { records });
+  await smsc.send(smppReceipt('4d2'));
+  assert.equal(taken[0]?.kind === 'receipt' && taken[0].carrierMessageId, '1234');
+  await carrier.submit(samplePart());
+  await stop();
+  assert.deepEqual(written.at(-1)?.counts, { ...counts, submitted: 8, accepted: 7, receipts: 6 });
+  assert.deepEqual([written.at(-1)?.connections, written.at(-1)?.tally], [[], tally]);
 });
 
 test('the ids of receipts are learned, whatever form they have', async (t) => {
