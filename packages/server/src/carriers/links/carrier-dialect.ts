@@ -18,8 +18,8 @@ export interface CarrierDialect<P extends SessionPdu> {
   submitRequests(part: PartToSubmit): readonly ((sequence: number) => P)[];
   readSubmitAnswer(response: P): SubmitAnswer;
   readInbound(request: P): InboundRequest;
-  /** The answer to what `readInbound` found. `not-now` has the carrier send it again. */
-  answerInbound(request: P, answer: 'taken' | 'not-now'): P;
+  /** The answer to what `readInbound` found, if there is one. `not-now` has the carrier send it again. */
+  answerInbound(request: P, answer: 'taken' | 'not-now'): P | undefined;
 }
 
 export interface SubmitAnswer {

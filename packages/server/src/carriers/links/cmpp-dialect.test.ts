@@ -95,7 +95,8 @@ test('only Registered_Delivery makes a report; a text that looks like one is a r
 test('what cannot be taken now is answered as flow control', () => {
   const { answerInbound } = dialectOf();
   const request = cmppDelivery({})(9);
-  const resultOf = (pdu: CmppPdu) => pdu.command === 'deliver_resp' && [pdu.messageId, pdu.result, pdu.sequence];
+  const resultOf = (pdu: CmppPdu | undefined) =>
+    pdu?.command === 'deliver_resp' && [pdu.messageId, pdu.result, pdu.sequence];
   assert.deepEqual(resultOf(answerInbound(request, 'taken')), ['77', 0, 9]);
   assert.deepEqual(resultOf(answerInbound(request, 'not-now')), ['77', 8, 9]);
 });

@@ -42,9 +42,10 @@ export function cmppDialect(settings: CarrierSettings, password: SecretText): Ca
     readInbound: (request) =>
       request.command === 'deliver' ? readDeliver(request) : { kind: 'other', what: request.command },
     answerInbound(request, answer) {
-      const messageId = request.command === 'deliver' ? request.messageId : '0';
+      if (request.command !== 'deliver') return undefined;
+      const { sequence, messageId } = request;
       const result = answer === 'taken' ? cmppResults.ok : cmppResults.flowControl;
-      return { command: 'deliver_resp', sequence: request.sequence, messageId, result };
+      return { command: 'deliver_resp', sequence, messageId, result };
     },
   };
 }

@@ -1,6 +1,7 @@
 /** A carrier that operators set up, over its connections. */
 import type { SessionPdu } from '@waxwing/carrier-session/session-protocol.ts';
 import type { FormTally } from '@waxwing/smpp/message-id-form.ts';
+import { unlessUnavailable } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Carrier, PartToSubmit, SubmitResult, TakeInbound } from '../carrier.ts';
 import type { CarrierDialect, InboundReply } from './carrier-dialect.ts';
@@ -132,6 +133,16 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     await records.write(id, { ...snapshot(), connections: [], downSince: clock.now() });
   }
 
+  /** Without its records a link would begin to count anew, so it waits for the database. */
+  async function resume(signal: AbortSignal): Promise<void> {
+    const read = async () => {
+      const former = await records.read(id);
+      Object.assign(counts, former?.counts);
+      if (former !== undefined) ids.resume(former.tally);
+    };
+    while (!(await unlessUnavailable(read())) && !signal.aborted) await wait(recordEveryMs, signal);
+  }
+
   return {
     id,
     name: `carrier ${name}`,
@@ -156,9 +167,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     },
 
     async run(signal) {
-      const former = await records.read(id);
-      Object.assign(counts, former?.counts);
-      if (former !== undefined) ids.resume(former.tally);
+      await resume(signal);
       // Its connections are down from now on, however long another server has had the carrier.
       group = newGroup();
       await Promise.all([group.run(signal), keepRecords(signal)]);

@@ -51,7 +51,9 @@ export function createLinkGroup<P extends SessionPdu>(needs: LinkGroupNeeds<P>):
     .flat()
     .map((role): Connection<P> => ({ link: createLink(role, needs), submits: role !== 'receiver' }));
   const submitting = connections.filter(({ submits }) => submits).map(({ link }) => link);
-  const toEpoch = (monotonic: number) => Math.round(clock.now() - (clock.monotonic() - monotonic));
+  // One offset for all times: the same moment must not be told in two ways, as that would look like a change.
+  const offset = clock.now() - clock.monotonic();
+  const toEpoch = (monotonic: number) => Math.round(offset + monotonic);
   const bound = () => submitting.filter(({ session }) => session !== undefined);
   return {
     get window() {

@@ -153,3 +153,13 @@ test('numbers become E.164 where they can be read as such', () => {
     assert.equal(inbound.kind === 'reply' && inbound.from, from);
   }
 });
+
+test('each request has the answer that the protocol has for it', () => {
+  const { answerInbound } = dialectOf();
+  const delivery = smppDelivery({})(9);
+  assert.equal(answerInbound(delivery, 'taken')?.status, 0);
+  assert.equal(answerInbound(delivery, 'not-now')?.status, 0x64);
+  const head = { sequence: 1, status: 0, tlvs: [] };
+  assert.equal(answerInbound({ command: 'outbind', ...head, systemId: '', password: '' }, 'taken'), undefined);
+  assert.equal(answerInbound({ command: 'cancel_sm_resp', ...head }, 'taken')?.status, 3);
+});

@@ -59,6 +59,8 @@ export function smppDialect(settings: CarrierSettings, password: SecretText): Ca
       return toReply(request, textOf(request, alphabet));
     },
     answerInbound({ command, sequence }, answer) {
+      // These have no response (SMPP 3.4 §4.1.7, §4.12).
+      if (command === 'alert_notification' || command === 'outbind') return undefined;
       if (command !== 'deliver_sm' && command !== 'data_sm') {
         return bareResponse(command, sequence, commandStatus.ESME_RINVCMDID);
       }

@@ -19,7 +19,9 @@ export interface TakeRequestsNeeds<P extends SessionPdu> {
 }
 
 /** @returns the answer to a request of the carrier. Never rejects */
-export function createTakeRequests<P extends SessionPdu>(needs: TakeRequestsNeeds<P>): (request: P) => Promise<P> {
+export function createTakeRequests<P extends SessionPdu>(
+  needs: TakeRequestsNeeds<P>,
+): (request: P) => Promise<P | undefined> {
   const { carrierId, dialect, log } = needs;
   return async (request) => {
     const inbound = dialect.readInbound(request);
