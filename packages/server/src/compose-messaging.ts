@@ -1,10 +1,16 @@
 import type { Ground } from './audit/ground.ts';
+import { isDown } from './carriers/carrier-choice.ts';
 import { createCarrierMetrics } from './carriers/carrier-metrics.ts';
-import { createCarrierRegistry, isSimulated } from './carriers/carrier-registry.ts';
+import { createSimulator, isSimulated } from './carriers/carrier-registry.ts';
+import type { TestCarrier } from './carriers/carrier-routes.ts';
 import { type CarrierStates, createCarrierStates } from './carriers/carrier-states.ts';
 import { createCarrierChoices } from './carriers/choose-carriers.ts';
 import { createIdleCarriers } from './carriers/idle-carriers.ts';
 import { createKnownCarriers } from './carriers/known-carriers.ts';
+import { createReplyJoiner } from './carriers/links/join-replies.ts';
+import { createLinkCarriers } from './carriers/links/link-carriers.ts';
+import { createLinkRecords, createReadLinkStates } from './carriers/links/link-record-store.ts';
+import { createTestCarrier } from './carriers/links/test-carrier.ts';
 import { createManageCarriers, type ManageCarriers } from './carriers/manage-carriers.ts';
 import { createNamedCarriers } from './carriers/named-carriers.ts';
 import { createCarrierRunner } from './carriers/run-carriers.ts';
@@ -68,6 +74,7 @@ export interface Messaging {
   readonly simulateReply: SimulateReply;
   readonly carriers: CarrierStates;
   readonly manageCarriers: ManageCarriers;
+  readonly testCarrier: TestCarrier;
   readonly carrierNames: ReadCarrierNames;
   readonly pushSettings: PushSettings;
   readonly pushes: Pushes;
@@ -151,26 +158,39 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const facts = createMessagingFacts({ db: database.db, feed, maxEntries: settings.retrievalCache });
   const queue = createPartQueue(ground);
   const deliveries = createDeliveries({ ...ground, outbox, log, onSettled: metrics.settled });
-  const registry = createCarrierRegistry({
+  const take = createTakeInbound({
+    database,
+    deliveries,
+    outbox,
+    stopWords: createStopWords(settings.stopWords),
+    isSimulated,
+    clock,
+    log,
+  });
+  const simulator = createSimulator({
     simulatorSeed: settings.simulatorSeed,
-    take: createTakeInbound({
-      database,
-      deliveries,
-      outbox,
-      stopWords: createStopWords(settings.stopWords),
-      isSimulated,
-      clock,
-      log,
-    }),
+    take,
     readPending: (carrierId) => readPartsAwaitingReceipt(database.db, carrierId),
     clock,
     wait,
   });
   const known = createKnownCarriers({ db: database.db, feed });
+  const replies = createReplyJoiner({ database, take, clock, wait });
+  const links = createLinkCarriers({
+    database,
+    known,
+    ring,
+    take,
+    takeSegment: replies.takeSegment,
+    records: createLinkRecords(database, clock),
+    clock,
+    wait,
+    random: Math.random,
+    log,
+  });
   const choices = createCarrierChoices({
     known,
-    // Nobody runs links yet.
-    downSince: () => undefined,
+    downSince: links.downSince,
     queue,
     clock,
     random: Math.random,
@@ -195,7 +215,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const carriers = createCarrierRunner({
     ...ground,
     nodeId,
-    carriers: registry.carriers,
+    carriers: async () => [simulator, ...(await links.current())],
     leaseMs: settings.pushLease,
     wait,
     submitter: (carrier, holds) =>
@@ -204,8 +224,10 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
         queue,
         deliveries,
         holds,
-        takesParts: () => choices.takesParts(carrier.id),
+        takesParts: async () => !isDown(carrier, clock.now()) && (await choices.takesParts(carrier.id)),
         moveParts: () => choices.moveParts(carrier.id),
+        nextCarrier: ({ ref, number, sender }, refusedBy) =>
+          choices.other({ organizationId: ref.organizationId, destination: number, sender, refusedBy }),
         clock,
         random: Math.random,
         wait,
@@ -227,9 +249,10 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     blockedLists: createBlockedLists(ground),
     optOuts: createOptOuts(ground),
     routes: createReplyRoutes({ database, audit, clock, carriers: named }),
-    simulateReply: createSimulateReply({ ...ground, simulator: registry.simulator }),
-    carriers: createCarrierStates({ database, known, readLinks: async () => new Map() }),
+    simulateReply: createSimulateReply({ ...ground, simulator }),
+    carriers: createCarrierStates({ database, known, readLinks: createReadLinkStates(database) }),
     manageCarriers: createManageCarriers({ ...ground, ring, countRoutes }),
+    testCarrier: createTestCarrier({ ...ground, ring }),
     carrierNames: named.names,
     pushSettings: createPushSettings({
       ...ground,
@@ -251,6 +274,8 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
       engine.worker,
       createQuerySealer({ database, feed, ring }, wait),
       carriers,
+      links.worker,
+      replies.worker,
       createIdleCarriers({ ...ground, nodeId, leaseMs: settings.pushLease, choices }),
       createGraceWorker({ ...ground, deliveries }),
       createPushRetention({ ...ground, clock: needs.retentionClock, keepMs: settings.pushHistoryRetention }),

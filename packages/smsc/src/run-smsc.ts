@@ -3,9 +3,9 @@ import { acceptSessions, type ListenerTls } from '@waxwing/carrier-session/accep
 import type { SessionLimits } from '@waxwing/carrier-session/session-options.ts';
 import type { SessionPdu, SessionProtocol } from '@waxwing/carrier-session/session-protocol.ts';
 import { cmpp2, cmpp3 } from '@waxwing/cmpp/cmpp-version.ts';
-import { cmppDialect } from './cmpp-dialect.ts';
 import { seededRandom } from './seeded-random.ts';
-import { smppDialect } from './smpp-dialect.ts';
+import { cmppDialect } from './simulated-cmpp.ts';
+import { smppDialect } from './simulated-smpp.ts';
 import { SmscClient } from './smsc-client.ts';
 import type { SmscCounts } from './smsc-counts.ts';
 import type { SmscAccount, SmscDialect } from './smsc-dialect.ts';

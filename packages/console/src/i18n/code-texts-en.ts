@@ -76,6 +76,7 @@ export const codeTexts = {
     carrier_delete: 'Delete carrier',
     carrier_disable: 'Disable carrier',
     carrier_enable: 'Enable carrier',
+    carrier_test: 'Test carrier',
     carrier_update: 'Change carrier',
     message_send: 'Send message by hand',
     messaging_key_create: 'Create messaging key',

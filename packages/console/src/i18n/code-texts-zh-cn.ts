@@ -76,6 +76,7 @@ export const codeTexts = {
     carrier_delete: '删除短信通道',
     carrier_disable: '停用短信通道',
     carrier_enable: '启用短信通道',
+    carrier_test: '测试短信通道',
     carrier_update: '修改短信通道',
     message_send: '手动发送短信',
     messaging_key_create: '创建短信密钥',

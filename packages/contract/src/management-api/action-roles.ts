@@ -112,6 +112,7 @@ export const actions = {
   'instance.carrier.enable': 'operator',
   'instance.carrier.disable': 'operator',
   'instance.carrier.delete': 'operator',
+  'instance.carrier.test': 'operator',
   'instance.simulator.reply': 'operator',
   'instance.route.read': 'operator',
   'instance.route.add': 'operator',

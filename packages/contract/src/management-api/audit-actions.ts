@@ -76,6 +76,7 @@ export const auditActions = [
   'carrier.delete',
   'carrier.disable',
   'carrier.enable',
+  'carrier.test',
   'carrier.update',
   'message.send',
   'messaging-key.create',

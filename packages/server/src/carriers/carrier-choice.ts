@@ -76,7 +76,8 @@ function bareSender(sender: string): string {
   return sender.replace(/^\+/, '').toLowerCase();
 }
 
-function isDown({ downSince }: CandidateCarrier, now: number): boolean {
+/** @param now epoch milliseconds */
+export function isDown({ downSince }: Pick<CandidateCarrier, 'downSince'>, now: number): boolean {
   return downSince !== undefined && now - downSince > patienceMs;
 }
 

@@ -1,3 +1,4 @@
+import type { Shown } from '@waxwing/contract/management-api/operation.ts';
 import { listCarriers, replyBySimulator } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import * as settingOperations from '@waxwing/contract/management-api/operations/carrier-setting-operations.ts';
 import { type Binding, bind } from '../api/operation-frame.ts';
@@ -5,14 +6,24 @@ import type { CarrierStates } from './carrier-states.ts';
 import type { ManageCarriers } from './manage-carriers.ts';
 import type { SimulateReply } from './simulator/simulate-reply.ts';
 
+/** Tries a carrier over a connection of its own. @throws Problem `not_found` */
+export type TestCarrier = (
+  by: string,
+  id: string,
+  message: { readonly to?: string | undefined; readonly text?: string | undefined },
+  signal: AbortSignal,
+) => Promise<Shown<settingOperations.TestedCarrier>>;
+
 interface CarrierRoutesNeeds {
   readonly carriers: CarrierStates;
   readonly manageCarriers: ManageCarriers;
   readonly simulateReply: SimulateReply;
+  readonly testCarrier: TestCarrier;
 }
 
 /** The operations on carriers (contract: carrier-operations, carrier-setting-operations). */
-export function carrierRoutes({ carriers, manageCarriers, simulateReply }: CarrierRoutesNeeds): readonly Binding[] {
+export function carrierRoutes(needs: CarrierRoutesNeeds): readonly Binding[] {
+  const { carriers, manageCarriers, simulateReply, testCarrier } = needs;
   const { createCarrier, showCarrier, updateCarrier, enableCarrier, disableCarrier, deleteCarrier } = settingOperations;
   return [
     bind(listCarriers, async ({ page }) => page.ofFew(await carriers.list(), ({ id }) => id)),
@@ -34,6 +45,9 @@ export function carrierRoutes({ carriers, manageCarriers, simulateReply }: Carri
       await manageCarriers.delete(by, params.carrier_id);
       return undefined;
     }),
+    bind(settingOperations.testCarrier, (call) =>
+      testCarrier(call.by, call.params.carrier_id, call.body, call.disconnectSignal()),
+    ),
     bind(replyBySimulator, async ({ by, body }) => {
       await simulateReply(by, body);
       return undefined;

@@ -32,15 +32,32 @@ onBothDatabases('choosing among stored carriers', (open) => {
       (await choices.chooser())({ organizationId: 'o', destination: mobile, sender: undefined });
     assert.deepEqual(
       [await choose(), await choices.takesParts('simulator')],
-      [{ id: 'simulator', simulated: true, reason: undefined }, true],
+      [{ id: 'simulator', simulated: true, reason: undefined, whole: false }, true],
     );
     const id = await world.create('main');
-    assert.deepEqual(await choose(), { id, simulated: false, reason: 'the only matching carrier' });
+    assert.deepEqual(await choose(), { id, simulated: false, reason: 'the only matching carrier', whole: false });
     assert.deepEqual([await choices.takesParts('simulator'), await choices.takesParts(id)], [false, true]);
     await world.carriers.delete('test', id);
     assert.deepEqual([await choose(), await choices.takesParts('simulator')], [undefined, false]);
     const [message] = await world.messagesOf(await sendTo(world, [mobile]));
     assert.deepEqual([message?.status, message?.memo, message?.simulated], ['REJECTED', 'no carrier', 0]);
+  });
+
+  test('a carrier that cuts texts itself gets a long one whole, and keeps it whole for those it is moved to', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const payload = await world.create('payload', { long: 'payload' });
+    const content = 'x'.repeat(400);
+    const batch = await sendTo(world, [mobile], content);
+    const [message] = await world.messagesOf(batch);
+    assert.deepEqual([message?.parts, message?.segments], ['q', 3]);
+    const other = await world.create('other', { priority: 2 });
+    await world.carriers.setEnabled('test', payload, false);
+    assert.equal(await world.choices.moveParts(payload), 1);
+    const source = world.queue.open(other);
+    await source.fill();
+    const part = source.next();
+    assert.deepEqual([part?.text, part?.total], [content, 1]);
+    source.close();
   });
 
   test('each message of a request goes to the carrier for its number, and says why', async (t) => {

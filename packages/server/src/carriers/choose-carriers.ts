@@ -9,11 +9,18 @@ interface Choice {
   readonly id: string;
   readonly simulated: boolean;
   readonly reason: string | undefined;
+  /** Whether it gets texts of several segments as one part. */
+  readonly whole: boolean;
 }
+
+/** A message that was just accepted, or a part that waits. */
+type MessageToGive = Omit<PartToMove, 'refusedBy'> & Partial<Pick<PartToMove, 'refusedBy'>>;
 
 export interface CarrierChoices {
   /** How carriers are chosen at this moment. The function answers undefined when no carrier is to take the message. */
-  chooser(): Promise<(message: PartToMove) => Choice | undefined>;
+  chooser(): Promise<(message: MessageToGive) => Choice | undefined>;
+  /** Another carrier for a part, that has not refused it for now. */
+  other(part: PartToMove): Promise<Choice | undefined>;
   /** Whether parts are given to the carrier. */
   takesParts(carrierId: string): Promise<boolean>;
   /** Gives parts that wait for a carrier to others, as far as there are any. @returns how many */
@@ -35,21 +42,33 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
   async function chooser() {
     const { carriers, everCreated } = await known();
     if (!everCreated) return () => simulator;
+    const takeWhole = new Set(carriers.flatMap(({ id, takesWhole }) => (takesWhole ? [id] : [])));
     const candidates = carriers.map((carrier) => ({ ...carrier, downSince: downSince(carrier.id) }));
-    return (message: PartToMove): Choice | undefined => {
-      const chosen = chooseCarrier({ ...message, refusedBy: [] }, candidates, clock.now(), random());
-      return chosen && { id: chosen.carrier.id, simulated: false, reason: chosen.reason };
+    return (message: MessageToGive): Choice | undefined => {
+      const chosen = chooseCarrier(
+        { ...message, refusedBy: message.refusedBy ?? [] },
+        candidates,
+        clock.now(),
+        random(),
+      );
+      if (chosen === undefined) return undefined;
+      const { carrier, reason } = chosen;
+      return { id: carrier.id, simulated: false, reason, whole: takeWhole.has(carrier.id) };
     };
   }
 
   return {
     chooser,
+    async other(part) {
+      const choice = (await chooser())(part);
+      return choice === undefined || part.refusedBy.includes(choice.id) ? undefined : choice;
+    },
     takesParts: async (carrierId) => isTaking(carrierId, await known()),
     moveParts: async (carrierId) => queue.move(carrierId, await chooser()),
   };
 }
 
-const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined };
+const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined, whole: false };
 
 function isTaking(carrierId: string, { carriers, everCreated }: KnownCarriers): boolean {
   if (carrierId === simulatorId) return !everCreated;

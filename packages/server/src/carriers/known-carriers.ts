@@ -7,7 +7,10 @@ import { listCarriersEver } from './carrier-store.ts';
 import { toSettings } from './stored-carrier.ts';
 
 /** A carrier as far as its choice depends on what an operator has set. */
-export type KnownCarrier = Omit<CandidateCarrier, 'downSince'>;
+export interface KnownCarrier extends Omit<CandidateCarrier, 'downSince'> {
+  /** Whether it gets long texts as one part: it cuts them in another way than all others, or leaves that to the carrier. */
+  readonly takesWhole: boolean;
+}
 
 export interface KnownCarriers {
   /** Those that are not deleted, oldest first. */
@@ -48,9 +51,10 @@ function toKnown(rows: readonly CarrierRow[]): KnownCarriers {
 }
 
 function toKnownCarrier(row: CarrierRow): KnownCarrier {
-  const { id, name, enabled, priority, weight, for_prefix, for_organization, for_sender } = toSettings(row);
+  const { id, name, enabled, priority, weight, long, for_prefix, for_organization, for_sender } = toSettings(row);
   return {
     ...{ id, name, enabled, priority, weight },
+    takesWhole: long === 'payload' || long === 'udh16',
     ...{ forPrefix: for_prefix, forOrganization: for_organization, forSender: for_sender },
   };
 }

@@ -6,6 +6,7 @@ import { authorityCommands } from './commands/authority-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
 import { carrierCommands } from './commands/carrier-commands.ts';
+import { testCarrier } from './commands/carrier-test-command.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
 import { certificateRequestCommands } from './commands/certificate-request-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
@@ -52,6 +53,7 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     ...blockedListCommands,
     ...pushSettingCommands,
     ...pushCommands,
+    testCarrier,
     replyBySimulator,
     simulateSmsc,
   ],

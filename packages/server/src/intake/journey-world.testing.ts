@@ -65,6 +65,7 @@ export async function openJourneyWorld(
       holds: () => true,
       takesParts: async () => true,
       moveParts: async () => 0,
+      nextCarrier: async () => undefined,
       random: () => 0.5,
       // Time stands still while it stops.
       answersMs: 0,

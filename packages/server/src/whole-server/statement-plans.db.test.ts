@@ -89,6 +89,7 @@ import { countRollouts, readDeployed } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
+  explainingMoves,
   findAdoptable,
   findEnded,
   findingCarrierMessages,
@@ -509,9 +510,11 @@ const ofMessages: Questions = {
   'what becomes of messages': async (database) => updatingMessages(database, changed),
   'parts out of the queue': async (database) => [...deletingParts(database, parts), ...deletingPartsOf(database, refs)],
   'parts that are due later': async (database) =>
-    postponingParts(
-      database,
-      parts.map((part) => ({ part, dueAt: 1, attempts: 1, unanswered: 0 })),
+    [postponingParts, explainingMoves].flatMap((build) =>
+      build(
+        database,
+        parts.map((part) => ({ part, dueAt: 1, attempts: 1, unanswered: 0, refusedBy: ['c'], next: { id: 'd' } })),
+      ),
     ),
   'adopted receipts': async (database) => removingOrphans(database, orphans),
   'receipts committed beside their answer': ({ db }) => findAdoptable(db, rowsEach - 100, 1_000),

@@ -12,7 +12,7 @@ import {
   smppSettings,
 } from '../carrier-settings.ts';
 import { operationsOf } from '../operation-declaration.ts';
-import { closed, Id, Name, Time } from '../shared-schemas.ts';
+import { closed, Id, Name, nullable, Time } from '../shared-schemas.ts';
 import { carrierFacts } from './carrier-operations.ts';
 
 const operation = operationsOf('carriers');
@@ -170,6 +170,48 @@ export const deleteCarrier = operation({
   problems: ['conflict'],
 });
 
+const TestedCarrier = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether all steps worked.' }),
+    steps: Type.Array(
+      Type.Object(
+        {
+          name: Type.Enum(['connect', 'bind', 'enquire', 'active-test', 'submit']),
+          ms: Type.Integer({ minimum: 0, description: 'How long it took.' }),
+        },
+        closed,
+      ),
+      { description: 'Those that worked, in their order.' },
+    ),
+    error: nullable(Type.String(), { description: 'Why the next step failed. Null: none did.' }),
+    message_id: nullable(Type.String(), { description: 'What the carrier calls the message. Null: none was sent.' }),
+  },
+  { $id: 'TestedCarrier', ...closed },
+);
+export type TestedCarrier = Type.Static<typeof TestedCarrier>;
+
+export const testCarrier = operation({
+  id: 'testCarrier',
+  method: 'POST',
+  path: `${one}/test`,
+  summary: 'Try a carrier',
+  description:
+    'Connects and binds beside its link, also while it is disabled, and asks whether it is there. With `to` it sends one message, which no organization is charged for and which is not listed.',
+  action: 'instance.carrier.test',
+  body: Type.Object(
+    {
+      to: Type.Optional(
+        Type.String({ pattern: '^\\+[1-9][0-9]{3,14}$', description: 'A phone, international with +.' }),
+      ),
+      text: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1000, description: '`Test by Waxwing` unless given.' }),
+      ),
+    },
+    { $id: 'CarrierTest', ...closed },
+  ),
+  answer: { status: 200, schema: TestedCarrier },
+});
+
 export const carrierSettingOperations = [
   createCarrier,
   showCarrier,
@@ -177,4 +219,5 @@ export const carrierSettingOperations = [
   enableCarrier,
   disableCarrier,
   deleteCarrier,
+  testCarrier,
 ] as const;

@@ -44,7 +44,7 @@ const changedPerStatement = 1_000;
 /** A waiting part, as far as it matters to who takes it. */
 export type WaitingPart = Pick<
   MessagePartRow,
-  'organization_id' | 'batch_id' | 'position' | 'part' | 'number' | 'due_at'
+  'organization_id' | 'batch_id' | 'position' | 'part' | 'number' | 'due_at' | 'refused_by'
 > & { readonly sender: string | null };
 
 /** A carrier that takes over a part, and why. */
@@ -92,7 +92,7 @@ function findWaitingParts(db: Db, carrierId: string, from: number, limit: number
   // Limited before it is joined: however many wait, so many batches are read.
   const waiting = db
     .selectFrom('message_part')
-    .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at'])
+    .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at', 'refused_by'])
     .where('carrier_id', '=', carrierId)
     .where('due_at', '>=', from)
     .orderBy('due_at')

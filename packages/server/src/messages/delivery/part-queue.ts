@@ -13,6 +13,7 @@ import { type DuePartRow, findDueParts, moveParts, type NextCarrier, pullForward
 export type { PartEvent, PartRef } from '../state/part-event.ts';
 export { partId } from '../state/part-event.ts';
 export type { Deliveries } from './apply-receipt.ts';
+export type { NextCarrier } from './part-queue-store.ts';
 
 export interface QueuedPart {
   readonly ref: PartRef;
@@ -22,12 +23,15 @@ export interface QueuedPart {
   readonly number: string;
   readonly sender: string | undefined;
   readonly encoding: TextEncoding;
+  /** A segment, or the whole content where the carrier cuts it itself. */
   readonly text: string;
   /** Parts of its message. */
   readonly total: number;
   /** Submits so far, and those of them that were not answered. */
   readonly attempts: number;
   readonly unanswered: number;
+  /** Ids of carriers that refused it for now. */
+  readonly refusedBy: readonly string[];
   /** Epoch milliseconds. */
   readonly validUntil: number;
 }
@@ -79,6 +83,8 @@ export interface PartToMove {
   /** E.164 with `+`. */
   readonly destination: string;
   readonly sender: string | undefined;
+  /** Ids of carriers that refused it for now. */
+  readonly refusedBy: readonly string[];
 }
 
 export interface PartQueueNeeds extends Pick<Ground, 'database' | 'clock'> {
@@ -123,8 +129,8 @@ export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueue
       };
     },
     move: (fromCarrier, choose) =>
-      moveParts(database, fromCarrier, ({ organization_id: organizationId, number: destination, sender }) =>
-        choose({ organizationId, destination, sender: sender ?? undefined }),
+      moveParts(database, fromCarrier, ({ organization_id: organizationId, number: destination, sender, refused_by }) =>
+        choose({ organizationId, destination, sender: sender ?? undefined, refusedBy: toIds(refused_by) }),
       ),
     pullForward(carrierId, longestWaitMs) {
       const now = clock.now();
@@ -275,6 +281,10 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
   };
 }
 
+function toIds(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
 function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
   const text = texts.get(batch_id) ?? segmentsOf(content);
   texts.set(batch_id, text);
@@ -290,10 +300,10 @@ function toQueuedPart(row: DuePartRow, { encoding, segments }: SegmentedText): Q
     number: row.number,
     sender: row.sender ?? undefined,
     encoding,
-    text: segments[row.part] ?? '',
-    total: segments.length,
+    ...(row.whole === 1 ? { text: row.content, total: 1 } : { text: segments[row.part] ?? '', total: segments.length }),
     attempts: row.attempts,
     unanswered: row.unanswered,
+    refusedBy: toIds(row.refused_by),
     validUntil: row.valid_until,
   };
 }

@@ -66,8 +66,10 @@ export async function showTimeline(
 async function readParts(db: Db, batch: MessageBatchRow, row: MessageRow): Promise<MessageTimeline['parts']> {
   const queued = new Map((await findQueuedPartsOf(db, row)).map((part) => [part.part, part]));
   const taken = new Map((await findCarrierMessagesOf(db, row)).map((part) => [part.part, part]));
-  const { segments } = segmentsOf(batch.content);
-  return toDelivery(row).parts.map((state, index) => {
+  const { parts } = toDelivery(row);
+  // A carrier that cuts texts itself has the whole one as its only part.
+  const segments = parts.length === 1 ? [batch.content] : segmentsOf(batch.content).segments;
+  return parts.map((state, index) => {
     const waits = queued.get(index);
     const sent = taken.get(index);
     return {

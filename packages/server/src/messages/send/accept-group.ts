@@ -23,6 +23,8 @@ export interface CarrierChoice {
   readonly simulated: boolean;
   /** Why it was chosen, in words; undefined: there was no choice. */
   readonly reason?: string | undefined;
+  /** Whether it gets texts of several segments as one part, and cuts them itself. */
+  readonly whole?: boolean;
 }
 
 /** That a request's sender was let in. */
@@ -268,7 +270,10 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMes
   const { request, at } = acceptance;
   const { carrier } = message;
   const segments = request.text.segments.length;
-  const { parts, status, memo } = toColumns({ ...newDelivery(segments), verdict: message.refusal });
+  const { parts, status, memo } = toColumns({
+    ...newDelivery(carrier?.whole === true ? 1 : segments),
+    verdict: message.refusal,
+  });
   return {
     organization_id: acceptance.organizationId,
     batch_id: acceptance.batchId,
@@ -291,7 +296,7 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMes
 function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): QueuedPart[] {
   const { organizationId, batchId, request, at } = acceptance;
   const { encoding, segments } = request.text;
-  const toPart = (message: DraftMessage, carrierId: string, text: string, part: number): QueuedPart => {
+  const toPart = (message: DraftMessage, carrierId: string, texts: readonly string[], part: number): QueuedPart => {
     const ref: PartRef = { organizationId, batchId, position: message.position, part };
     return {
       ref,
@@ -300,16 +305,18 @@ function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): 
       number: message.recipient.number,
       sender: request.sender,
       encoding,
-      text,
-      total: segments.length,
+      text: texts[part] ?? '',
+      total: texts.length,
       attempts: 0,
       unanswered: 0,
+      refusedBy: [],
       validUntil: at + validityMs,
     };
   };
   return messages.flatMap((message) => {
     const { carrier } = message;
     if (carrier === undefined || isRefused(message)) return [];
-    return segments.map((text, part) => toPart(message, carrier.id, text, part));
+    const texts = carrier.whole === true ? [request.content] : segments;
+    return texts.map((_, part) => toPart(message, carrier.id, texts, part));
   });
 }

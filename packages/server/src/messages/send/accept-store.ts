@@ -63,24 +63,26 @@ function insertingMessages(
     from ${messageSource(database, messages)}`;
 }
 
-/** As many for each message as it has segments, due from the moment of its acceptance. */
+/** As many for each message as its carrier takes, due from the moment of its acceptance. */
 function insertingParts(
   database: Database,
   messages: readonly AcceptedMessage[],
   { validityMs }: Pick<AcceptedRows, 'validityMs'>,
 ): RawBuilder<unknown> {
-  const most = messages.reduce((most, { segments }) => Math.max(most, segments), 1);
+  const most = messages.reduce((most, { parts }) => Math.max(most, parts.length), 1);
   const parts = sql.join(
     Array.from({ length: most }, (_, part) => sql`select ${sql.lit(part)} as part`),
     sql` union all `,
   );
   return sql`
     insert into message_part
-      (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered)
+      (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered,
+        whole)
     select given.organization_id, given.batch_id, given.position, each_part.part, given.carrier_id, given.number,
-      given.accepted_at, given.accepted_at + ${validityMs}, 0, 0
+      given.accepted_at, given.accepted_at + ${validityMs}, 0, 0,
+      case when length(given.parts) < given.segments then 1 else 0 end
     from ${messageSource(database, messages)} cross join (${parts}) as each_part
-    where each_part.part < given.segments`;
+    where each_part.part < length(given.parts)`;
 }
 
 /** The same text for both tables. */
