@@ -16,6 +16,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'carrier-session': [],
   smpp: ['carrier-session'],
   cmpp: ['carrier-session', 'smpp'],
+  smsc: ['carrier-session', 'smpp', 'cmpp'],
   pki: ['contract'],
   runtime: [],
   config: ['runtime'],
@@ -33,7 +34,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   messages: ['push', 'smpp'],
   alerts: ['organizations', 'outbound'],
   deployments: ['certificates'],
-  carriers: ['messages'],
+  carriers: ['messages', 'cmpp'],
   intake: ['carriers'],
   console: ['contract'],
 };
@@ -77,7 +78,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   certificates: ['chain', '.', 'acme'],
   alerts: ['senders', 'rules', 'channels', 'telling', '.'],
   deployments: ['.', 'retrieval'],
-  carriers: ['carrier.ts', 'simulator', '.'],
+  carriers: ['carrier.ts', 'simulator', '.', 'links'],
   messages: ['state', 'senders', 'delivery', 'send', 'history', '.'],
 };
 

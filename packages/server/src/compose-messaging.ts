@@ -1,14 +1,26 @@
 import type { Ground } from './audit/ground.ts';
-import { createCarrierChoices } from './carriers/carrier-choice.ts';
+import { isDown } from './carriers/carrier-choice.ts';
 import { createCarrierMetrics } from './carriers/carrier-metrics.ts';
-import { createCarrierRegistry, isSimulated } from './carriers/carrier-registry.ts';
+import { createSimulator, isSimulated } from './carriers/carrier-registry.ts';
+import type { TestCarrier } from './carriers/carrier-routes.ts';
 import { type CarrierStates, createCarrierStates } from './carriers/carrier-states.ts';
+import { createCarrierChoices } from './carriers/choose-carriers.ts';
+import { createIdleCarriers } from './carriers/idle-carriers.ts';
+import { createKnownCarriers } from './carriers/known-carriers.ts';
+import { createReplyJoiner } from './carriers/links/join-replies.ts';
+import { createLinkCarriers } from './carriers/links/link-carriers.ts';
+import { createLinkRecords, createReadLinkStates } from './carriers/links/link-record-store.ts';
+import { createTestCarrier } from './carriers/links/test-carrier.ts';
+import { createManageCarriers, type ManageCarriers } from './carriers/manage-carriers.ts';
+import { createNamedCarriers } from './carriers/named-carriers.ts';
 import { createCarrierRunner } from './carriers/run-carriers.ts';
+import { sealedCarriers } from './carriers/sealed-carriers.ts';
 import { createSimulateReply, type SimulateReply } from './carriers/simulator/simulate-reply.ts';
 import { createSubmitWorker } from './carriers/submit-worker.ts';
 import type { Settings } from './config/settings.ts';
 import { networkSet } from './http/request/ip-address.ts';
 import type { MasterKeys, SealedStore } from './instance/master-keys.ts';
+import { countRoutes } from './intake/intake-store.ts';
 import { createReplyRoutes, type Routes } from './intake/reply-routes.ts';
 import { createTakeInbound } from './intake/take-inbound.ts';
 import { createDeliveries } from './messages/delivery/apply-receipt.ts';
@@ -17,6 +29,7 @@ import { createGraceWorker } from './messages/delivery/grace-worker.ts';
 import { createPartQueue } from './messages/delivery/part-queue.ts';
 import { readPartsAwaitingReceipt } from './messages/delivery/parts-awaiting-receipt.ts';
 import type { ReadPushStates } from './messages/history/batch-report.ts';
+import type { ReadCarrierNames } from './messages/history/carrier-name.ts';
 import { createMessages, type Messages } from './messages/history/manage-messages.ts';
 import { createMessageRetention } from './messages/history/message-retention.ts';
 import { createMissedEvents } from './messages/history/missed-events.ts';
@@ -60,6 +73,9 @@ export interface Messaging {
   readonly routes: Routes;
   readonly simulateReply: SimulateReply;
   readonly carriers: CarrierStates;
+  readonly manageCarriers: ManageCarriers;
+  readonly testCarrier: TestCarrier;
+  readonly carrierNames: ReadCarrierNames;
   readonly pushSettings: PushSettings;
   readonly pushes: Pushes;
   readonly engine: Pick<PushEngine, 'laneStatus'>;
@@ -142,28 +158,50 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const facts = createMessagingFacts({ db: database.db, feed, maxEntries: settings.retrievalCache });
   const queue = createPartQueue(ground);
   const deliveries = createDeliveries({ ...ground, outbox, log, onSettled: metrics.settled });
-  const registry = createCarrierRegistry({
+  const take = createTakeInbound({
+    database,
+    deliveries,
+    outbox,
+    stopWords: createStopWords(settings.stopWords),
+    isSimulated,
+    clock,
+    log,
+  });
+  const simulator = createSimulator({
     simulatorSeed: settings.simulatorSeed,
-    take: createTakeInbound({
-      database,
-      deliveries,
-      outbox,
-      stopWords: createStopWords(settings.stopWords),
-      isSimulated,
-      clock,
-      log,
-    }),
+    take,
     readPending: (carrierId) => readPartsAwaitingReceipt(database.db, carrierId),
     clock,
     wait,
   });
-  const choices = createCarrierChoices(() => registry.carriers);
+  const known = createKnownCarriers({ db: database.db, feed });
+  const replies = createReplyJoiner({ database, take, clock, wait });
+  const links = createLinkCarriers({
+    database,
+    known,
+    ring,
+    take,
+    takeSegment: replies.takeSegment,
+    records: createLinkRecords(database, clock),
+    clock,
+    wait,
+    random: Math.random,
+    log,
+  });
+  const choices = createCarrierChoices({
+    known,
+    downSince: links.downSince,
+    queue,
+    clock,
+    random: Math.random,
+  });
+  const named = createNamedCarriers(database, known);
   const sends = createSendMessages({
     ...ground,
     outbox,
     queue,
     facts,
-    chooseCarrier: choices.choose,
+    carrierChooser: choices.chooser,
     clock,
     validityMs: settings.messageValidity,
     graceMs: settings.receiptGrace,
@@ -177,7 +215,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   const carriers = createCarrierRunner({
     ...ground,
     nodeId,
-    carriers: registry.carriers,
+    carriers: async () => [simulator, ...(await links.current())],
     leaseMs: settings.pushLease,
     wait,
     submitter: (carrier, holds) =>
@@ -186,7 +224,10 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
         queue,
         deliveries,
         holds,
-        findSuccessor: () => choices.successorOf(carrier.id),
+        takesParts: async () => !isDown(carrier, clock.now()) && (await choices.takesParts(carrier.id)),
+        moveParts: () => choices.moveParts(carrier.id),
+        nextCarrier: ({ ref, number, sender }, refusedBy) =>
+          choices.other({ organizationId: ref.organizationId, destination: number, sender, refusedBy }),
         clock,
         random: Math.random,
         wait,
@@ -202,14 +243,17 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
   return {
     sends,
     sendByHand: createSendByHand({ db: database.db, sends, audit, clock }),
-    messages: createMessages({ database, readPushStates: outbox.readStates }),
+    messages: createMessages({ database, readPushStates: outbox.readStates, carrierNames: named.names }),
     keys: createMessagingKeys(ground),
     settings: createMessagingSettings(ground),
     blockedLists: createBlockedLists(ground),
     optOuts: createOptOuts(ground),
-    routes: createReplyRoutes({ database, audit, clock, carriers: () => registry.ids }),
-    simulateReply: createSimulateReply({ ...ground, simulator: registry.simulator }),
-    carriers: createCarrierStates({ database, carriers: () => registry.carriers }),
+    routes: createReplyRoutes({ database, audit, clock, carriers: named }),
+    simulateReply: createSimulateReply({ ...ground, simulator }),
+    carriers: createCarrierStates({ database, known, readLinks: createReadLinkStates(database) }),
+    manageCarriers: createManageCarriers({ ...ground, ring, countRoutes }),
+    testCarrier: createTestCarrier({ ...ground, ring }),
+    carrierNames: named.names,
     pushSettings: createPushSettings({
       ...ground,
       ring,
@@ -230,6 +274,9 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
       engine.worker,
       createQuerySealer({ database, feed, ring }, wait),
       carriers,
+      links.worker,
+      replies.worker,
+      createIdleCarriers({ ...ground, nodeId, leaseMs: settings.pushLease, choices }),
       createGraceWorker({ ...ground, deliveries }),
       createPushRetention({ ...ground, clock: needs.retentionClock, keepMs: settings.pushHistoryRetention }),
       createMessageRetention({
@@ -242,7 +289,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
         openMs: settings.messageValidity + settings.receiptGrace,
       }),
     ],
-    sealedStores: [sealedPushSecrets(database, feed), sealedPushQueries(database, feed)],
+    sealedStores: [sealedPushSecrets(database, feed), sealedPushQueries(database, feed), sealedCarriers(database)],
     async close() {
       await Promise.all([sends.drain(), deliveries.drain()]);
       await attempts.close();

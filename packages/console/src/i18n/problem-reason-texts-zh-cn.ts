@@ -43,6 +43,9 @@ export const problemReasonTexts = {
     version_replaced: '证书的当前版本刚刚发生了变化，请重试。',
     chain_complete: '证书链没有缺失的中间证书，无需补全。',
     // Messages and pushes.
+    carrier_name_taken: '名为“{{name}}”的短信通道已存在，请换一个名称。',
+    carrier_has_routes: '仍有 {{count}} 个入站号码使用此短信通道，删除后将收不到回复。请先移除这些入站号码。',
+    too_many_carriers: '短信通道已达上限（{{most}} 个）。请先删除不再需要的。',
     already_routed: '此通道的该号码或前缀已经添加，请在上行号码列表中查看。',
     too_many_words: '屏蔽词已达上限（{{most}} 个）。请先移除不再需要的。',
     push_waiting: '这条推送仍在等待，无需重发。',

@@ -4,6 +4,7 @@ import { alertOperations } from './operations/alert-operations.ts';
 import { auditOperations } from './operations/audit-operations.ts';
 import { authorityOperations } from './operations/authority-operations.ts';
 import { carrierOperations } from './operations/carrier-operations.ts';
+import { carrierSettingOperations } from './operations/carrier-setting-operations.ts';
 import { certificateOperations } from './operations/certificate-operations.ts';
 import { deploymentOperations } from './operations/deployment-operations.ts';
 import { dnsProviderOperations } from './operations/dns-provider-operations.ts';
@@ -39,6 +40,7 @@ const operations = [
   ...pushSettingOperations,
   ...pushOperations,
   ...carrierOperations,
+  ...carrierSettingOperations,
   ...alertOperations,
   ...auditOperations,
   ...instanceOperations,

@@ -46,6 +46,9 @@ export const problemReasons = {
     several_match: ['name'],
     // Messages and pushes.
     already_routed: [],
+    carrier_name_taken: ['name'],
+    carrier_has_routes: ['count'],
+    too_many_carriers: ['most'],
     too_many_words: ['most'],
     push_waiting: [],
     pushes_off: [],

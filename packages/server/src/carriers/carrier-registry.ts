@@ -1,5 +1,5 @@
 import type { Ground } from '../audit/ground.ts';
-import type { Carrier, TakeInbound } from './carrier.ts';
+import type { TakeInbound } from './carrier.ts';
 import {
   createSimulatorCarrier,
   type PendingPart,
@@ -7,16 +7,7 @@ import {
   simulatorId,
 } from './simulator/simulator-carrier.ts';
 
-/** The carriers of this instance: at present the built-in simulator alone. */
-interface CarrierRegistry {
-  readonly carriers: readonly Carrier[];
-  /** Their ids, in the same order. */
-  readonly ids: readonly string[];
-  /** The carrier for replies that an operator simulates. */
-  readonly simulator: Pick<SimulatorCarrier, 'reply'>;
-}
-
-interface CarrierRegistryNeeds extends Pick<Ground, 'clock' | 'wait'> {
+interface SimulatorNeeds extends Pick<Ground, 'clock' | 'wait'> {
   /** The seed of the simulator's outcomes. */
   readonly simulatorSeed: string;
   /** Takes receipts and replies from the carriers. */
@@ -28,14 +19,14 @@ interface CarrierRegistryNeeds extends Pick<Ground, 'clock' | 'wait'> {
 /** Whether the carrier sends nothing to real phones. */
 export const isSimulated = (carrierId: string): boolean => carrierId === simulatorId;
 
-export function createCarrierRegistry(needs: CarrierRegistryNeeds): CarrierRegistry {
+/** The carrier that is built in. */
+export function createSimulator(needs: SimulatorNeeds): SimulatorCarrier {
   const { simulatorSeed, take, readPending, clock, wait } = needs;
-  const simulator = createSimulatorCarrier({
+  return createSimulatorCarrier({
     seed: simulatorSeed,
     take,
     readPending: () => readPending(simulatorId),
     clock,
     wait,
   });
-  return { carriers: [simulator], ids: [simulatorId], simulator };
 }

@@ -1,4 +1,4 @@
-/** The port of every carrier: the simulator and SMPP links. A part is one segment of a message to one number. */
+/** The port of every carrier: the simulator and links to others. A part is one segment of a message to one number. */
 import type { TextEncoding } from '@waxwing/smpp/text.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 
@@ -7,8 +7,14 @@ export interface Carrier extends Worker {
   readonly id: string;
   /** Whether it sends nothing to real phones. Its messages are marked as simulated. */
   readonly simulated: boolean;
-  /** The most submits at once. */
+  /** The most submits at once. 0 while it has no link. */
   readonly window: number;
+  /** Submits per second at most. Undefined: no limit. */
+  readonly rate: number | undefined;
+  /** So many submits of one part without an answer are the last: 1 where a text must not come twice. */
+  readonly mostUnanswered: number;
+  /** Since when it has no link, epoch milliseconds. Undefined: it has one. */
+  readonly downSince: number | undefined;
   /** Hands over a part. Always resolves, within the carrier's own time limit: faults are results. */
   submit(part: PartToSubmit): Promise<SubmitResult>;
 }
@@ -41,11 +47,18 @@ interface Concatenation {
 
 export type SubmitResult =
   /** The carrier took it. Receipts name it by this id. */
-  | { readonly kind: 'accepted'; readonly carrierMessageId: string }
+  | {
+      readonly kind: 'accepted';
+      readonly carrierMessageId: string;
+      /** How full the carrier is, 0 to 100, if it says so. */
+      readonly congestion?: number | undefined;
+    }
   /** The carrier asks for fewer submits. */
   | { readonly kind: 'throttled' }
-  /** Not taken, but may be later: no link, or a fault of the carrier. */
+  /** The carrier has not seen it: there is no link. */
   | { readonly kind: 'failed'; readonly reason: string }
+  /** The carrier did not take it, but may later, and another carrier may now. */
+  | { readonly kind: 'refused-for-now'; readonly reason: string }
   /** The carrier will never take it. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Sent, but not answered in time: the carrier may have taken it. */

@@ -37,6 +37,9 @@ onBothDatabases('running carriers on several servers', (open) => {
       name: 'carrier simulator',
       simulated: true,
       window,
+      rate: undefined,
+      mostUnanswered: 3,
+      downSince: undefined,
       submit({ id }) {
         submitted.push(id);
         const taken: SubmitResult = { kind: 'accepted', carrierMessageId: `${nodeId} ${id}` };
@@ -52,7 +55,7 @@ onBothDatabases('running carriers on several servers', (open) => {
       database: node.database,
       clock: time.clock,
       nodeId,
-      carriers: [carrier],
+      carriers: async () => [carrier],
       leaseMs,
       wait: time.wait,
       submitter: (_, holds) =>
@@ -61,7 +64,9 @@ onBothDatabases('running carriers on several servers', (open) => {
           ...time,
           carrier,
           holds,
-          findSuccessor: () => undefined,
+          takesParts: async () => true,
+          moveParts: async () => 0,
+          nextCarrier: async () => undefined,
           random: () => 0.5,
           log,
         }),
@@ -119,6 +124,60 @@ onBothDatabases('running carriers on several servers', (open) => {
     for (let beat = 0; beat < 10; beat += 1) await world.time.advance(leaseMs / 8);
     assert.deepEqual([one.submitted.length, two.submitted.length, twice(one)], [40, 0, 0]);
     assert.equal((await lease(world))?.holder, 'one');
+  });
+
+  test('carriers come, change and go while it runs', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const started: string[] = [];
+    const ended: string[] = [];
+    const carrierOf = (id: string, text: string): Carrier => ({
+      ...{ id, name: text, simulated: false, window, rate: undefined, mostUnanswered: 3, downSince: undefined },
+      submit: async () => ({ kind: 'unanswered' }),
+      async run() {},
+    });
+    let carriers = [carrierOf('a', 'a1')];
+    const runner = createCarrierRunner({
+      ...{ database: world.database, ...world.time, nodeId: 'one', leaseMs },
+      carriers: async () => carriers,
+      submitter: (carrier, holds) => ({
+        name: carrier.name,
+        async run(signal) {
+          while (!signal.aborted && !holds()) await world.time.wait(10, signal);
+          started.push(carrier.name);
+          while (!signal.aborted) await world.time.wait(1_000, signal);
+          ended.push(carrier.name);
+        },
+      }),
+      isIdle: () => true,
+      log: { warn: () => {} },
+    });
+    const stopping = new AbortController();
+    const running = runner.run(stopping.signal);
+    const has = (list: readonly string[], ...wanted: string[]) =>
+      world.time.until(() => wanted.every((each) => list.includes(each)) || undefined);
+    const isFree = async (id: string) =>
+      (await world.database.db.selectFrom('lease').select('until').where('name', '=', `carrier/${id}`).execute())[0]
+        ?.until === 0 || undefined;
+    await has(started, 'a1');
+    carriers = [...carriers, carrierOf('b', 'b1')];
+    await has(started, 'b1');
+    assert.deepEqual(ended, []);
+    carriers = [carrierOf('a', 'a2'), ...carriers.slice(1)];
+    await has(started, 'a2');
+    assert.deepEqual(ended, ['a1']);
+    carriers = carriers.slice(1);
+    await has(ended, 'a2');
+    await world.time.until(() => isFree('a'));
+    assert.equal(await isFree('b'), undefined);
+    stopping.abort();
+    await running;
+    assert.deepEqual(
+      [started, ended],
+      [
+        ['a1', 'b1', 'a2'],
+        ['a1', 'a2', 'b1'],
+      ],
+    );
   });
 
   test('one that stops gives up what it holds once what it submitted is recorded, and nothing is sent twice', async (t) => {

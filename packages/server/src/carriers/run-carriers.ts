@@ -8,7 +8,8 @@ import type { Carrier } from './carrier.ts';
 interface RunCarriersNeeds extends Pick<Ground, 'database' | 'clock' | 'wait'> {
   /** This server's name on the database. */
   readonly nodeId: string;
-  readonly carriers: readonly Carrier[];
+  /** The carriers that are to run at this moment. A carrier that became another object is started anew. */
+  readonly carriers: () => Promise<readonly Carrier[]>;
   readonly leaseMs: number;
   /** The worker that submits to a carrier while `holds` allows this server to. */
   readonly submitter: (carrier: Carrier, holds: () => boolean) => Worker;
@@ -17,10 +18,18 @@ interface RunCarriersNeeds extends Pick<Ground, 'database' | 'clock' | 'wait'> {
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
-const group = 'carrier';
+export const groupOfLeases = 'carrier';
 
 /** The server that holds this lease runs the carrier. */
-export const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
+export const leaseOf = (carrierId: string): string => `${groupOfLeases}/${carrierId}`;
+
+const lookEveryMs = 250;
+
+interface Running {
+  readonly carrier: Carrier;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
 
 /**
  * Runs each carrier on one server at a time, because two would send every text twice. A stopping server releases a
@@ -28,18 +37,18 @@ export const leaseOf = (carrierId: string): string => `${group}/${carrierId}`;
  */
 export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
   const { database, clock, nodeId, leaseMs, wait, log } = needs;
-  const all = needs.carriers.map(({ id }) => leaseOf(id));
+  const running = new Map<string, Running>();
+  /** Lives as long as the worker; the leases are those of the carriers at the moment. */
+  const all: string[] = [];
   const leases = createLeaseKeeper({
-    store: createLeaseStore({ database, group, all, durationMs: leaseMs }),
+    store: createLeaseStore({ database, group: groupOfLeases, all, durationMs: leaseMs }),
     clock,
     holder: nodeId,
     all,
     durationMs: leaseMs,
-    isIdle: (name) => needs.isIdle(name.slice(group.length + 1)),
+    isIdle: (name) => needs.isIdle(name.slice(groupOfLeases.length + 1)),
   });
-  const submitters = needs.carriers.map((carrier) =>
-    needs.submitter(carrier, () => leases.get(leaseOf(carrier.id)) !== undefined),
-  );
+  let hurry = () => {};
 
   // Leases end by themselves.
   const logOutage = (error: DatabaseUnavailable) => log.warn({ err: error }, 'carriers wait for the database');
@@ -47,8 +56,38 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
   async function keepLeases(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await unlessUnavailable(leases.beat(), logOutage);
-      await wait(leaseMs / 4, signal);
+      const sleeping = new AbortController();
+      hurry = () => sleeping.abort();
+      await wait(leaseMs / 4, AbortSignal.any([signal, sleeping.signal]));
     }
+  }
+
+  function start(carrier: Carrier, signal: AbortSignal, onFault: (error: unknown) => void): Running {
+    const stop = new AbortController();
+    const holds = () => leases.get(leaseOf(carrier.id)) !== undefined;
+    const worker = needs.submitter(carrier, holds);
+    const ended = worker.run(AbortSignal.any([signal, stop.signal])).catch(onFault);
+    return { carrier, stop, ended };
+  }
+
+  async function end(id: string, { stop, ended }: Running): Promise<void> {
+    stop.abort();
+    await ended;
+    running.delete(id);
+  }
+
+  async function follow(signal: AbortSignal, onFault: (error: unknown) => void): Promise<void> {
+    const wanted = await needs.carriers();
+    const names = wanted.map(({ id }) => leaseOf(id));
+    const isChanged = names.length !== all.length || names.some((name) => !all.includes(name));
+    all.splice(0, all.length, ...names);
+    const gone = [...running].filter(([, { carrier }]) => !wanted.includes(carrier));
+    await Promise.all(gone.map(([id, entry]) => end(id, entry)));
+    for (const carrier of wanted) {
+      if (!running.has(carrier.id)) running.set(carrier.id, start(carrier, signal, onFault));
+    }
+    // New carriers, and those that others are to have, need not wait for the next beat.
+    if (isChanged) hurry();
   }
 
   return {
@@ -56,10 +95,20 @@ export function createCarrierRunner(needs: RunCarriersNeeds): Worker {
     async run(signal) {
       const ended = new AbortController();
       const either = AbortSignal.any([signal, ended.signal]);
-      const loop = (run: (signal: AbortSignal) => Promise<void>) => run(either).finally(() => ended.abort());
-      const ends = await Promise.allSettled([loop(keepLeases), ...submitters.map(({ run }) => loop(run))]);
+      const faults: unknown[] = [];
+      const onFault = (error: unknown) => {
+        faults.push(error);
+        ended.abort();
+      };
+      const keeping = keepLeases(either).catch(onFault);
+      while (!either.aborted) {
+        await unlessUnavailable(follow(either, onFault), logOutage).catch(onFault);
+        await wait(lookEveryMs, either);
+      }
+      await Promise.all([keeping, ...[...running.values()].map((entry) => entry.ended)]);
+      running.clear();
       await unlessUnavailable(leases.releaseAll(), logOutage);
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+      if (faults.length > 0) throw faults[0];
     },
   };
 }

@@ -13,6 +13,8 @@ export interface ScriptedCarrier extends Carrier {
 
 export function scriptedCarrier(options: {
   readonly window?: number;
+  readonly rate?: number;
+  readonly mostUnanswered?: number;
   /** Answers at once, or waits for `answer` if undefined. */
   readonly reply?: (part: PartToSubmit) => SubmitResult | undefined;
 }): ScriptedCarrier {
@@ -24,6 +26,9 @@ export function scriptedCarrier(options: {
     name: 'carrier',
     simulated: true,
     window: options.window ?? 10,
+    rate: options.rate,
+    mostUnanswered: options.mostUnanswered ?? 3,
+    downSince: undefined,
     submitted,
     get most() {
       return most;

@@ -4,13 +4,14 @@ import type { SubmitResult } from './carrier.ts';
 import { nextSubmitStep, resultOfStatus } from './submit-result.ts';
 
 const now = 1_000_000;
-const history = { attempts: 1, unanswered: 0, validUntil: now + 86_400_000 };
+const history = { attempts: 1, unanswered: 0, mostUnanswered: 3, validUntil: now + 86_400_000 };
 
 test('a status of SMPP is accepted, throttled, a passing fault or a refusal', () => {
   const kinds: Readonly<Record<SubmitResult['kind'], readonly number[]>> = {
     accepted: [0x00],
     throttled: [0x14, 0x58],
-    failed: [0x04, 0x08, 0x64],
+    failed: [],
+    'refused-for-now': [0x04, 0x08, 0x64],
     refused: [0x01, 0x0a, 0x0b, 0x15, 0x45, 0x62, 0x65, 0x66, 0xfe, 0xff, 0x400, 0xffff_ffff],
     unanswered: [],
   };
@@ -23,7 +24,10 @@ test('a status of SMPP is accepted, throttled, a passing fault or a refusal', ()
 test('the reason names the status, known or not', () => {
   assert.deepEqual(resultOfStatus(0x0b, ''), { kind: 'refused', reason: 'destination address invalid (0x0000000b)' });
   assert.deepEqual(resultOfStatus(0x4a1, ''), { kind: 'refused', reason: 'refused by the carrier (0x000004a1)' });
-  assert.deepEqual(resultOfStatus(0x08, ''), { kind: 'failed', reason: 'system error of the carrier (0x00000008)' });
+  assert.deepEqual(resultOfStatus(0x08, ''), {
+    kind: 'refused-for-now',
+    reason: 'system error of the carrier (0x00000008)',
+  });
 });
 
 test('an accepted part is sent, a refused one rejected with its reason', () => {

@@ -9,7 +9,7 @@ export function resultOfStatus(commandStatus: number, carrierMessageId: string):
   if (throttling.has(commandStatus)) return { kind: 'throttled' };
   const code = `0x${commandStatus.toString(16).padStart(8, '0')}`;
   const passing = passingFaults[commandStatus];
-  if (passing !== undefined) return { kind: 'failed', reason: `${passing} (${code})` };
+  if (passing !== undefined) return { kind: 'refused-for-now', reason: `${passing} (${code})` };
   return { kind: 'refused', reason: `${refusals[commandStatus] ?? 'refused by the carrier'} (${code})` };
 }
 
@@ -42,8 +42,9 @@ const refusals: Readonly<Record<number, string>> = {
 /** The submits of a part so far, the latest included. */
 interface SubmitHistory {
   readonly attempts: number;
-  /** How many of them were never answered. */
+  /** How many of them were never answered, and how many may be. */
   readonly unanswered: number;
+  readonly mostUnanswered: number;
   /** Epoch milliseconds. */
   readonly validUntil: number;
 }
@@ -64,14 +65,15 @@ const longestMs = 60_000;
 const spread = 0.2;
 /** The longest wait between two submits. */
 export const longestWaitMs = longestMs * (1 + spread);
-/** A carrier that takes texts without answering would otherwise send one text to a person all day. */
-const maxUnanswered = 3;
 
-/** Throttled and failed parts are tried again until their validity ends, after 1 s, 2 s, 4 s … 60 s, ±20 %. */
+/**
+ * A carrier that takes texts without answering would send one text to a person all day, so the part is left alone after
+ * some. Parts that were not taken are tried again until their validity ends, after 1 s, 2 s, 4 s … 60 s, ±20 %.
+ */
 export function nextSubmitStep(result: SubmitResult, history: SubmitHistory, now: number, random: number): SubmitStep {
   if (result.kind === 'accepted') return { kind: 'sent', carrierMessageId: result.carrierMessageId };
   if (result.kind === 'refused') return { kind: 'rejected', memo: result.reason };
-  if (result.kind === 'unanswered' && history.unanswered >= maxUnanswered) return { kind: 'sent-perhaps' };
+  if (result.kind === 'unanswered' && history.unanswered >= history.mostUnanswered) return { kind: 'sent-perhaps' };
   const wait = Math.min(longestMs, firstWaitMs * 2 ** Math.min(history.attempts - 1, 10));
   const at = now + Math.round(wait * (1 - spread + 2 * spread * random));
   if (at < history.validUntil) return { kind: 'submit-again', at };

@@ -34,7 +34,9 @@ onBothDatabases('giving a carrier its parts', (open) => {
       queue: node.queue,
       deliveries: node.deliveries,
       holds: () => true,
-      findSuccessor: () => undefined,
+      takesParts: async () => true,
+      moveParts: async () => 0,
+      nextCarrier: async () => undefined,
       random: () => 0.5,
       log: logOf(world),
       ...world.time,
@@ -218,6 +220,129 @@ onBothDatabases('giving a carrier its parts', (open) => {
     assert.equal(new Set(carrier.submitted.map(({ id }) => id)).size, 50);
   });
 
+  test('a part that is refused for now goes to another carrier, and says why', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({ reply: () => ({ kind: 'refused-for-now', reason: 'system error' }) });
+    const asked: (readonly string[])[] = [];
+    start(t, world, carrier, {
+      nextCarrier: async (_, refusedBy) => {
+        asked.push(refusedBy);
+        return { id: 'other', simulated: false, reason: 'next after simulator' };
+      },
+    });
+    const batchId = await world.sendTo(numbers(1));
+    const moved = await world.time.until(async () =>
+      (await openParts(world)).find(({ carrier_id }) => carrier_id === 'other'),
+    );
+    assert.deepEqual([moved.refused_by, moved.attempts, asked], ['simulator', 1, [['simulator']]]);
+    assert.equal(moved.due_at <= world.time.clock.now(), true);
+    assert.equal((await world.messagesOf(batchId))[0]?.carrier_reason, 'next after simulator');
+    assert.equal(carrier.submitted.length, 1);
+  });
+
+  test('a part that all carriers refuse for now waits, and may then go to each again', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({
+      reply: (part) => (part.attempt > 2 ? taken(part) : { kind: 'refused-for-now', reason: 'system error' }),
+    });
+    start(t, world, carrier);
+    await world.sendTo(numbers(1));
+    await world.database.db.updateTable('message_part').set({ refused_by: 'other' }).execute();
+    const waiting = await world.time.until(async () => (await openParts(world)).find(({ attempts }) => attempts > 0));
+    assert.deepEqual([waiting.carrier_id, waiting.refused_by], ['simulator', '']);
+    await allTaken(world);
+    assert.equal(carrier.submitted.length, 3);
+  });
+
+  test('what must not come twice is noted before it is submitted, and left alone after a crash', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({ mostUnanswered: 1 });
+    const batchId = await world.sendTo(numbers(1));
+    let holds = true;
+    start(t, world, carrier, { holds: () => holds, answersMs: 0 });
+    await world.time.until(() => carrier.submitted.length === 1 || undefined);
+    assert.equal((await openParts(world))[0]?.unanswered, 1);
+    // It crashed: another server opens the queue, as if this one had never got an answer.
+    holds = false;
+    const other = await world.node();
+    const heir = scriptedCarrier({ mostUnanswered: 1, reply: taken });
+    start(t, world, heir, {}, other);
+    await allTaken(world);
+    assert.equal(heir.submitted.length, 0);
+    const [message] = await world.messagesOf(batchId);
+    assert.deepEqual([message?.parts, message?.status], ['s', null]);
+  });
+
+  test('a rate that is set is kept to, and throttling slows the whole carrier down', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const at: number[] = [];
+    const carrier = scriptedCarrier({
+      rate: 20,
+      reply(part) {
+        at.push(world.time.clock.monotonic());
+        return at.length === 5 ? { kind: 'throttled' } : taken(part);
+      },
+    });
+    start(t, world, carrier);
+    await world.sendTo(numbers(12));
+    await world.time.until(() => at.length >= 12 || undefined);
+    const gaps = at.slice(1).map((time, index) => time - (at[index] ?? 0));
+    assert.ok(
+      gaps.slice(0, 4).every((gap) => gap >= 45),
+      `${gaps}`,
+    );
+    assert.ok((gaps[4] ?? 0) >= 1_000, 'it pauses for a second');
+    assert.ok(
+      gaps.slice(5).every((gap) => gap > 60),
+      `slower than before: ${gaps}`,
+    );
+    await allTaken(world);
+  });
+
+  test('a carrier that may take no parts hands them over, keeps its links meanwhile, and goes on where it was', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({ reply: taken });
+    let [takes, moves, runs] = [true, 0, 0];
+    const run = carrier.run.bind(carrier);
+    carrier.run = (signal) => {
+      runs += 1;
+      return run(signal);
+    };
+    start(t, world, carrier, {
+      takesParts: async () => takes,
+      moveParts: async () => {
+        moves += 1;
+        return 0;
+      },
+    });
+    await world.sendTo(numbers(1));
+    await allTaken(world);
+    takes = false;
+    await world.time.until(() => moves > 0 || undefined);
+    await world.sendTo(numbers(1), 'later');
+    for (let passed = 0; passed < 4_000; passed += 50) await world.time.advance(50);
+    assert.deepEqual([carrier.submitted.length, moves], [1, 1]);
+    takes = true;
+    await allTaken(world);
+    assert.deepEqual([carrier.submitted.length, runs], [2, 1]);
+  });
+
+  test('a carrier without a link is asked nothing, and gets everything once it has one', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    let window = 0;
+    const carrier = Object.defineProperty(scriptedCarrier({ reply: taken }), 'window', { get: () => window });
+    start(t, world, carrier);
+    await world.sendTo(numbers(3));
+    for (let passed = 0; passed < 3_000; passed += 50) await world.time.advance(50);
+    assert.equal(carrier.submitted.length, 0);
+    window = 10;
+    await allTaken(world);
+    assert.deepEqual(
+      carrier.submitted.map(({ attempt }) => attempt),
+      [1, 1, 1],
+    );
+  });
+
   test('a part whose validity ends in the queue is not delivered', async (t) => {
     const world = await openMessagesWorld(t, open);
     const batchId = await world.sendTo(numbers(1));
@@ -301,7 +426,9 @@ onBothDatabases('giving a carrier its parts', (open) => {
         },
       },
       holds: () => true,
-      findSuccessor: () => undefined,
+      takesParts: async () => true,
+      moveParts: async () => 0,
+      nextCarrier: async () => undefined,
       random: () => 0.5,
       answersMs: 1_000,
       log: logOf(world),
@@ -335,12 +462,15 @@ onBothDatabases('giving a carrier its parts', (open) => {
 
   test('once there is a real carrier the simulator gets nothing more, and leaves it its parts', async (t) => {
     const world = await openMessagesWorld(t, open);
-    let successor: string | undefined;
+    let isReal = false;
     const carrier = scriptedCarrier({ reply: () => ({ kind: 'throttled' }) });
-    start(t, world, carrier, { findSuccessor: () => successor });
+    start(t, world, carrier, {
+      takesParts: async () => !isReal,
+      moveParts: () => world.queue.move('simulator', () => ({ id: 'real', simulated: false })),
+    });
     await world.sendTo(numbers(2));
     await world.time.until(() => carrier.submitted.length >= 2 || undefined);
-    successor = 'real';
+    isReal = true;
     await world.time.until(async () => {
       const parts = await openParts(world);
       return parts.every(({ carrier_id }) => carrier_id === 'real') || undefined;

@@ -1,6 +1,7 @@
+import { afterRateEvent, nextSubmitAt, openRate } from '@waxwing/carrier-session/submit-rate.ts';
 import type { Ground } from '../audit/ground.ts';
 import { isUnavailable, unlessUnavailable } from '../database/database.ts';
-import type { Deliveries, PartEvent, PartQueue, QueuedPart } from '../messages/delivery/part-queue.ts';
+import type { Deliveries, NextCarrier, PartEvent, PartQueue, QueuedPart } from '../messages/delivery/part-queue.ts';
 import { rejected, undelivered } from '../messages/state/message-state.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -14,8 +15,12 @@ export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
   readonly deliveries: Pick<Deliveries, 'apply'>;
   /** Whether this server may use the carrier now. Asked before each submit. */
   readonly holds: () => boolean;
-  /** The carrier that takes over its parts, if any. */
-  readonly findSuccessor: () => string | undefined;
+  /** Whether the carrier is to take parts. Asked four times a second. */
+  readonly takesParts: () => Promise<boolean>;
+  /** Gives its waiting parts to other carriers. @returns how many parts found another carrier */
+  readonly moveParts: () => Promise<number>;
+  /** Another carrier for a part, that has not refused it for now. */
+  readonly nextCarrier: (part: QueuedPart, refusedBy: readonly string[]) => Promise<NextCarrier | undefined>;
   /** From 0 to 1. */
   readonly random: () => number;
   /** How long a stop waits for answers to submits in flight, milliseconds; by default 1 s. */
@@ -26,6 +31,8 @@ export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
 
 const roundMs = 250;
 const againMs = 1_000;
+/** Parts that found no other carrier are looked at again after so long. */
+const nothingMovedMs = 5_000;
 const standardAnswersMs = 1_000;
 const pullEveryMs = 60_000;
 /** The allowed difference between servers' clocks. */
@@ -40,7 +47,7 @@ const submitsPerTurn = 16;
  * crash sends at most one window of texts twice, and loses none.
  */
 export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
-  const { carrier, holds, findSuccessor, wait } = needs;
+  const { carrier, holds, wait } = needs;
   return {
     name: `submit ${carrier.id}`,
     async run(signal) {
@@ -54,12 +61,13 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
         // An error of the carrier is rethrown below, after the parts in flight have finished.
         running.catch(() => {});
         const noMore = AbortSignal.any([signal, carrierEnd.signal]);
-        const successor = findSuccessor();
         try {
-          if (successor === undefined) {
-            await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
-          } else {
-            await handOver(needs, successor, noMore);
+          while (!noMore.aborted && holds()) {
+            if (await mayTake(needs)) {
+              await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
+            } else {
+              await handOver(needs, noMore);
+            }
           }
         } finally {
           carrierEnd.abort();
@@ -70,15 +78,28 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
   };
 }
 
-/** Moves the carrier's parts to its successor, also parts accepted while the successor appeared. */
-async function handOver(
-  { carrier, queue, holds, findSuccessor, wait }: SubmitWorkerNeeds,
-  successor: string,
-  signal: AbortSignal,
-) {
-  while (!signal.aborted && holds() && findSuccessor() === successor) {
-    await queue.move(carrier.id, successor);
-    await wait(againMs, signal);
+/** While the database is away, the carrier goes on as it was: there is nothing to read for it either. */
+async function mayTake({ takesParts }: SubmitWorkerNeeds): Promise<boolean> {
+  let isTaking = true;
+  const ask = async () => {
+    isTaking = await takesParts();
+  };
+  await unlessUnavailable(ask());
+  return isTaking;
+}
+
+/** Moves the carrier's parts to others, also parts accepted while it was switched off. */
+async function handOver(needs: SubmitWorkerNeeds, signal: AbortSignal): Promise<void> {
+  const { holds, wait, clock } = needs;
+  let nextMoveAt = clock.monotonic();
+  const move = async () => {
+    const moved = await needs.moveParts();
+    nextMoveAt = clock.monotonic() + (moved === 0 ? nothingMovedMs : againMs);
+  };
+  // Looks often, because a link that is back is to be used at once.
+  while (!signal.aborted && holds() && !(await mayTake(needs))) {
+    if (clock.monotonic() >= nextMoveAt) await unlessUnavailable(move());
+    await wait(roundMs, signal);
   }
 }
 
@@ -90,23 +111,43 @@ interface Run {
 }
 
 async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
-  const { carrier, queue, holds, findSuccessor, clock, wait, log } = needs;
+  const { carrier, queue, holds, clock, wait, log } = needs;
   const source = queue.open(carrier.id);
   const underWay = new Set<Promise<void>>();
-  let pace = fullPace(carrier.window);
+  let pace = fullPace;
+  let rate = openRate(carrier.rate, clock.monotonic());
+  let isWaitingForRate = false;
   let submitted = 0;
   let thisTurn = 0;
   let pulledAt = Number.NEGATIVE_INFINITY;
+  let isTaking = true;
   let wake = () => {};
-  const mayGo = () => !noMore.aborted && holds() && findSuccessor() === undefined;
+  const mayGo = () => !noMore.aborted && holds() && isTaking;
+  const windowNow = () => (pace.failures > 0 ? Math.min(1, carrier.window) : carrier.window);
+
+  /** Whether the rate allows a submit. If not, the parts go on when it does. */
+  function isInRate(): boolean {
+    const now = clock.monotonic();
+    const at = nextSubmitAt(rate, now);
+    if (at <= now) return true;
+    if (!isWaitingForRate) {
+      isWaitingForRate = true;
+      void wait(at - now, noMore).then(() => {
+        isWaitingForRate = false;
+        pump();
+      });
+    }
+    return false;
+  }
 
   function pump(): void {
     while (
-      submitted < pace.window &&
+      submitted < windowNow() &&
       underWay.size < maxUnrecorded &&
       clock.monotonic() >= pace.pausedUntil &&
       thisTurn < submitsPerTurn &&
-      mayGo()
+      mayGo() &&
+      isInRate()
     ) {
       const part = source.next();
       if (part === undefined) break;
@@ -131,19 +172,31 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   }
 
   async function handle(part: QueuedPart): Promise<void> {
-    const isExpired = clock.now() >= part.validUntil;
-    const event = isExpired ? expired(part, carrier) : await submit(part);
-    if (await isRecorded(needs, part, event, stopping)) source.release(part);
+    const isOver = clock.now() >= part.validUntil || part.unanswered >= carrier.mostUnanswered;
+    const event = isOver ? expired(part, carrier) : await submit(part);
+    if (event === undefined || (await isRecorded(needs, part, event, stopping))) source.release(part);
   }
 
-  async function submit(part: QueuedPart): Promise<PartEvent> {
+  /** @returns undefined: it stays as it is in the queue */
+  async function submit(part: QueuedPart): Promise<PartEvent | undefined> {
     submitted += 1;
+    const sentAt = clock.monotonic();
+    rate = afterRateEvent(rate, { kind: 'submitted' }, sentAt);
+    if (carrier.mostUnanswered === 1 && !(await isRecorded(needs, part, underWayOnce(part, clock.now()), stopping))) {
+      submitted -= 1;
+      return undefined;
+    }
     const result = await carrier.submit(toSubmit(part));
     submitted -= 1;
-    pace = nextPace(pace, result.kind, carrier.window, clock.monotonic());
+    const now = clock.monotonic();
+    pace = nextPace(pace, result.kind, now);
+    if (result.kind === 'throttled') rate = afterRateEvent(rate, { kind: 'throttled', sentAt }, now);
+    if (result.kind === 'accepted' && result.congestion !== undefined) {
+      rate = afterRateEvent(rate, { kind: 'congestion', level: result.congestion, sentAt }, now);
+    }
     needs.onResult?.(carrier.id, result.kind);
     pump();
-    return toEvent(part, result, needs);
+    return (await toOtherCarrier(part, result, needs)) ?? toEvent(part, result, needs);
   }
 
   /** Moves parts forward whose wait is too long: a clock that was ahead wrote it. */
@@ -157,6 +210,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   }
 
   async function look(): Promise<void> {
+    isTaking = await needs.takesParts();
     await pullForward();
     await source.fill();
   }
@@ -177,7 +231,8 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   } finally {
     // The carrier keeps its links until it has answered: an unheard acceptance would be sent again.
     await untilAnswered(underWay, needs);
-    endCarrier();
+    // A carrier that only hands over its parts keeps its links: it may take parts again, and receipts still come.
+    if (noMore.aborted || !holds()) endCarrier();
     await Promise.all(underWay);
     source.close();
   }
@@ -244,7 +299,8 @@ function referenceOf({ ref }: QueuedPart): number {
 function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, random }: SubmitWorkerNeeds): PartEvent {
   const attempts = part.attempts + 1;
   const unanswered = part.unanswered + (result.kind === 'unanswered' ? 1 : 0);
-  const history = { attempts, unanswered, validUntil: part.validUntil };
+  const { mostUnanswered } = carrier;
+  const history = { attempts, unanswered, mostUnanswered, validUntil: part.validUntil };
   const step = nextSubmitStep(result, history, clock.now(), random());
   switch (step.kind) {
     case 'sent':
@@ -258,12 +314,44 @@ function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, rando
     case 'sent-perhaps':
       return perhapsTaken(part, carrier);
     case 'submit-again':
-      return { kind: 'postponed', part: part.ref, dueAt: step.at, attempts, unanswered };
+      return postponed(part, { dueAt: step.at, attempts, unanswered });
     case 'rejected':
       return { kind: 'ended', part: part.ref, verdict: rejected(step.memo) };
     case 'expired':
       return { kind: 'ended', part: part.ref, verdict: undelivered };
   }
+}
+
+/** A part that a carrier refuses for now goes to one that has not refused it. Undefined: there is none, or no need. */
+async function toOtherCarrier(
+  part: QueuedPart,
+  result: SubmitResult,
+  { carrier, clock, nextCarrier }: SubmitWorkerNeeds,
+): Promise<PartEvent | undefined> {
+  if (result.kind !== 'refused-for-now') return undefined;
+  const refusedBy = [...new Set([...part.refusedBy, carrier.id])];
+  let next: NextCarrier | undefined;
+  await unlessUnavailable(
+    nextCarrier(part, refusedBy).then((found) => {
+      next = found;
+    }),
+  );
+  if (next === undefined) return undefined;
+  const { attempts, unanswered } = part;
+  return { ...postponed(part, { dueAt: clock.now(), attempts: attempts + 1, unanswered }), refusedBy, next };
+}
+
+/** Written before the submit: after a crash nobody knows whether the carrier has it, and it must not come twice. */
+function underWayOnce(part: QueuedPart, now: number): PartEvent {
+  return postponed(part, { dueAt: now, attempts: part.attempts + 1, unanswered: part.unanswered + 1 });
+}
+
+/** Once all carriers have refused a part, each may be asked again. */
+function postponed(
+  part: QueuedPart,
+  when: { readonly dueAt: number; readonly attempts: number; readonly unanswered: number },
+): Extract<PartEvent, { kind: 'postponed' }> {
+  return { kind: 'postponed', part: part.ref, ...when, refusedBy: [], next: undefined };
 }
 
 function expired(part: QueuedPart, carrier: Carrier): PartEvent {

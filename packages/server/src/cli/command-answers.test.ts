@@ -181,7 +181,7 @@ test('each command answers scripts in snake_case and people in plain text', asyn
   assert.match(`${unanswered.code} ${unanswered.out}`, /^1 It failed after \d+ ms: \S/);
   const unrolled = await run(['authority', 'roll-key', 'first']);
   assert.match(`${unrolled.code} ${unrolled.out}`, /^1 It failed: There is no account yet/);
-  for (const name of ['certificate renew', 'authority test', 'authority roll-key']) used.add(name);
+  for (const name of ['certificate renew', 'authority test', 'authority roll-key', 'carrier test']) used.add(name);
   await both('dns-provider delete', ['third'], [provider.id]);
   await json(['authority', 'create', ...ca, 'third']);
   await both('authority delete', [authority.id], ['third']);

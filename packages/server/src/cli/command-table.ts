@@ -5,6 +5,8 @@ import { auditCommands } from './commands/audit-commands.ts';
 import { authorityCommands } from './commands/authority-commands.ts';
 import { writeBackup } from './commands/backup-command.ts';
 import { blockedListCommands } from './commands/blocked-list-commands.ts';
+import { carrierCommands } from './commands/carrier-commands.ts';
+import { testCarrier } from './commands/carrier-test-command.ts';
 import { certificateCommands } from './commands/certificate-commands.ts';
 import { certificateRequestCommands } from './commands/certificate-request-commands.ts';
 import { completionOf } from './commands/completion-command.ts';
@@ -27,6 +29,7 @@ import { listReplies } from './commands/reply-commands.ts';
 import { routeCommands } from './commands/route-commands.ts';
 import { serve } from './commands/serve-command.ts';
 import { replyBySimulator } from './commands/simulator-commands.ts';
+import { simulateSmsc } from './commands/smsc-command.ts';
 import { showStatus } from './commands/status-command.ts';
 import { showVersion } from './commands/version-command.ts';
 
@@ -44,12 +47,15 @@ const grouped: Readonly<Record<Group, readonly AnyCommand[]>> = {
     ...messagingSettingCommands,
     ...messageCommands,
     listReplies,
+    ...carrierCommands,
     ...routeCommands,
     ...optOutCommands,
     ...blockedListCommands,
     ...pushSettingCommands,
     ...pushCommands,
+    testCarrier,
     replyBySimulator,
+    simulateSmsc,
   ],
   People: [...organizationCommands, ...operatorCommands, ...managementKeyCommands],
   Instance: [

@@ -19,7 +19,8 @@ export type ChangedKind =
   | 'alert-channel'
   | 'authority'
   | 'dns-provider'
-  | 'alert';
+  | 'alert'
+  | 'carrier';
 
 export interface Change {
   readonly kind: ChangedKind;

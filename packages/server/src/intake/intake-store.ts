@@ -33,6 +33,15 @@ export async function deleteRoute(db: Db, id: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
+export async function countRoutes(db: Db, carrierId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('route')
+    .select((select) => select.fn.countAll<number | string>().as('count'))
+    .where('carrier_id', '=', carrierId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function findRoutes(
   database: Database,
   addresses: readonly { readonly carrierId: string; readonly address: string }[],

@@ -1,6 +1,5 @@
 import type { TestContext } from 'node:test';
 import type { TakeInbound } from '../carriers/carrier.ts';
-import { createCarrierChoices } from '../carriers/carrier-choice.ts';
 import { createSimulatorCarrier, type SimulatorCarrier, simulatorId } from '../carriers/simulator/simulator-carrier.ts';
 import { createSubmitWorker } from '../carriers/submit-worker.ts';
 import { type Database, isUnavailable } from '../database/database.ts';
@@ -58,14 +57,15 @@ export async function openJourneyWorld(
   async function start(own?: Database): Promise<JourneyServer> {
     const node = own === undefined ? world : await world.node(own);
     const { take, simulator } = build(node);
-    const choices = createCarrierChoices(() => [simulator]);
     const stopping = new AbortController();
     const ended = createSubmitWorker({
       carrier: simulator,
       queue: node.queue,
       deliveries: node.deliveries,
       holds: () => true,
-      findSuccessor: () => choices.successorOf(simulatorId),
+      takesParts: async () => true,
+      moveParts: async () => 0,
+      nextCarrier: async () => undefined,
       random: () => 0.5,
       // Time stands still while it stops.
       answersMs: 0,

@@ -1,7 +1,7 @@
 import type { AuditAction } from '@waxwing/contract/management-api/audit-actions.ts';
 import type { Route } from '@waxwing/contract/management-api/operations/carrier-operations.ts';
 import type { Ground } from '../audit/ground.ts';
-import { isUniqueViolation } from '../database/database.ts';
+import { type Db, isUniqueViolation } from '../database/database.ts';
 import type { RouteRow } from '../database/schema/message-tables.ts';
 import { lockOrganization } from '../organizations/organization.ts';
 import { newId, toRfc3339 } from '../runtime/clock.ts';
@@ -27,27 +27,39 @@ export interface Routes {
   remove(actor: string, id: string): Promise<{ id: string }>;
 }
 
+/** The carriers that replies come from. */
+export interface ReplyCarriers {
+  /**
+   * Finds a carrier by its id or name, and keeps it until the transaction ends.
+   * @throws Problem `invalid_parameter`, naming `carrier`
+   */
+  require(trx: Db, text: string): Promise<string>;
+  /** By id, also of deleted ones. */
+  names(): Promise<ReadonlyMap<string, string>>;
+}
+
 interface Needs extends Pick<Ground, 'database' | 'audit' | 'clock'> {
-  readonly carriers: () => readonly string[];
+  readonly carriers: ReplyCarriers;
 }
 
 export function createReplyRoutes({ database, audit, clock, carriers }: Needs): Routes {
   return {
     async add(actor, { organizationId, carrier, kind, address }) {
       const at = clock.now();
-      const row: RouteRow = {
-        id: newId(at),
-        organization_id: organizationId,
-        carrier_id: checkCarrier(carrier, carriers()),
-        kind,
-        address: checkAddress(kind, address),
-        created_at: at,
-      };
+      const id = newId(at);
+      const checked = checkAddress(kind, address);
+      let row: RouteRow;
       try {
-        await database.transaction(async (trx) => {
+        row = await database.transaction(async (trx) => {
           await lockOrganization(trx, database, organizationId);
-          await insertRoute(trx, row);
-          await audit.record(trx, [toEvent(actor, 'route.add', row, at)]);
+          const carrierId = await carriers.require(trx, carrier);
+          const added: RouteRow = {
+            ...{ id, organization_id: organizationId, carrier_id: carrierId, kind, address: checked },
+            created_at: at,
+          };
+          await insertRoute(trx, added);
+          await audit.record(trx, [toEvent(actor, 'route.add', added, at)]);
+          return added;
         });
       } catch (error) {
         if (!isUniqueViolation(error)) throw error;
@@ -57,12 +69,16 @@ export function createReplyRoutes({ database, audit, clock, carriers }: Needs): 
           detail: `This ${kind} of carrier ${carrier} has a route already. "route list" shows it.`,
         });
       }
-      return toRoute(row);
+      return toRoute(row, await carriers.names());
     },
 
-    list: async (organizationId, part) => (await listRoutes(database.db, organizationId, part)).map(toRoute),
+    async list(organizationId, part) {
+      const rows = await listRoutes(database.db, organizationId, part);
+      const names = await carriers.names();
+      return rows.map((row) => toRoute(row, names));
+    },
 
-    get: async (id) => toRoute((await findRoute(database.db, id)) ?? absent('route', id)),
+    get: async (id) => toRoute((await findRoute(database.db, id)) ?? absent('route', id), await carriers.names()),
 
     async remove(actor, id) {
       const row = (await findRoute(database.db, id)) ?? absent('route', id);
@@ -73,14 +89,6 @@ export function createReplyRoutes({ database, audit, clock, carriers }: Needs): 
       return { id };
     },
   };
-}
-
-function checkCarrier(carrier: string, known: readonly string[]): string {
-  if (known.includes(carrier)) return carrier;
-  throw new Problem('invalid_parameter', {
-    field: 'carrier',
-    detail: `carrier must be one of ${known.join(', ')}.`,
-  });
 }
 
 /** Numbers, short codes and the names that carriers use as addresses. */
@@ -99,11 +107,11 @@ function toEvent(actor: string, action: AuditAction, row: RouteRow, at: number) 
   return { organizationId: row.organization_id, actor, action, subject: row.id, at, detail };
 }
 
-function toRoute(row: RouteRow): Route {
+function toRoute(row: RouteRow, names: ReadonlyMap<string, string>): Route {
   return {
     id: row.id,
     organization_id: row.organization_id,
-    carrier: row.carrier_id,
+    carrier: names.get(row.carrier_id) ?? row.carrier_id,
     kind: row.kind,
     address: row.address,
     created_at: toRfc3339(row.created_at),

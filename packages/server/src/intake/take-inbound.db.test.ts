@@ -14,7 +14,13 @@ onBothDatabases('what carriers hand in', (open) => {
       database: world.database,
       audit: world.audit,
       clock: world.time.clock,
-      carriers: () => [simulatorId, 'other'],
+      carriers: {
+        async require(_trx, text) {
+          if (![simulatorId, 'other'].includes(text)) throw new Problem('invalid_parameter', { field: 'carrier' });
+          return text;
+        },
+        names: async () => new Map(),
+      },
     });
   const reply = (changes: Partial<Reply> = {}): Reply => ({
     kind: 'reply',

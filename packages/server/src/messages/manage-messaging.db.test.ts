@@ -230,7 +230,11 @@ onBothDatabases('managing how messages are sent', (open) => {
   test('messages and replies are listed newest first, and found by number, status and batch', async (t) => {
     const world = await openMessagesWorld(t, open);
     const { database, organizationId } = world;
-    const messages = createMessages({ database, readPushStates: world.outbox.readStates });
+    const messages = createMessages({
+      database,
+      readPushStates: world.outbox.readStates,
+      carrierNames: async () => new Map(),
+    });
     await createBlockedLists(needsOf(world)).addNumber('test', '', '+8613800138001');
     const first = await world.sendTo(['+8613800138000', '+8613800138001']);
     await world.time.advance(1_000);

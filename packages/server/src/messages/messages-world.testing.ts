@@ -15,7 +15,7 @@ import { createPartQueue, type PartQueue } from './delivery/part-queue.ts';
 import type { ReadPushStates } from './history/batch-report.ts';
 import { type ManualTime, manualTime } from './manual-time.testing.ts';
 import type { CarrierChoice } from './send/accept-group.ts';
-import { createSendMessages, type SendMessages } from './send/send-messages.ts';
+import { type ChooseCarrier, createSendMessages, type SendMessages } from './send/send-messages.ts';
 import { createMessagingFacts, type MessagingFacts } from './senders/known-senders.ts';
 
 /** Messages over a fresh database, with two organizations whose pushes are on. What carriers do is up to the test. */
@@ -27,6 +27,8 @@ export interface MessagesWorld extends MessagesNode {
   readonly log: { fields: Record<string, unknown>; message: string }[];
   /** Who takes messages; undefined: nobody. */
   carrier: CarrierChoice | undefined;
+  /** Decides instead of `carrier`, if it is set. */
+  carrierOf: ChooseCarrier | undefined;
   /** Another server on the same database. */
   node(database?: Database): Promise<MessagesNode>;
   /** Sends one text to some numbers. @returns the batch's id */
@@ -82,7 +84,8 @@ export async function buildMessagesWorld(database: Database, time = manualTime()
       outbox,
       queue,
       facts,
-      chooseCarrier: () => world?.carrier,
+      carrierChooser: async () => (message) =>
+        world?.carrierOf === undefined ? world?.carrier : world.carrierOf(message),
       clock,
       validityMs: dayMs,
       graceMs: dayMs,
@@ -105,6 +108,7 @@ export async function buildMessagesWorld(database: Database, time = manualTime()
     otherOrganizationId,
     log,
     carrier: { id: 'simulator', simulated: true },
+    carrierOf: undefined,
     node,
     sendTo: (mobiles, content = 'Hello') =>
       own.messages.send({ organizationId, keyId: 'key', body: { mobiles, content }, idempotencyKey: undefined }),

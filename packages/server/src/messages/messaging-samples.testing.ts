@@ -42,6 +42,17 @@ export function messagingSamples({ messaging, database, clock }: Application, or
   }
   const newRoute = () => ({ carrier: 'simulator', kind: 'number', address: newNumber() }) as const;
 
+  const newCarrier = () => ({
+    ...{ name: crypto.randomUUID(), protocol: 'smpp' as const, address: '127.0.0.1:9' },
+    ...{ account: 'acme', password: 'secret', enabled: false },
+  });
+  /** There may only be so many. */
+  async function createCarrier(): Promise<string> {
+    const former = (await messaging.carriers.list()).filter(({ simulated }) => !simulated);
+    if (former.length > 50) for (const { id } of former) await messaging.manageCarriers.delete('test', id);
+    return messaging.manageCarriers.create('test', newCarrier());
+  }
+
   function blockedBodies(number: string, word: string, owner: string): Samples['bodies'] {
     return {
       [`add${number}`]: () => ({ number: newNumber() }),
@@ -62,6 +73,7 @@ export function messagingSamples({ messaging, database, clock }: Application, or
         return 'status';
       },
       push_id: makePush,
+      carrier_id: createCarrier,
       route_id: async () => (await messaging.routes.add('test', { organizationId, ...newRoute() })).id,
     },
     bodies: {
@@ -85,6 +97,8 @@ export function messagingSamples({ messaging, database, clock }: Application, or
         return { kind: 'status', which: 'failed' };
       },
       replyBySimulator: () => ({ from: '+8613800138000', to: '106', text: 'Hello' }),
+      createCarrier: newCarrier,
+      updateCarrier: () => ({ name: crypto.randomUUID(), window: 20 }),
       addRoute: () => ({ organization_id: organizationId, ...newRoute() }),
       addOptOut: () => ({ number: newNumber() }),
       removeOptOut: async () => ({

@@ -60,7 +60,7 @@ export interface LeaseKeeperOptions {
   readonly store: LeaseStore;
   readonly clock: Clock;
   readonly holder: string;
-  /** All leases of the group. */
+  /** All leases of the group. Read at each beat: leases that are no longer in it are released once idle. */
   readonly all: readonly string[];
   /** How long a lease lasts after its renewal. */
   readonly durationMs: number;
@@ -100,6 +100,7 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
   const staying = () => [...held.values()].filter((entry) => !entry.leaving);
 
   async function giveUpBeyond(share: number): Promise<void> {
+    for (const entry of staying()) if (!all.includes(entry.lease.name)) entry.leaving = true;
     for (const entry of staying().slice(share)) entry.leaving = true;
     const idle = [...held].filter(([name, entry]) => entry.leaving && isIdle(name)).map(([name]) => name);
     if (idle.length === 0) return;

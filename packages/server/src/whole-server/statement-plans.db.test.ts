@@ -35,6 +35,7 @@ import {
 } from '../alerts/telling/alert-store.ts';
 import { indexLinks, listEntries } from '../audit/audit-index.ts';
 import { findStray, listLinkEntries, pruneLinks } from '../audit/audit-store.ts';
+import { findIdleCarriers } from '../carriers/carrier-store.ts';
 import {
   findLastIntent,
   findOrderOfVersion,
@@ -88,6 +89,7 @@ import { countRollouts, readDeployed } from '../deployments/rollout.ts';
 import {
   deletingParts,
   deletingPartsOf,
+  explainingMoves,
   findAdoptable,
   findEnded,
   findingCarrierMessages,
@@ -466,7 +468,15 @@ const orphans = numbers.map((n) => ({
 const openKey = { ends_at: 10_000, organization_id: organizationId, batch_id: text('b', 7), position: 0 };
 const changed = numbers.map((n) => ({
   ...{ organization_id: organizationOf(n), batch_id: text('b', n), position: 0, mobile: '+86', number: '+86' },
-  ...{ segments: 1, ...toColumns(newDelivery(1)), carrier_id: 'c', simulated: 0 as const, accepted_at: n, sent_at: n },
+  ...{
+    segments: 1,
+    ...toColumns(newDelivery(1)),
+    carrier_id: 'c',
+    carrier_reason: null,
+    simulated: 0 as const,
+    accepted_at: n,
+    sent_at: n,
+  },
   ...{ settled_at: n, ends_at: n, push_id: null, newPushId: text('p', n) },
 }));
 
@@ -500,9 +510,11 @@ const ofMessages: Questions = {
   'what becomes of messages': async (database) => updatingMessages(database, changed),
   'parts out of the queue': async (database) => [...deletingParts(database, parts), ...deletingPartsOf(database, refs)],
   'parts that are due later': async (database) =>
-    postponingParts(
-      database,
-      parts.map((part) => ({ part, dueAt: 1, attempts: 1, unanswered: 0 })),
+    [postponingParts, explainingMoves].flatMap((build) =>
+      build(
+        database,
+        parts.map((part) => ({ part, dueAt: 1, attempts: 1, unanswered: 0, refusedBy: ['c'], next: { id: 'd' } })),
+      ),
     ),
   'adopted receipts': async (database) => removingOrphans(database, orphans),
   'receipts committed beside their answer': ({ db }) => findAdoptable(db, rowsEach - 100, 1_000),
@@ -544,7 +556,9 @@ const ofMessages: Questions = {
   'parts that are due': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200),
   'parts that are due, going on': ({ db }) => findDueParts(db, text('c', 1), rowsEach, 200, rowsEach - 1),
   'parts that are due too late': ({ db }) => pullForward(db, text('c', 1), { latest: rowsEach - 10, now: 1 }),
-  'parts for another carrier': ({ db }) => moveParts(db, text('c', 1), 'other'),
+  'carriers that are idle': ({ db }) => findIdleCarriers(db),
+  'parts for another carrier': (database) =>
+    moveParts(database, text('c', 1), () => ({ id: 'other', simulated: false })),
   'messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', undefined, 50),
   'more messages that wait for a receipt': ({ db }) => findOpenMessages(db, 'c', openKey, 50),
   'messaging keys by their ids': ({ db }) =>
@@ -739,6 +753,8 @@ const maySort: ReadonlySet<string> = new Set([
   'the answer for a name',
   // Of one digest.
   'what is sent next',
+  // Its last chunks, where hardly more than that is left.
+  'parts for another carrier',
   // What a setting has waiting, or one page of it.
   ...Object.keys(ofPushes),
 ]);

@@ -21,9 +21,9 @@ interface AddRouteModalProps {
 export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
   const { t } = useTranslation();
   const { items, error } = usePages(listCarriers, {});
-  const carriers = items?.map(({ id }) => id) ?? [];
+  const carriers = items ?? [];
   const adding = useChange(addRoute, ['messaging']);
-  const [carrier] = carriers;
+  const carrier = carriers[0]?.id;
   return (
     <FormModal<Values>
       title={t('inboundRoutes.add')}
@@ -50,7 +50,7 @@ export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
         <OrganizationSelect />
       </Form.Item>
       <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[{ required: true, whitespace: true }]}>
-        <Select options={carriers.map((value) => ({ value, label: value }))} />
+        <Select options={carriers.map(({ id, name }) => ({ value: id, label: name }))} />
       </Form.Item>
       <Form.Item name="kind" label={t('inboundRoutes.columns.kind')}>
         <Radio.Group

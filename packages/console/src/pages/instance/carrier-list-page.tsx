@@ -26,9 +26,9 @@ export function CarrierListPage() {
   const columns: Column<Carrier>[] = [
     {
       title: t('carriers.columns.carrier'),
-      cell: ({ id, simulated }) => (
+      cell: ({ name, simulated }) => (
         <span className="row">
-          <span className="mono">{id}</span>
+          <span className="mono">{name}</span>
           {simulated && <Mark tone="soon">{t('carriers.simulated')}</Mark>}
         </span>
       ),

@@ -9,11 +9,19 @@ function timeline(
   message: Partial<MessageTimeline['message']>,
   push: Partial<NonNullable<MessageTimeline['push']>> | null = null,
 ): MessageTimeline {
-  const sent = { batch_id: 'b', position: 0, mobile: '138', number: '+86138', carrier: null, segments: 1 };
+  const sent = { batch_id: 'b', position: 0, mobile: '138', number: '+86138', segments: 1 };
   return {
     ...{ batch_id: 'b', organization_id: 'o', messaging_key_id: null, content: 'Hi', sender: null },
     accepted_at: at(0),
-    message: { ...sent, state: 'queued', simulated: false, accepted_at: at(0), ...message },
+    message: {
+      ...sent,
+      carrier: null,
+      carrier_reason: null,
+      state: 'queued',
+      simulated: false,
+      accepted_at: at(0),
+      ...message,
+    },
     parts: [],
     push: push && {
       ...{ id: 'p', organization_id: 'o', kind: 'status', state: 'waiting', attempts: 0 },

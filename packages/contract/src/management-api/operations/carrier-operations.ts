@@ -1,29 +1,69 @@
 import Type from 'typebox';
+import { CarrierProtocol, carrierChoice } from '../carrier-settings.ts';
 import { operationsOf } from '../operation-declaration.ts';
 import { closed, Id, listOf, nullable, Time } from '../shared-schemas.ts';
 
 const operation = operationsOf('carriers');
 
-export const Carrier = Type.Object(
+const count = Type.Integer({ minimum: 0 });
+
+const CarrierConnection = Type.Object(
+  {
+    state: Type.Enum(['connecting', 'bound', 'refused']),
+    since: Time,
+    window_used: Type.Integer({ minimum: 0, description: 'Submits that wait for an answer.' }),
+    last_error: nullable(Type.String(), { description: "The latest error, with the carrier's own code and words." }),
+  },
+  { $id: 'CarrierConnection', ...closed },
+);
+
+/** What a carrier does at the moment. */
+export const carrierFacts = {
+  state: Type.Enum(['disabled', 'connecting', 'bound', 'degraded', 'refused'], {
+    description:
+      '`degraded`: some connections are bound. `refused`: the carrier refuses the bind, such as for a wrong password.',
+  }),
+  connections: Type.Array(CarrierConnection),
+  submitted: Type.Integer({ minimum: 0, description: 'Segments, like the next ones, since the link was started.' }),
+  accepted: count,
+  refused: count,
+  throttled: Type.Integer({ minimum: 0, description: 'How often the carrier asked for fewer submits.' }),
+  receipts: count,
+  unmatched_receipts: Type.Integer({ minimum: 0, description: 'Receipts for what nobody is known to have sent.' }),
+  last_keep_alive_at: nullable(Time),
+  held_by: nullable(Type.String(), { description: 'The server that runs it. Null: none at the moment.' }),
+  held_until: nullable(Time, { description: 'When its server must have renewed this.' }),
+  waiting_parts: Type.Integer({ minimum: 0, description: 'Segments that wait for it, counted to 10,000 at most.' }),
+  oldest_due_at: nullable(Time, { description: 'When the oldest waiting segment was or will be due.' }),
+};
+
+export const ListedCarrier = Type.Object(
   {
     id: Type.String(),
+    name: Type.String(),
     simulated: Type.Boolean({ description: 'It sends nothing to real phones, and marks its messages as simulated.' }),
-    held_by: nullable(Type.String(), { description: 'The server that runs it. Null: none at the moment.' }),
-    held_until: nullable(Time, { description: 'When its server must have renewed this.' }),
-    waiting_parts: Type.Integer({ minimum: 0, description: 'Segments that wait for it, counted to 10,000 at most.' }),
-    oldest_due_at: nullable(Time, { description: 'When the oldest waiting segment was or will be due.' }),
+    protocol: nullable(CarrierProtocol, { description: 'Null, like the next ones: the simulator.' }),
+    address: nullable(Type.String()),
+    account: nullable(Type.String()),
+    enabled: Type.Boolean({
+      description: 'Whether it takes messages. The simulator does until a carrier is created for the first time.',
+    }),
+    priority: nullable(carrierChoice.priority),
+    weight: nullable(carrierChoice.weight),
+    ...carrierFacts,
   },
-  { $id: 'Carrier', ...closed },
+  { $id: 'ListedCarrier', ...closed },
 );
-export type Carrier = Type.Static<typeof Carrier>;
+export type ListedCarrier = Type.Static<typeof ListedCarrier>;
 
 export const listCarriers = operation({
   id: 'listCarriers',
   method: 'GET',
   path: '/instance/carriers',
-  summary: 'Show the carriers',
+  summary: 'List the carriers',
+  description: 'Oldest first; the simulator last.',
   action: 'instance.carrier.read',
-  ...listOf(Carrier),
+  ...listOf(ListedCarrier),
 });
 
 export const replyBySimulator = operation({
@@ -49,7 +89,7 @@ export const Route = Type.Object(
   {
     id: Id,
     organization_id: Id,
-    carrier: Type.String(),
+    carrier: Type.String({ description: 'Its name.' }),
     kind: Type.Enum(['number', 'prefix']),
     address: Type.String({ description: 'Without +.' }),
     created_at: Time,
@@ -91,7 +131,11 @@ export const addRoute = operation({
   body: Type.Object(
     {
       organization_id: Id,
-      carrier: Type.String({ minLength: 1, maxLength: 64, description: 'The carrier of the replies.' }),
+      carrier: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'The id or the name of the carrier of the replies.',
+      }),
       kind: Type.Enum(['number', 'prefix'], { description: 'The longest matching prefix counts.' }),
       address: Type.String({ minLength: 1, maxLength: 32, description: 'A number or name, or its beginning.' }),
     },

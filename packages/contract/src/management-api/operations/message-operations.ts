@@ -8,7 +8,7 @@ const operation = operationsOf('messaging');
 const path = '/organizations/{organization_id}/messages';
 
 const Position = Type.Integer({ minimum: 0, description: 'In the batch, from 0.' });
-const Carrier = nullable(Type.String(), { description: 'The carrier. Null: none yet.' });
+const Carrier = nullable(Type.String(), { description: 'The name of the carrier that took it. Null: none yet.' });
 
 export const Message = extended(
   MessageReport,
@@ -17,6 +17,9 @@ export const Message = extended(
     position: Position,
     number: Type.String({ description: 'International with +, as the carrier receives it.' }),
     carrier: Carrier,
+    carrier_reason: nullable(Type.String(), {
+      description: 'Why the carrier that took it, or is to take it, was chosen. Null: the simulator, or none was.',
+    }),
   },
   { $id: 'Message', description: 'One message to one number.' },
 );

@@ -118,6 +118,9 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
     name: `carrier ${simulatorId}`,
     simulated: true,
     window: 1_000,
+    rate: undefined,
+    mostUnanswered: 3,
+    downSince: undefined,
 
     async submit(part) {
       if (!running) return { kind: 'failed', reason: 'the simulator is not running' };

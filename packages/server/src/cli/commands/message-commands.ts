@@ -101,6 +101,13 @@ const columns = {
   SETTLED: ({ settled_at }: MessageReport) => settled_at,
 } as const;
 
+type ShownMessage = ApiAnswer<'showMessageBatch'>['messages'][number];
+
+const carrierColumns = {
+  CARRIER: ({ carrier }: ShownMessage) => carrier ?? '',
+  'CHOSEN AS': ({ carrier_reason }: ShownMessage) => carrier_reason ?? '',
+} as const;
+
 async function findBatch(server: ApiServer, organization_id: string, text: string): Promise<string> {
   if (wholeId.test(text)) return text;
   const next = async (after: readonly [batch: string, position: number]) =>
@@ -128,7 +135,7 @@ const show: Command<ApiAnswer<'showMessageBatch'>> = {
     [
       textFacts({ batch: batch_id, accepted: accepted_at }),
       '',
-      textTable(messages, columns, 'It has no message.'),
+      textTable(messages, { ...columns, ...carrierColumns }, 'It has no message.'),
     ].join('\n'),
 };
 

@@ -20,16 +20,16 @@ async function useEachCommand(
   { forPeople }: { readonly forPeople: boolean },
 ): Promise<void> {
   const used = new Set<string>();
-  async function both(name: string, people: readonly string[], scripts = people): Promise<Answer> {
+  async function both(name: string, people: readonly string[], scripts = people, stdin = ''): Promise<Answer> {
     used.add(name);
     const words = name.split(' ');
     if (forPeople) {
-      const shown = await run([...words, ...people]);
+      const shown = await run([...words, ...people], stdin);
       assert.deepEqual([shown.code, shown.err], [0, ''], name);
       assert.match(shown.out, /\S\n$/);
       assert.doesNotMatch(shown.out, /undefined|\[object|NaN/, name);
     }
-    const answer = await json<Answer>([...words, ...scripts]);
+    const answer = await json<Answer>([...words, ...scripts], stdin);
     const badNames = namesIn(answer).filter((each) => !/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(each));
     assert.deepEqual(badNames, [], name);
     return answer;
@@ -94,6 +94,17 @@ async function useEachCommand(
   await both('opt-out remove', numbers[0] ?? [], numbers[1]);
   await both('blocked-number remove', ['--number', '+8613800139999'], [...of, '--number', '13800139998']);
   await both('blocked-word remove', ['--word', 'casino'], [...of, '--word', '赌场']);
+
+  // Last, because the simulator takes nothing any more.
+  const link = ['--protocol', 'smpp', '--address', '127.0.0.1:9', '--account', 'acme', '--password-stdin'];
+  const carrier = (name: string) => ['--name', name, ...link, '--disabled'];
+  await both('carrier create', carrier('one'), carrier('two'), 'secret12\n');
+  await both('carrier update', ['two', '--window', '20', '--for-prefix', '+86,+852', '--rate', 'off']);
+  await both('carrier enable', ['two']);
+  await both('carrier disable', ['two']);
+  await both('carrier list', []);
+  await both('carrier show', ['two']);
+  await both('carrier delete', ['one'], ['two']);
   assert.deepEqual(
     messagingCommands.filter(({ name }) => !used.has(name)).map(({ name }) => name),
     [],
@@ -162,8 +173,8 @@ The secret, shown this once:
       `batch  ID
 accepted  TIME
 
-MOBILE  STATE  MEMO  SEGMENTS  SIMULATED  PUSH  ACCEPTED  SETTLED
-+8613800130001  queued  -  1  yes  -  TIME  -
+MOBILE  STATE  MEMO  SEGMENTS  SIMULATED  PUSH  ACCEPTED  SETTLED  CARRIER  CHOSEN AS
++8613800130001  queued  -  1  yes  -  TIME  -  -  -
 `,
     );
 

@@ -2,6 +2,7 @@ import { type Arguments, type Command, type Positional, Usage } from '../command
 import type { ApiItem, ApiServer } from '../exchange/api-server.ts';
 import { onlyOfOption, organizationOption } from '../option-values.ts';
 import { textFacts, textTable } from '../text-table.ts';
+import { pickCarrier } from './carrier-commands.ts';
 import { organizationIfGiven, organizationOf, pick } from './find-thing.ts';
 
 type Route = ApiItem<'listRoutes'>;
@@ -23,7 +24,12 @@ const add: Command<Route> = {
   summary: 'Give replies to a number, or to all that begin with a prefix, to an organization',
   options: {
     organization: organizationOption,
-    carrier: { type: 'string', required: true, value: 'NAME', help: 'The carrier that hands them in: simulator' },
+    carrier: {
+      type: 'string',
+      required: true,
+      value: 'ID',
+      help: 'The carrier that hands them in, as "carrier list" shows it',
+    },
     number: { type: 'string', value: 'N', help: 'The number or name that was replied to' },
     prefix: { type: 'string', value: 'P', help: 'How it begins; the longest that fits counts' },
   },
@@ -35,7 +41,8 @@ const add: Command<Route> = {
     }
     const kind = number === undefined ? 'prefix' : 'number';
     const organization_id = await organizationOf(server, args);
-    return server.call('addRoute', { body: { organization_id, carrier: args.required('carrier'), kind, address } });
+    const { id: carrier } = await pickCarrier(server, args.required('carrier'));
+    return server.call('addRoute', { body: { organization_id, carrier, kind, address } });
   },
   print: facts,
 };

@@ -114,6 +114,8 @@ export interface MessageRow {
   memo: string | null;
   /** Who took it; null while nobody has. */
   carrier_id: string | null;
+  /** Why the carrier that is to take it was chosen; null: the simulator, or nobody. */
+  carrier_reason: string | null;
   simulated: Flag;
   accepted_at: number;
   sent_at: number | null;
@@ -139,6 +141,10 @@ export interface MessagePartRow {
   /** Submits with a recorded result, and those of them that were not answered. */
   attempts: number;
   unanswered: number;
+  /** Ids of carriers that refused it for now, with blanks between them. */
+  refused_by: string;
+  /** Whether it is the whole text, however many segments that has. */
+  whole: Flag;
 }
 
 /** What a carrier calls a part in its receipts. */

@@ -2,6 +2,7 @@ import type { AccountTables } from './account-tables.ts';
 import type { AcmeTables } from './acme-tables.ts';
 import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { CarrierTables } from './carrier-tables.ts';
 import type { CertificateTables } from './certificate-tables.ts';
 import type { InstanceTables } from './instance-tables.ts';
 import type { MessageTables } from './message-tables.ts';
@@ -19,4 +20,5 @@ export interface Tables
     PushTables,
     MessageTables,
     AlertTables,
-    AcmeTables {}
+    AcmeTables,
+    CarrierTables {}

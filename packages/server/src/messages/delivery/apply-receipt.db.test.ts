@@ -186,7 +186,7 @@ onBothDatabases('what becomes of messages', (open) => {
   test('a postponed part waits, and one that has left the queue is not brought back', async (t) => {
     const world = await openMessagesWorld(t, open);
     const [one, two] = [await world.sendTo(['+8613800138000']), await world.sendTo(['+8613800138001'])];
-    const later = { kind: 'postponed', dueAt: 77, attempts: 2, unanswered: 1 } as const;
+    const later = { kind: 'postponed', dueAt: 77, attempts: 2, unanswered: 1, refusedBy: [], next: undefined } as const;
     await world.deliveries.apply(taken(part(world, two), 'm2'));
     await world.deliveries.apply({ ...later, part: part(world, one) });
     await world.deliveries.apply({ ...later, part: part(world, two) });

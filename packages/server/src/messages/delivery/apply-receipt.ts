@@ -18,6 +18,7 @@ import { type DeliveryPlan, type LocatedEvent, planDeliveries, refOf } from './d
 import {
   deletingParts,
   deletingPartsOf,
+  explainingMoves,
   findingCarrierMessages,
   findingOrphans,
   keepingOrphans,
@@ -162,6 +163,7 @@ function writeOf(
     ...deletingParts(database, partsOutOfQueue(events)),
     ...deletingPartsOf(database, graceOver),
     ...postponingParts(database, postponed),
+    ...explainingMoves(database, postponed),
     ...rememberingCarrierMessages(database, taken),
     ...keepingOrphans(database, orphans),
     ...removingOrphans(database, adopted),

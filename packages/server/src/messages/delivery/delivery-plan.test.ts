@@ -19,6 +19,7 @@ function message(segments = 1, batchId = 'b'): MessageRow {
     segments,
     ...toColumns(newDelivery(segments)),
     carrier_id: null,
+    carrier_reason: null,
     simulated: 0,
     accepted_at: 0,
     sent_at: null,

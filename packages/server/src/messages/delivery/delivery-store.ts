@@ -146,6 +146,9 @@ export interface Postponement {
   readonly dueAt: number;
   readonly attempts: number;
   readonly unanswered: number;
+  readonly refusedBy: readonly string[];
+  /** The carrier that takes it over, and why. */
+  readonly next: { readonly id: string; readonly reason?: string | undefined } | undefined;
 }
 
 /** Of parts that have left the queue meanwhile nothing is changed. */
@@ -153,17 +156,43 @@ export function postponingParts(database: Database, postponements: readonly Post
   const given = () =>
     database.rowSource(
       'given',
-      { ...partColumns, due_at: 'bigint', attempts: 'bigint', unanswered: 'bigint' },
-      postponements.map((each) => [...ofPart(each.part), each.dueAt, each.attempts, each.unanswered]),
+      {
+        ...partColumns,
+        ...{ due_at: 'bigint', attempts: 'bigint', unanswered: 'bigint', refused_by: 'text', carrier_id: 'text' },
+      },
+      postponements.map((each) => [
+        ...[...ofPart(each.part), each.dueAt, each.attempts, each.unanswered],
+        ...[each.refusedBy.join(' '), each.next?.id ?? null],
+      ]),
     );
   return unlessEmpty(
     database,
     postponements,
     () => sql`
-      update message_part set due_at = given.due_at, attempts = given.attempts, unanswered = given.unanswered
+      update message_part set due_at = given.due_at, attempts = given.attempts, unanswered = given.unanswered,
+        refused_by = given.refused_by, carrier_id = coalesce(given.carrier_id, message_part.carrier_id)
       from ${given()}
       where message_part.organization_id = given.organization_id and message_part.batch_id = given.batch_id
         and message_part.position = given.position and message_part.part = given.part`,
+  );
+}
+
+/** Notes why messages went to another carrier. */
+export function explainingMoves(database: Database, postponements: readonly Postponement[]): CompiledQuery[] {
+  const moved = postponements.flatMap(({ part, next }) => (next === undefined ? [] : [{ part, next }]));
+  const given = () =>
+    database.rowSource(
+      'given',
+      { ...refColumns, carrier_reason: 'text' },
+      moved.map(({ part, next }) => [...ofRef(part), next.reason ?? null]),
+    );
+  return unlessEmpty(
+    database,
+    moved,
+    () => sql`
+      update message set carrier_reason = given.carrier_reason from ${given()}
+      where message.organization_id = given.organization_id and message.batch_id = given.batch_id
+        and message.position = given.position`,
   );
 }
 

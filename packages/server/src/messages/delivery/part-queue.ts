@@ -8,11 +8,12 @@
 import { type SegmentedText, segmentsOf, type TextEncoding } from '@waxwing/smpp/text.ts';
 import type { Ground } from '../../audit/ground.ts';
 import { type PartRef, partId } from '../state/part-event.ts';
-import { type DuePartRow, findDueParts, moveParts, pullForward } from './part-queue-store.ts';
+import { type DuePartRow, findDueParts, moveParts, type NextCarrier, pullForward } from './part-queue-store.ts';
 
 export type { PartEvent, PartRef } from '../state/part-event.ts';
 export { partId } from '../state/part-event.ts';
 export type { Deliveries } from './apply-receipt.ts';
+export type { NextCarrier } from './part-queue-store.ts';
 
 export interface QueuedPart {
   readonly ref: PartRef;
@@ -22,12 +23,15 @@ export interface QueuedPart {
   readonly number: string;
   readonly sender: string | undefined;
   readonly encoding: TextEncoding;
+  /** A segment, or the whole content where the carrier cuts it itself. */
   readonly text: string;
   /** Parts of its message. */
   readonly total: number;
   /** Submits so far, and those of them that were not answered. */
   readonly attempts: number;
   readonly unanswered: number;
+  /** Ids of carriers that refused it for now. */
+  readonly refusedBy: readonly string[];
   /** Epoch milliseconds. */
   readonly validUntil: number;
 }
@@ -63,10 +67,24 @@ export interface PartQueue {
   isOpen(carrierId: string): boolean;
   /** Says that these batches are about to be committed on this node. To be ended in any case. */
   expect(batchIds: readonly string[]): ExpectedParts;
-  /** Gives the waiting parts of one carrier to another. */
-  move(fromCarrier: string, toCarrier: string): Promise<void>;
+  /**
+   * Gives the waiting parts of one carrier to those that `choose` names for them; the others stay. To be called while the
+   * carrier has no source anywhere, because a source may hold parts in memory.
+   * @returns how many parts were moved
+   */
+  move(fromCarrier: string, choose: (part: PartToMove) => NextCarrier | undefined): Promise<number>;
   /** Makes due now what of a carrier is due later than in `longestWaitMs`. @returns how many parts that were */
   pullForward(carrierId: string, longestWaitMs: number): Promise<number>;
+}
+
+/** A waiting part, as far as it matters to who takes it. */
+export interface PartToMove {
+  readonly organizationId: string;
+  /** E.164 with `+`. */
+  readonly destination: string;
+  readonly sender: string | undefined;
+  /** Ids of carriers that refused it for now. */
+  readonly refusedBy: readonly string[];
 }
 
 export interface PartQueueNeeds extends Pick<Ground, 'database' | 'clock'> {
@@ -110,7 +128,10 @@ export function createPartQueue({ database, clock, maxReady = 2_000 }: PartQueue
         },
       };
     },
-    move: (fromCarrier, toCarrier) => moveParts(database.db, fromCarrier, toCarrier),
+    move: (fromCarrier, choose) =>
+      moveParts(database, fromCarrier, ({ organization_id: organizationId, number: destination, sender, refused_by }) =>
+        choose({ organizationId, destination, sender: sender ?? undefined, refusedBy: toIds(refused_by) }),
+      ),
     pullForward(carrierId, longestWaitMs) {
       const now = clock.now();
       return pullForward(database.db, carrierId, { latest: now + longestWaitMs, now });
@@ -260,6 +281,10 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
   };
 }
 
+function toIds(text: string): readonly string[] {
+  return text === '' ? [] : text.split(' ');
+}
+
 function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
   const text = texts.get(batch_id) ?? segmentsOf(content);
   texts.set(batch_id, text);
@@ -275,10 +300,10 @@ function toQueuedPart(row: DuePartRow, { encoding, segments }: SegmentedText): Q
     number: row.number,
     sender: row.sender ?? undefined,
     encoding,
-    text: segments[row.part] ?? '',
-    total: segments.length,
+    ...(row.whole === 1 ? { text: row.content, total: 1 } : { text: segments[row.part] ?? '', total: segments.length }),
     attempts: row.attempts,
     unanswered: row.unanswered,
+    refusedBy: toIds(row.refused_by),
     validUntil: row.valid_until,
   };
 }

@@ -10,6 +10,7 @@ import { checkNumber } from '../senders/checked-number.ts';
 import { listMessages, type MessageFilter } from '../state/message-store.ts';
 import { findReplies, type ReplyFilter } from '../state/reply-store.ts';
 import { type ReadPushStates, toReport } from './batch-report.ts';
+import { type CarrierNames, carrierName, type ReadCarrierNames } from './carrier-name.ts';
 
 /** A message as the operator sees it in lists. */
 export type ListedMessage = Shown<Message>;
@@ -37,9 +38,10 @@ export interface Messages {
 interface Needs {
   readonly database: Database;
   readonly readPushStates: ReadPushStates;
+  readonly carrierNames: ReadCarrierNames;
 }
 
-export function createMessages({ database, readPushStates }: Needs): Messages {
+export function createMessages({ database, readPushStates, carrierNames }: Needs): Messages {
   const { db } = database;
 
   async function checked(filter: MessageFilter): Promise<MessageFilter> {
@@ -51,13 +53,15 @@ export function createMessages({ database, readPushStates }: Needs): Messages {
   async function toListed(organizationId: string, rows: readonly MessageRow[]): Promise<ListedMessage[]> {
     const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
     const pushes = await readPushStates(organizationId, pushIds);
-    return rows.map((row) => ({ ...keyOf(row), ...toReport(row, pushes) }));
+    const names = await carrierNames();
+    return rows.map((row) => ({ ...keyOf(row, names), ...toReport(row, pushes) }));
   }
 
   async function toListedReplies(organizationId: string, rows: readonly ReplyRow[]): Promise<ListedReply[]> {
     const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
     const pushes = await readPushStates(organizationId, pushIds);
-    return rows.map((row) => toListedReply(row, pushes));
+    const names = await carrierNames();
+    return rows.map((row) => toListedReply(row, pushes, names));
   }
 
   return {
@@ -102,18 +106,22 @@ export function createMessages({ database, readPushStates }: Needs): Messages {
 
 const placeOf = ({ batch_id, position }: MessageRow) => ({ before: batch_id, behind: position });
 
-function keyOf(row: MessageRow): Pick<ListedMessage, 'batch_id' | 'position' | 'number' | 'carrier'> {
-  return { batch_id: row.batch_id, position: row.position, number: row.number, carrier: row.carrier_id };
+function keyOf(
+  row: MessageRow,
+  names: CarrierNames,
+): Pick<ListedMessage, 'batch_id' | 'position' | 'number' | 'carrier' | 'carrier_reason'> {
+  const { batch_id, position, number, carrier_id, carrier_reason } = row;
+  return { batch_id, position, number, carrier: carrierName(carrier_id, names), carrier_reason };
 }
 
-function toListedReply(row: ReplyRow, pushes: ReadonlyMap<string, PushState>): ListedReply {
+function toListedReply(row: ReplyRow, pushes: ReadonlyMap<string, PushState>, names: CarrierNames): ListedReply {
   const push = row.push_id === null ? 'off' : pushes.get(row.push_id);
   return {
     id: row.id,
     mobile: row.sender,
     to: row.recipient,
     message: row.content,
-    carrier: row.carrier_id,
+    carrier: carrierName(row.carrier_id, names) ?? row.carrier_id,
     owned_by: row.owned_by,
     stop: row.stop === 1,
     simulated: row.simulated === 1,

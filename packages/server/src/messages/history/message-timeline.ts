@@ -16,6 +16,7 @@ import {
 } from '../state/message-store.ts';
 import { toDelivery } from '../state/stored-delivery.ts';
 import { type ReadPushStates, toReport } from './batch-report.ts';
+import { type CarrierNames, carrierName, type ReadCarrierNames } from './carrier-name.ts';
 
 /** A push with its attempts; undefined when it is no longer kept. */
 export type ReadPush = (organizationId: string, pushId: string) => Promise<Shown<PushDetails> | undefined>;
@@ -24,11 +25,12 @@ export interface TimelineNeeds {
   readonly db: Db;
   readonly readPushStates: ReadPushStates;
   readonly readPush: ReadPush;
+  readonly carrierNames: ReadCarrierNames;
 }
 
 /** One batch with all of its messages. @throws Problem `not_found` */
 export async function showBatch(
-  { db, readPushStates }: Omit<TimelineNeeds, 'readPush'>,
+  { db, readPushStates, carrierNames }: Omit<TimelineNeeds, 'readPush'>,
   organizationId: string,
   batchId: string,
 ): Promise<MessageBatch> {
@@ -36,12 +38,13 @@ export async function showBatch(
   const rows = await findMessagesOf(db, batch);
   const pushIds = rows.flatMap(({ push_id }) => (push_id === null ? [] : [push_id]));
   const pushes = await readPushStates(organizationId, pushIds);
-  return { ...factsOf(batch), messages: rows.map((row) => toMessage(row, pushes)) };
+  const names = await carrierNames();
+  return { ...factsOf(batch), messages: rows.map((row) => toMessage(row, pushes, names)) };
 }
 
 /** The way of one message. @throws Problem `not_found` */
 export async function showTimeline(
-  { db, readPushStates, readPush }: TimelineNeeds,
+  { db, readPushStates, readPush, carrierNames }: TimelineNeeds,
   organizationId: string,
   batchId: string,
   position: string,
@@ -54,7 +57,7 @@ export async function showTimeline(
   const states = await readPushStates(organizationId, pushId === null ? [] : [pushId]);
   return {
     ...factsOf(batch),
-    message: toMessage(row, states),
+    message: toMessage(row, states, await carrierNames()),
     parts: await readParts(db, batch, row),
     push: (pushId === null ? undefined : await readPush(organizationId, pushId)) ?? null,
   };
@@ -63,8 +66,10 @@ export async function showTimeline(
 async function readParts(db: Db, batch: MessageBatchRow, row: MessageRow): Promise<MessageTimeline['parts']> {
   const queued = new Map((await findQueuedPartsOf(db, row)).map((part) => [part.part, part]));
   const taken = new Map((await findCarrierMessagesOf(db, row)).map((part) => [part.part, part]));
-  const { segments } = segmentsOf(batch.content);
-  return toDelivery(row).parts.map((state, index) => {
+  const { parts } = toDelivery(row);
+  // A carrier that cuts texts itself has the whole one as its only part.
+  const segments = parts.length === 1 ? [batch.content] : segmentsOf(batch.content).segments;
+  return parts.map((state, index) => {
     const waits = queued.get(index);
     const sent = taken.get(index);
     return {
@@ -95,9 +100,10 @@ function factsOf(batch: MessageBatchRow) {
   };
 }
 
-function toMessage(row: MessageRow, pushes: Awaited<ReturnType<ReadPushStates>>) {
-  const { batch_id, position, number, carrier_id: carrier } = row;
-  return { batch_id, position, number, carrier, ...toReport(row, pushes) };
+function toMessage(row: MessageRow, pushes: Awaited<ReturnType<ReadPushStates>>, names: CarrierNames) {
+  const { batch_id, position, number, carrier_reason } = row;
+  const carrier = carrierName(row.carrier_id, names);
+  return { batch_id, position, number, carrier, carrier_reason, ...toReport(row, pushes) };
 }
 
 function absent(): never {

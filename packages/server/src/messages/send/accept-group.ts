@@ -16,11 +16,15 @@ import { type AcceptedMessage, type AcceptedRows, addingUsage, insertingAccepted
 import { dayOf, takeFromDay } from './quota.ts';
 import type { Recipient, SendRequest } from './send-request.ts';
 
-/** A carrier that takes messages at the moment. */
+/** The carrier that is to take a message. */
 export interface CarrierChoice {
   readonly id: string;
   /** Whether nothing leaves the house. */
   readonly simulated: boolean;
+  /** Why it was chosen, in words; undefined: there was no choice. */
+  readonly reason?: string | undefined;
+  /** Whether it gets texts of several segments as one part, and cuts them itself. */
+  readonly whole?: boolean;
 }
 
 /** That a request's sender was let in. */
@@ -44,8 +48,8 @@ export interface Acceptance {
   readonly request: SendRequest;
   /** The first blocked word that the content holds. */
   readonly blockedWord: string | undefined;
-  /** Undefined: nobody takes messages. */
-  readonly carrier: CarrierChoice | undefined;
+  /** Who is to take each message of the request, in its order; undefined: nobody does. */
+  readonly carriers: readonly (CarrierChoice | undefined)[];
   /** Messages a day; undefined: without limit. */
   readonly perDay: number | undefined;
   readonly idempotency: { readonly key: string; readonly fingerprint: string } | undefined;
@@ -96,6 +100,7 @@ interface Draft {
 interface DraftMessage {
   readonly recipient: Recipient;
   readonly position: number;
+  readonly carrier: CarrierChoice | undefined;
   refusal: Verdict | undefined;
   pushId: string | null;
 }
@@ -108,8 +113,9 @@ function isPlain({ acceptance, messages }: Draft): boolean {
 }
 
 function draftOf(acceptance: Acceptance, lists: NumberLists): Draft {
-  const { organizationId, request, blockedWord, carrier } = acceptance;
+  const { organizationId, request, blockedWord, carriers } = acceptance;
   const messages = request.recipients.map((recipient, position) => {
+    const carrier = carriers[position];
     const use = { organizationId, number: recipient.number };
     const refusal = refusalOf({
       numberBlocked: lists.isBlocked(use),
@@ -117,7 +123,7 @@ function draftOf(acceptance: Acceptance, lists: NumberLists): Draft {
       blockedWord,
       hasCarrier: carrier !== undefined,
     });
-    return { recipient, position, refusal, pushId: null };
+    return { recipient, position, carrier, refusal, pushId: null };
   });
   return { acceptance, messages };
 }
@@ -261,9 +267,13 @@ function toRows(drafts: readonly Draft[], { validityMs, graceMs }: AcceptNeeds):
 }
 
 function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMessage {
-  const { request, at, carrier } = acceptance;
+  const { request, at } = acceptance;
+  const { carrier } = message;
   const segments = request.text.segments.length;
-  const { parts, status, memo } = toColumns({ ...newDelivery(segments), verdict: message.refusal });
+  const { parts, status, memo } = toColumns({
+    ...newDelivery(carrier?.whole === true ? 1 : segments),
+    verdict: message.refusal,
+  });
   return {
     organization_id: acceptance.organizationId,
     batch_id: acceptance.batchId,
@@ -275,6 +285,7 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMes
     status,
     memo,
     carrier_id: carrier?.id ?? null,
+    carrier_reason: message.refusal === undefined ? (carrier?.reason ?? null) : null,
     simulated: carrier?.simulated && message.refusal === undefined ? 1 : 0,
     accepted_at: at,
     push_id: message.pushId,
@@ -283,26 +294,29 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMes
 
 /** None for refused messages. */
 function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): QueuedPart[] {
-  const { organizationId, batchId, carrier, request, at } = acceptance;
-  if (carrier === undefined) return [];
+  const { organizationId, batchId, request, at } = acceptance;
   const { encoding, segments } = request.text;
-  const toPart = (message: DraftMessage, text: string, part: number): QueuedPart => {
+  const toPart = (message: DraftMessage, carrierId: string, texts: readonly string[], part: number): QueuedPart => {
     const ref: PartRef = { organizationId, batchId, position: message.position, part };
     return {
       ref,
       id: partId(ref),
-      carrierId: carrier.id,
+      carrierId,
       number: message.recipient.number,
       sender: request.sender,
       encoding,
-      text,
-      total: segments.length,
+      text: texts[part] ?? '',
+      total: texts.length,
       attempts: 0,
       unanswered: 0,
+      refusedBy: [],
       validUntil: at + validityMs,
     };
   };
-  return messages.flatMap((message) =>
-    isRefused(message) ? [] : segments.map((text, part) => toPart(message, text, part)),
-  );
+  return messages.flatMap((message) => {
+    const { carrier } = message;
+    if (carrier === undefined || isRefused(message)) return [];
+    const texts = carrier.whole === true ? [request.content] : segments;
+    return texts.map((_, part) => toPart(message, carrier.id, texts, part));
+  });
 }

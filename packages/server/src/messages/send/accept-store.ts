@@ -32,6 +32,7 @@ export type AcceptedMessage = Pick<
   | 'status'
   | 'memo'
   | 'carrier_id'
+  | 'carrier_reason'
   | 'simulated'
   | 'accepted_at'
   | 'push_id'
@@ -53,32 +54,35 @@ function insertingMessages(
 ): RawBuilder<unknown> {
   return sql`
     insert into message (organization_id, batch_id, position, mobile, number, segments, parts, memos, status, memo,
-      carrier_id, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
+      carrier_id, carrier_reason, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
     select given.organization_id, given.batch_id, given.position, given.mobile, given.number, given.segments,
-      given.parts, null, given.status, given.memo, null, given.simulated, given.accepted_at, null,
+      given.parts, null, given.status, given.memo, null, given.carrier_reason,
+      given.simulated, given.accepted_at, null,
       case when given.status is null then null else given.accepted_at end,
       given.accepted_at + ${validityMs + graceMs}, given.push_id
     from ${messageSource(database, messages)}`;
 }
 
-/** As many for each message as it has segments, due from the moment of its acceptance. */
+/** As many for each message as its carrier takes, due from the moment of its acceptance. */
 function insertingParts(
   database: Database,
   messages: readonly AcceptedMessage[],
   { validityMs }: Pick<AcceptedRows, 'validityMs'>,
 ): RawBuilder<unknown> {
-  const most = messages.reduce((most, { segments }) => Math.max(most, segments), 1);
+  const most = messages.reduce((most, { parts }) => Math.max(most, parts.length), 1);
   const parts = sql.join(
     Array.from({ length: most }, (_, part) => sql`select ${sql.lit(part)} as part`),
     sql` union all `,
   );
   return sql`
     insert into message_part
-      (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered)
+      (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered,
+        whole)
     select given.organization_id, given.batch_id, given.position, each_part.part, given.carrier_id, given.number,
-      given.accepted_at, given.accepted_at + ${validityMs}, 0, 0
+      given.accepted_at, given.accepted_at + ${validityMs}, 0, 0,
+      case when length(given.parts) < given.segments then 1 else 0 end
     from ${messageSource(database, messages)} cross join (${parts}) as each_part
-    where each_part.part < given.segments`;
+    where each_part.part < length(given.parts)`;
 }
 
 /** The same text for both tables. */
@@ -97,6 +101,7 @@ function messageSource(database: Database, messages: readonly AcceptedMessage[])
       row.status,
       row.memo,
       row.carrier_id,
+      row.carrier_reason,
       row.simulated,
       row.accepted_at,
       row.push_id,
@@ -185,6 +190,7 @@ const messageColumns = {
   status: 'text',
   memo: 'text',
   carrier_id: 'text',
+  carrier_reason: 'text',
   simulated: 'bigint',
   accepted_at: 'bigint',
   push_id: 'text',

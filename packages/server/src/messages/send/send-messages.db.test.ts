@@ -236,7 +236,7 @@ onBothDatabases('accepting messages', (open) => {
       messages: createSendMessages({
         ...world,
         facts: { senders: { ...world.facts.senders, find: () => sender && { ...sender, region: regions[asked++] } } },
-        chooseCarrier: () => world.carrier,
+        carrierChooser: async () => () => world.carrier,
         clock: world.time.clock,
         validityMs: dayMs,
         graceMs: dayMs,
@@ -309,7 +309,7 @@ onBothDatabases('accepting messages', (open) => {
       ...world,
       messages: createSendMessages({
         ...world,
-        chooseCarrier: () => world.carrier,
+        carrierChooser: async () => () => world.carrier,
         clock: world.time.clock,
         validityMs: dayMs,
         graceMs: dayMs,

@@ -41,14 +41,22 @@ export interface SendMessages {
   drain(): Promise<void>;
 }
 
+/** The carrier that is to take a message; undefined: nobody does. */
+export type ChooseCarrier = (message: {
+  readonly organizationId: string;
+  /** E.164 with `+`. */
+  readonly destination: string;
+  readonly sender: string | undefined;
+}) => CarrierChoice | undefined;
+
 export interface SendMessagesNeeds extends Pick<Ground, 'database' | 'clock'> {
   /** Asked when changes were made while a request waited for its commit. */
   readonly feed: Pick<ChangeFeed, 'sync'>;
   readonly outbox: Pick<Outbox, 'enqueue'>;
   readonly queue: Pick<PartQueue, 'expect'>;
   readonly facts: { readonly senders: Pick<FactMemory<SenderFacts>, 'find' | 'load'> };
-  /** Who takes messages at the moment; undefined: nobody. */
-  readonly chooseCarrier: () => CarrierChoice | undefined;
+  /** Who takes messages at the moment. */
+  readonly carrierChooser: () => Promise<ChooseCarrier>;
   readonly validityMs: number;
   readonly graceMs: number;
   /** Requests that may wait for their commit; of large ones a twentieth. */
@@ -74,7 +82,7 @@ const keysPerQuery = 250;
 const decidedAgainAtMost = 3;
 
 export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
-  const { database, feed, queue, clock, chooseCarrier, onAccepted } = needs;
+  const { database, feed, queue, clock, carrierChooser, onAccepted } = needs;
   const { senders } = needs.facts;
   const rate = createSendRate();
   const underWay = new Map<string, Promise<unknown>>();
@@ -150,18 +158,21 @@ export function createSendMessages(needs: SendMessagesNeeds): SendMessages {
       clock.monotonic(),
     );
     if (retryAfterSeconds !== undefined) throw overQuota(retryAfterSeconds);
+    const { organizationId } = call;
+    const { sender: from } = request;
+    const choose = await carrierChooser();
     const at = clock.now();
     const batchId = newId(at);
     const batcher = request.recipients.length <= smallRequest ? small : large;
     const refusal = await batcher.offer({
       admission: call.admission,
-      organizationId: call.organizationId,
+      organizationId,
       keyId: call.keyId,
       batchId,
       at,
       request,
       blockedWord: sender.blockedWord(request.content),
-      carrier: chooseCarrier(),
+      carriers: request.recipients.map(({ number }) => choose({ organizationId, destination: number, sender: from })),
       perDay: sender.perDay,
       idempotency,
     });

@@ -41,13 +41,16 @@ export type PartEvent =
     }
   /** No carrier will take it: refused, or its validity is over. */
   | { readonly kind: 'ended'; readonly part: PartRef; readonly verdict: Verdict }
-  /** It stays in the submit queue until `dueAt`, epoch milliseconds. */
+  /** It stays in the submit queue until `dueAt`, epoch milliseconds, of its carrier or of `next`. */
   | {
       readonly kind: 'postponed';
       readonly part: PartRef;
       readonly dueAt: number;
       readonly attempts: number;
       readonly unanswered: number;
+      /** Ids of carriers that refused it for now. */
+      readonly refusedBy: readonly string[];
+      readonly next: { readonly id: string; readonly reason?: string | undefined } | undefined;
     }
   /** A carrier's final word on what it took. */
   | {

@@ -21,6 +21,8 @@ import { certificateNames } from './0019-certificate-names.ts';
 import { currentSince } from './0020-current-since.ts';
 import { alerts } from './0021-alerts.ts';
 import { issuedCertificates } from './0022-issued-certificates.ts';
+import { carriers } from './0023-carriers.ts';
+import { carrierLinks } from './0024-carrier-links.ts';
 
 /** In order. A migration that has been released is frozen: a mistake is mended by the next one. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +48,6 @@ export const migrations: readonly Migration[] = [
   currentSince,
   alerts,
   issuedCertificates,
+  carriers,
+  carrierLinks,
 ];
