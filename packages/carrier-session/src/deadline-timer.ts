@@ -1,6 +1,6 @@
 import type { MonotonicClock } from './monotonic-clock.ts';
 
-/** One timer for many deadlines. Whoever hears it works out which of them have passed, and arms it again. */
+/** One timer for many deadlines. Its callback works out which deadlines have passed, and arms the timer again. */
 export class DeadlineTimer {
   readonly #clock: MonotonicClock;
   readonly #onDue: () => void;

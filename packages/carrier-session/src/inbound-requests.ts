@@ -1,4 +1,4 @@
-/** Counts what the peer has asked and what has not been answered yet. */
+/** Counts the peer's requests that have no answer yet. */
 export class InboundRequests {
   readonly #most: number;
   readonly #onFinished: () => void;

@@ -36,7 +36,7 @@ export async function openConnection(target: LinkTarget, timeoutMs: number, sign
     await promise;
     return socket;
   } catch (error) {
-    // A late fault of a socket that is given up concerns nobody.
+    // The socket is given up: its later errors change nothing, but without a listener they would end the process.
     socket.on('error', () => {}).destroy();
     throw error;
   } finally {

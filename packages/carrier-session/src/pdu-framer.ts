@@ -78,7 +78,7 @@ export class PduFramer {
     return this.#complete(filled);
   }
 
-  /** Moves what is needed from the chunk. The room doubles, because a claimed length alone must not cost memory. */
+  /** Moves the octets of one PDU out of the chunk. The buffer doubles, because a claimed length alone must not cost memory. */
   #fill(begun: Uint8Array): Uint8Array {
     const taken = Math.min(this.#need - this.#have, this.#chunk.length - this.#at);
     let room = begun;

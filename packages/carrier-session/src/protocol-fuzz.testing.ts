@@ -100,7 +100,7 @@ function mutate(seeds: readonly Uint8Array[], random: Random): Buffer {
 }
 
 /**
- * Whatever the octets are, decoding ends in a PDU or in a fault whose answer can be written.
+ * Decoding any octets must end in a PDU or in a fault whose answer can be written.
  * @param protocol one whose PDUs begin with their length in 4 octets
  * @param seeds well-formed PDUs to start from
  * @param use what else is done with a PDU that was read; throws if the PDU is not as it should be

@@ -28,7 +28,7 @@ export interface SessionProtocol<P extends SessionPdu> {
   readonly longestPdu: number;
   /** The sequence number after which 1 comes again. */
   readonly lastSequence: number;
-  /** Any number up to 2^32 - 1: the peer may claim what it wants. @param head `headLength` octets */
+  /** Any number up to 2^32 - 1, because the peer writes it. @param head `headLength` octets */
   claimedLength(head: Uint8Array): number;
   /** @param octets as many as are claimed. Never throws. */
   decode(octets: Uint8Array): DecodedPdu<P>;

@@ -49,7 +49,7 @@ export class Session<P extends SessionPdu> {
   #endingSince: number | undefined;
   #keepAlive: Promise<Outcome<P>> | undefined;
   #lastHeardAt: number;
-  /** Since when the peer has not read what was written. */
+  /** Since when octets have waited for the peer to read them. */
   #stalledAt: number | undefined;
 
   constructor(stream: Duplex, { protocol, clock, limits, events }: SessionOptions<P>) {
@@ -218,7 +218,7 @@ export class Session<P extends SessionPdu> {
     this.#read();
   }
 
-  /** Works through what has arrived, as far as the limit of inbound requests allows. */
+  /** Takes the PDUs that have arrived, until the limit of inbound requests is reached. */
   #read(): void {
     while (this.#isReading) {
       if (this.#inbound.isFull) {
@@ -356,14 +356,14 @@ export class Session<P extends SessionPdu> {
     this.#line.clear();
   }
 
-  /** Responses to what was submitted before may still come. */
+  /** The session stays open for responses to its earlier requests. */
   async #endAfterFarewell(): Promise<void> {
     this.#stopSubmits();
     await this.#until(() => this.windowUsed === 0 && this.#inbound.count === 0);
     this.#close({ why: 'peer-farewell' });
   }
 
-  /** Closes this side after what is to be written, and waits a moment for the peer to close its own. */
+  /** Writes the remaining octets, closes this side, and waits a moment for the peer to close its own. */
   #close(end: SessionEnd): void {
     if (!this.#isReading) return;
     this.#stopSubmits();

@@ -31,11 +31,11 @@ export type RateEvent =
 
 export const throttlePauseMs = 1000;
 export const slowestRate = 1;
-/** In this time the rate grows back to what it was before a halving. */
+/** The rate needs this time to grow back after one halving. */
 const recoverySeconds = 10;
-/** And in this time after many halvings. */
+/** The rate needs no more than this time after many halvings. */
 const longestRecoverySeconds = 100;
-/** What may be sent at once after a timer that came late. */
+/** After a late timer the link may send the submits of this time at once. */
 const burstSeconds = 0.02;
 /** "Nearing congestion" and "congested". */
 const [nearlyCongested, congested] = [90, 100];
@@ -82,7 +82,7 @@ export function afterRateEvent(state: SubmitRate, event: RateEvent, now: number)
   }
 }
 
-/** What was under way when the rate was halved says nothing of the lower rate. */
+/** An answer to a submit from before the halving says nothing of the lower rate. */
 function isNews(state: SubmitRate, sentAt: number): boolean {
   return sentAt > state.halvedAt;
 }

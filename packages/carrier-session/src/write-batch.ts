@@ -21,7 +21,7 @@ export class WriteBatch {
     this.#immediate ??= setImmediate(() => this.flush());
   }
 
-  /** Writes what is there at once. */
+  /** Writes the collected PDUs at once. */
   flush(): void {
     clearImmediate(this.#immediate);
     this.#immediate = undefined;
@@ -34,7 +34,7 @@ export class WriteBatch {
     if (!isTaken) this.#onFull();
   }
 
-  /** Forgets what is not written. */
+  /** Drops the PDUs that are not written yet. */
   discard(): void {
     clearImmediate(this.#immediate);
     this.#immediate = undefined;

@@ -9,7 +9,7 @@ export type BodyFault = 'length' | 'structure';
 
 /** How the body of a message is read and written. */
 export interface BodyCodec<Pdu extends CmppPdu> {
-  /** Never throws, whatever the octets are. */
+  /** Reads any octets without throwing. */
   read(reader: CmppReader, sequence: number, version: CmppVersion): Pdu | BodyFault;
   /** @throws CmppFieldFault */
   write(writer: CmppWriter, pdu: Pdu, version: CmppVersion): void;
