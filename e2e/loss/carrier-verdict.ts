@@ -49,7 +49,7 @@ export interface CarrierCounts {
 
 const finalStates: Readonly<Record<number, string>> = { 2: 'D', 3: 'U', 4: 'U', 5: 'U', 7: 'U', 8: 'R', 9: 'U' };
 /** A result is committed within this, or it was lost with its process. */
-const commitMs = 2_000;
+const commitMs = 5_000;
 
 export function checkCarrier(record: CarrierRecord, traces: CarrierTraces, story: CarrierStory): CarrierCounts {
   const receipts = record.deliveries.filter(({ receipt }) => receipt !== undefined);
@@ -125,11 +125,14 @@ function causeOf(part: string, { at, answer }: SeenSubmit, next: number, story: 
   const heardAt = answer?.at ?? at;
   const happened = (moments: readonly number[]) =>
     moments.some((moment) => moment >= at && moment <= next && moment <= heardAt + commitMs);
-  if (happened(serverKilledAt)) return 'unrecorded';
   if (answer !== undefined && answer.status !== 0) return 'refused';
+  if (happened(serverKilledAt)) return 'unrecorded';
   const isLate = heardAt - at >= responseTimeoutMs / 2;
   const isExplained = answer === undefined || isLate || happened(cutAt);
-  assert.ok(isExplained, `part ${part} came again at ${next}, though it was accepted at ${heardAt}`);
+  assert.ok(
+    isExplained,
+    `part ${part} came again at ${next}, though it was accepted at ${heardAt}: ${JSON.stringify(story)}`,
+  );
   return 'unanswered';
 }
 

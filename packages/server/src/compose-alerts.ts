@@ -10,6 +10,7 @@ import type { SendNotices } from './alerts/senders/send-notice.ts';
 import { createAlertEngine } from './alerts/telling/alert-engine.ts';
 import { createDeliveryMetric } from './alerts/telling/alert-metrics.ts';
 import type { Ground } from './audit/ground.ts';
+import { listDownCarriers } from './carriers/links/down-carriers.ts';
 import { listFailingRequests } from './certificates/acme/requests/failing-requests.ts';
 import type { Messaging } from './compose-messaging.ts';
 import type { Settings } from './config/settings.ts';
@@ -72,6 +73,7 @@ export function composeAlerts(needs: AlertsNeeds): Alerts {
         send: sender.send,
         limits: {
           pushFailingMs: settings.alertPushFailing,
+          carrierDownMs: settings.alertCarrierDown,
           notFetchedMs: settings.alertNotFetched,
           backupAgeMs: settings.alertBackupAge,
         },
@@ -103,7 +105,7 @@ export function factSources(
     ...(has('certificates')
       ? [expiringCertificates(database), failingOrders(database), deployedCertificates(database)]
       : []),
-    ...(has('messaging') ? [failingPushes(database)] : []),
+    ...(has('messaging') ? [failingPushes(database), downCarriers(database)] : []),
     // Backups of PostgreSQL are made beside this service.
     ...(isOwnDatabase ? [lastBackup(database)] : []),
     diskSpace(settings.data, own),
@@ -155,6 +157,13 @@ function failingPushes(database: Database): FactSource {
         kind: 'push',
         pushes: kind,
       })),
+  };
+}
+
+function downCarriers(database: Database): FactSource {
+  return {
+    decides: ['carrier.down'],
+    read: async () => (await listDownCarriers(database)).map((each) => ({ kind: 'carrier', ...each })),
   };
 }
 

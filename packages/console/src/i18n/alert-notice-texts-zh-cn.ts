@@ -63,6 +63,22 @@ export const alertNoticeTexts: Readonly<Record<AlertNotice, NoticeTexts>> = {
     subject: '发往 {{host}} 的上行短信推送已恢复',
     detail: '已有推送应答为状态码 200，或推送设置已修改、关闭。',
   },
+  carrier_down: {
+    subject: '通道 {{carrier}} 没有可用连接',
+    detail: '自 {{since}} 起没有连接可以提交短信。最近的错误：“{{words}}”。',
+  },
+  carrier_down_silent: {
+    subject: '通道 {{carrier}} 没有可用连接',
+    detail: '自 {{since}} 起没有连接可以提交短信，也没有错误记录。请检查是否有服务器在运行。',
+  },
+  carrier_refused: {
+    subject: '通道 {{carrier}} 拒绝登录',
+    detail: '自 {{since}} 起没有连接可以提交短信。最近的错误：“{{words}}”。请检查账号和密码。',
+  },
+  carrier_down_resolved: {
+    subject: '通道 {{carrier}} 已恢复',
+    detail: '已重新建立连接，或通道已停用、删除。',
+  },
   instance_disk: {
     subject: '服务器 {{server}} 的磁盘即将写满',
     detail: '数据目录所在的磁盘只剩 {{percent}}%（{{mebibytes}} MiB）。',

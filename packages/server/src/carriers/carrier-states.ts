@@ -67,7 +67,8 @@ export function createCarrierStates({ database, known, readLinks }: Needs): Carr
       const listed = rows.map(async (row): Promise<ListedCarrier> => {
         const { id, name, protocol, address, account, priority, weight } = row;
         const settings = { id, name, protocol, address, account, priority, weight, enabled: row.enabled === 1 };
-        return { ...settings, simulated: false, ...stateOf(row, links.get(id)), ...(await readFacts(id, now)) };
+        const facts = await readFacts(id, now);
+        return { ...settings, simulated: false, ...stateOf(row, links.get(id), facts), ...facts };
       });
       return Promise.all([...listed, simulator(now)]);
     },
@@ -75,19 +76,25 @@ export function createCarrierStates({ database, known, readLinks }: Needs): Carr
     async show(id) {
       const row = (await findCarrier(db, id)) ?? absent('carrier', id);
       const links = await readLinks([id]);
+      const facts = await readFacts(id, await databaseNow(database));
       return {
         ...{ ...toSettings(row), simulated: false },
-        ...stateOf(row, links.get(id)),
-        ...(await readFacts(id, await databaseNow(database))),
+        ...stateOf(row, links.get(id), facts),
+        ...facts,
         ...{ created_at: toRfc3339(row.created_at), updated_at: toRfc3339(row.updated_at) },
       };
     },
   };
 }
 
-/** A disabled carrier may still have a link that is about to end. */
-function stateOf({ enabled }: Pick<CarrierRow, 'enabled'>, link: LinkState = noLink): LinkState {
-  return enabled === 1 ? link : { ...link, state: 'disabled' };
+/** A disabled carrier may still have a link that is about to end. A server that died has left what it wrote last. */
+function stateOf(
+  { enabled }: Pick<CarrierRow, 'enabled'>,
+  link: LinkState = noLink,
+  { held_by }: Pick<Holder, 'held_by'>,
+): LinkState {
+  if (enabled !== 1) return { ...link, state: 'disabled' };
+  return held_by === null ? { ...link, state: 'connecting', connections: [] } : link;
 }
 
 async function readHolder(db: Db, id: string, now: number): Promise<Holder> {

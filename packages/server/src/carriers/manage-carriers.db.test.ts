@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeTrialCa } from '@waxwing/pki/trial-ca.testing.ts';
+import { databaseNow } from '../database/database-clock.ts';
 import { onBothDatabases } from '../database/testing.ts';
 import { Problem } from '../runtime/problem.ts';
 import { type CarriersWorld, openCarriersWorld, smppCarrier } from './carriers-world.testing.ts';
 import { noLink } from './link-states.ts';
+import { leaseOf } from './run-carriers.ts';
 import { openCarrierSecret, sealedCarriers } from './sealed-carriers.ts';
 
 const ca = makeTrialCa({ now: Date.now() });
@@ -171,6 +173,8 @@ onBothDatabases('carriers that an operator sets up', (open) => {
     const id = await world.create('main');
     assert.equal((await world.states.show(id)).state, 'connecting');
     world.links.set(id, { ...noLink, state: 'bound', submitted: 3 });
+    const lease = { name: leaseOf(id), holder: 'one', epoch: 1, until: (await databaseNow(world.database)) + 60_000 };
+    await world.database.db.insertInto('lease').values(lease).execute();
     const stateOf = async () =>
       (await world.states.list()).map(({ name, state, submitted }) => [name, state, submitted]);
     assert.deepEqual(await stateOf(), [

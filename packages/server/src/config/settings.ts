@@ -316,6 +316,11 @@ export const settingTable = {
     '10m',
     'How long pushes to a receiver fail before an alert tells so.',
   ),
+  WAXWING_ALERT_CARRIER_DOWN: setting(
+    duration('1m', '24h'),
+    '5m',
+    'How long an enabled carrier has no link before an alert tells so.',
+  ),
   WAXWING_ALERT_NOT_FETCHED: setting(
     duration('1m', '365d'),
     '24h',

@@ -85,7 +85,7 @@ onBothDatabases('alerts', (_open, kind) => {
     const disks = servers.map((server) => ({ kind: 'disk' as const, server, host: server, freeBytes: 1, bytes: 100 }));
     let facts: typeof disks = disks;
     const source = { decides: ['instance.disk'], read: async () => facts } as const;
-    const limits = { pushFailingMs: day, notFetchedMs: day, backupAgeMs: undefined };
+    const limits = { pushFailingMs: day, carrierDownMs: 300_000, notFetchedMs: day, backupAgeMs: undefined };
     let writes = 0;
     const feed: typeof application.feed = {
       ...application.feed,
@@ -110,7 +110,7 @@ onBothDatabases('alerts', (_open, kind) => {
     const stop = new AbortController();
     const reason = new Error('stopping');
     const source = { decides: ['instance.disk'], read: () => new Promise<never>(() => {}) } as const;
-    const limits = { pushFailingMs: day, notFetchedMs: day, backupAgeMs: undefined };
+    const limits = { pushFailingMs: day, carrierDownMs: 300_000, notFetchedMs: day, backupAgeMs: undefined };
     const needs = { ...application, limits, log: { warn: () => assert.fail('a stop is no fault') } };
     const look = evaluateAlerts(needs, [source], undefined, stop.signal);
     stop.abort(reason);
@@ -367,7 +367,7 @@ onBothDatabases('alerts', (_open, kind) => {
     const { application, clock } = world;
     const { database } = application;
     const servers = ['gone', 'here'].map((host) => ({ host, server: `${host}-0a1b2c3d` }));
-    const limits = { pushFailingMs: day, notFetchedMs: day, backupAgeMs: undefined };
+    const limits = { pushFailingMs: day, carrierDownMs: 300_000, notFetchedMs: day, backupAgeMs: undefined };
     const needs = { ...application, limits, log: { warn: () => assert.fail() } };
     for (const each of servers) {
       const disk = { kind: 'disk', ...each, freeBytes: 1, bytes: 100 } as const;

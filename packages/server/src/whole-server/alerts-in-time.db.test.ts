@@ -178,7 +178,7 @@ onBothDatabases('alerts', (_open, kind) => {
       ...{ organizationId: '', kind: 'email', name: 'operators', to: ['ops@example.com'] },
     });
     await database.db.insertInto('lease').values({ name: 'alerts/1', holder: 'one', epoch: 3, until: 0 }).execute();
-    const limits = { pushFailingMs: minute, notFetchedMs: minute, backupAgeMs: hour };
+    const limits = { pushFailingMs: minute, carrierDownMs: 300_000, notFetchedMs: minute, backupAgeMs: hour };
     const needs = { ...application, limits, log: { warn: () => {} } };
     clock.advance(day);
     const shared = world.sources('one').filter(({ ofServer }) => ofServer === undefined);
@@ -199,7 +199,7 @@ onBothDatabases('alerts', (_open, kind) => {
       ...{ organizationId: '', kind: 'email', name: 'operators', to: ['ops@example.com'] },
     });
     const faults: unknown[] = [];
-    const limits = { pushFailingMs: minute, notFetchedMs: minute, backupAgeMs: undefined };
+    const limits = { pushFailingMs: minute, carrierDownMs: 300_000, notFetchedMs: minute, backupAgeMs: undefined };
     const needs = { ...application, limits, log: { warn: (fields: unknown) => faults.push(fields) } };
     let isBroken = false;
     const disk: FactSource = {

@@ -70,7 +70,7 @@ export async function openWorld(t: TestContext, kind: DatabaseKind): Promise<Wor
         ring: masterKeys.ring,
         send,
         nodeId: server,
-        limits: { pushFailingMs: 10 * minute, notFetchedMs: day, backupAgeMs: 36 * hour },
+        limits: { pushFailingMs: 10 * minute, carrierDownMs: 300_000, notFetchedMs: day, backupAgeMs: 36 * hour },
         sources: sources(server),
         leaseMs: 10_000,
         everyMs: minute,

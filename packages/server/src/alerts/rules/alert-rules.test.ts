@@ -7,7 +7,12 @@ const now = Date.UTC(2026, 5, 15, 12);
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-const limits: AlertLimits = { pushFailingMs: 10 * minute, notFetchedMs: 24 * hour, backupAgeMs: 36 * hour };
+const limits: AlertLimits = {
+  pushFailingMs: 10 * minute,
+  carrierDownMs: 300_000,
+  notFetchedMs: 24 * hour,
+  backupAgeMs: 36 * hour,
+};
 
 const certificate = (left: number, lifetimeDays?: number): Fact => ({
   ...{ kind: 'certificate', organizationId: 'o', id: 'c', name: 'shop', notAfter: now + left, deployments: 2 },
@@ -29,6 +34,9 @@ const push = (
   deliveredAt: ago(deliveredAt),
   failedFrom: ago(failedFrom),
   failedUntil: ago(failedUntil),
+});
+const carrier = (minutes: number, words?: string, isRefused = false): Fact => ({
+  ...{ kind: 'carrier', id: 'c', name: 'Operator', since: now - minutes * minute, isRefused, words },
 });
 const ago = (minutes: number | null | undefined) => (minutes == null ? null : now - minutes * minute);
 const disk = (free: number): Fact => ({
@@ -71,6 +79,11 @@ const cases: readonly [what: string, fact: Fact, lasts: boolean, expected: strin
   ['a renewal that failed twice', issuing(2, 1, now + day), false, undefined],
   ['a renewal that failed three times', issuing(3, 1, now + day), false, 'renewal_failed 0'],
   ['a renewal that failed five times at two authorities', issuing(5, 2, now + day), false, undefined],
+  ['a carrier without a link for less than five minutes', carrier(4, 'ECONNREFUSED'), false, undefined],
+  ['a carrier without a link for five minutes', carrier(5, 'ECONNREFUSED'), false, 'carrier_down 0'],
+  ['a carrier that refuses the bind', carrier(5, 'ESME_RINVPASWD', true), false, 'carrier_refused 0'],
+  ['a carrier that no server runs', carrier(5), false, 'carrier_down_silent 0'],
+  ['a carrier that another server has just taken over', carrier(0), true, 'carrier_down_silent 0'],
   ['a deployment behind for less than a day', outdated(day - 1), false, undefined],
   ['a deployment behind for a day', outdated(day), false, 'deployment_outdated 0'],
   ['a deployment behind for days, when its certificate is renewed', outdated(hour), true, 'deployment_outdated 0'],

@@ -3,6 +3,7 @@ import type { AlertNotice, AlertParameters, AlertType } from '@waxwing/contract/
 import { toRfc3339 } from '../../runtime/clock.ts';
 import type {
   BackupFact,
+  CarrierFact,
   CertificateFact,
   ClockFact,
   DiskFact,
@@ -16,6 +17,8 @@ import type {
 export interface AlertLimits {
   /** How long pushes of a setting fail. */
   readonly pushFailingMs: number;
+  /** How long a carrier has no link. */
+  readonly carrierDownMs: number;
   /** How long a deployment is outdated. */
   readonly notFetchedMs: number;
   /** How old the last backup may be; undefined: nothing is planned. */
@@ -78,6 +81,8 @@ export function aboutOf(fact: Fact): About {
       return { type: 'certificate.rollout-complete', organizationId: fact.organizationId, aboutId: fact.id };
     case 'push':
       return { type: 'push.failing', organizationId: fact.organizationId, aboutId: fact.id };
+    case 'carrier':
+      return { type: 'carrier.down', organizationId: '', aboutId: fact.id };
     case 'disk':
       return { type: 'instance.disk', organizationId: '', aboutId: fact.server };
     case 'backup':
@@ -103,6 +108,8 @@ export function judge(fact: Fact, now: number, limits: AlertLimits, before: Befo
       return judgeRollout(fact);
     case 'push':
       return judgePush(fact, now, limits, before);
+    case 'carrier':
+      return judgeCarrier(fact, now, limits, lasts);
     case 'disk':
       return judgeDisk(fact, lasts);
     case 'backup':
@@ -169,6 +176,15 @@ function judgePush(fact: PushFact, now: number, { pushFailingMs }: AlertLimits, 
   const notice = fact.pushes === 'status' ? 'push_failing_status' : 'push_failing_uplink';
   const since = (goesOn ? told : undefined) ?? toRfc3339(failedFrom);
   return lasting(fact, notice, { host: fact.host, since });
+}
+
+/** Once told it lasts until there is a link: another server that takes over, or a new try, does not end it. */
+function judgeCarrier(fact: CarrierFact, now: number, { carrierDownMs }: AlertLimits, lasts: boolean): Verdict {
+  if (!lasts && now - fact.since < carrierDownMs) return undefined;
+  const { name: carrier, words, isRefused } = fact;
+  const since = toRfc3339(fact.since);
+  if (words === undefined) return lasting(fact, 'carrier_down_silent', { carrier, since });
+  return lasting(fact, isRefused ? 'carrier_refused' : 'carrier_down', { carrier, since, words });
 }
 
 function judgeDisk(fact: DiskFact, lasts: boolean): Verdict {

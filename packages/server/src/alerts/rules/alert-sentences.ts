@@ -50,6 +50,22 @@ const sentences: { readonly [Notice in AlertNotice]: (parameters: AlertParameter
   push_failing_uplink: ({ host, since }) => failing('Reply', host, since),
   push_failing_status_resolved: ({ host }) => working('Status', host),
   push_failing_uplink_resolved: ({ host }) => working('Reply', host),
+  carrier_down: ({ carrier, since, words }) => ({
+    subject: `Carrier ${carrier} has no link`,
+    detail: `No connection takes messages since ${since}. The last error: “${words}”.`,
+  }),
+  carrier_down_silent: ({ carrier, since }) => ({
+    subject: `Carrier ${carrier} has no link`,
+    detail: `No connection takes messages since ${since}, and none has told an error. Check that a server runs.`,
+  }),
+  carrier_refused: ({ carrier, since, words }) => ({
+    subject: `Carrier ${carrier} refuses the bind`,
+    detail: `No connection takes messages since ${since}. The last error: “${words}”. Check account and password.`,
+  }),
+  carrier_down_resolved: ({ carrier }) => ({
+    subject: `Carrier ${carrier} is not down any more`,
+    detail: 'It has a link again, or it was disabled or deleted.',
+  }),
   instance_disk: ({ server, percent, mebibytes }) => ({
     subject: `The disk of server ${server} is nearly full`,
     detail: `${percent} % (${mebibytes} MiB) are free where its data folder is.`,

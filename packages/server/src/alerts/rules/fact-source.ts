@@ -7,6 +7,7 @@ export type Fact =
   | OutdatedFact
   | RolloutFact
   | PushFact
+  | CarrierFact
   | DiskFact
   | BackupFact
   | ClockFact
@@ -73,6 +74,18 @@ export interface PushFact extends OfOrganization {
   readonly isWaiting: boolean;
   /** When the setting was last changed. */
   readonly changedAt: number;
+}
+
+/** An enabled carrier that takes no submits. */
+export interface CarrierFact {
+  readonly kind: 'carrier';
+  readonly id: string;
+  readonly name: string;
+  readonly since: number;
+  /** Whether the carrier refuses the bind. */
+  readonly isRefused: boolean;
+  /** The latest error of its connections. */
+  readonly words: string | undefined;
 }
 
 interface OfServer {

@@ -1,7 +1,7 @@
 /** The state of links on disk: for restarts, for the choice among carriers, and for whoever looks at them. */
 import type { FormTally } from '@waxwing/smpp/message-id-form.ts';
 import { sql } from 'kysely';
-import { type Database, unlessUnavailable } from '../../database/database.ts';
+import { type Database, type Db, unlessUnavailable } from '../../database/database.ts';
 import type { CarrierStateRow } from '../../database/schema/carrier-tables.ts';
 import { countUpTo } from '../../database/sql/count-up-to.ts';
 import { type Clock, toRfc3339 } from '../../runtime/clock.ts';
@@ -43,6 +43,19 @@ export async function readDownSince(database: Pick<Database, 'db'>): Promise<Rea
     .where('down_since', 'is not', null)
     .execute();
   return new Map(rows.map(({ carrier_id, down_since }) => [carrier_id, down_since ?? 0]));
+}
+
+/** The links of carriers as their servers wrote them last. Carriers whose link was never run are missing. */
+export async function readLinks(db: Db, carrierIds: readonly string[]) {
+  const rows = await db.selectFrom('carrier_state').selectAll().where('carrier_id', 'in', carrierIds).execute();
+  return new Map(
+    rows.map(({ carrier_id, connections: text, down_since }) => {
+      const connections = JSON.parse(text) as readonly ConnectionState[];
+      const words = connections.toSorted((a, b) => b.since - a.since).find(({ lastError }) => lastError !== undefined);
+      const isRefused = stateOfAll(connections) === 'refused';
+      return [carrier_id, { downSince: down_since ?? undefined, isRefused, words: words?.lastError }];
+    }),
+  );
 }
 
 const countedReceipts = 10_000;
