@@ -39,6 +39,14 @@ const attempt = (number: number, status: number | null) => ({
 const taken = { carrier: 'simulator', sent_at: at(1) } as const;
 const delivered = { ...taken, state: 'settled', status: 'DELIVRD', settled_at: at(2) } as const;
 
+test('the carrier is told with the reason of its choice, also while the message waits for it', () => {
+  const chosen = { carrier: 'c', carrier_reason: 'the only matching carrier' } as const;
+  const told = { name: 'c', reason: 'the only matching carrier' };
+  assert.deepEqual(messageSteps(timeline(chosen))[2], { kind: 'carrierWaits', ...told });
+  const sent = messageSteps(timeline({ ...chosen, state: 'sent', sent_at: at(1) }));
+  assert.deepEqual(sent[2], { kind: 'carrier', ...told, at: at(1) });
+});
+
 const ways: readonly [name: string, given: MessageTimeline, steps: string, isOpen: boolean][] = [
   ['waits for a carrier', timeline({}), 'accepted segments carrierWaits:open', true],
   ['waits for its receipt', timeline({ state: 'sent', ...taken }), 'accepted segments carrier receiptWaits:open', true],

@@ -6,6 +6,7 @@ import { Instant } from '../../parts/marks/instant.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { AttemptResult } from '../push/attempt-result.tsx';
+import { carrierReason } from './carrier-reason.ts';
 import { memoText, refusalReason } from './memo-reason.ts';
 import { SimulatedMark } from './message-marks.tsx';
 import { type MessageStep, stepTone } from './message-steps.ts';
@@ -50,6 +51,10 @@ function useStepTitle(step: MessageStep): string {
   switch (step.kind) {
     case 'carrier':
       return t('messaging.timeline.carrier', { name: step.name });
+    case 'carrierWaits':
+      return step.name === undefined
+        ? t('messaging.timeline.carrierWaits')
+        : t('messaging.timeline.carrierWaitsNamed', { name: step.name });
     case 'receipt':
       return t('messaging.timeline.receipt', { status: t(`messaging.states.${step.status}`) });
     case 'attempt':
@@ -71,7 +76,11 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
         <p className="row quiet">
           <SimulatedMark /> {t('messaging.simulatedWhy')}
         </p>
-      ) : null;
+      ) : (
+        <Chosen reason={step.reason} />
+      );
+    case 'carrierWaits':
+      return <Chosen reason={step.reason} />;
     case 'receipt':
       return <Receipt status={step.status} memo={step.memo} />;
     case 'push':
@@ -91,6 +100,17 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
     default:
       return null;
   }
+}
+
+/** Why this carrier was chosen, if there was a choice. */
+function Chosen({ reason }: { readonly reason: string | undefined }) {
+  const { t, i18n } = useTranslation();
+  if (reason === undefined) return null;
+  return (
+    <p className="quiet break-anywhere">
+      {t('messaging.timeline.chosenAs', { reason: carrierReason(t, i18n.language, reason) })}
+    </p>
+  );
 }
 
 function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {
