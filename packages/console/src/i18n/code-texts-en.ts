@@ -171,6 +171,7 @@ export const codeTexts = {
     audit_index: 'Audit index',
     audit_retention: 'Audit retention',
     carrier: 'Carrier link',
+    carrier_links: 'Links to carriers',
     chain_judge: 'Chain judgement',
     carriers: 'Carriers',
     change_feed: 'Change feed',

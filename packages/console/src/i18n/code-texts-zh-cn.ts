@@ -171,6 +171,7 @@ export const codeTexts = {
     audit_index: '审计日志索引',
     audit_retention: '审计日志清理',
     carrier: '通道连接',
+    carrier_links: '通道连接管理',
     chain_judge: '证书链检查',
     carriers: '通道分配',
     change_feed: '变更通知',
