@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { concatenationOf } from './concatenation.ts';
-import { contentFields, contentPieces, type LongMethod } from './content-pieces.ts';
+import { type ContentWays, contentFields, contentPieces, type LongMethod, textCutFor } from './content-pieces.ts';
 import { textOf } from './message-content.ts';
 import type { DefaultAlphabet } from './short-message.ts';
 import type { DataSm, DeliverSm } from './smpp-pdu.ts';
@@ -14,7 +14,7 @@ const runs = { seed: 9224, numRuns: process.env.WAXWING_TEST_SCALE === 'full' ? 
 
 const ascii = (length: number) => 'a'.repeat(length);
 const lengths = (text: string, defaultAlphabet: DefaultAlphabet, long: LongMethod, isPart = false) => {
-  const { alphabet, texts } = contentPieces(text, { defaultAlphabet, long }, isPart);
+  const { alphabet, texts } = contentPieces({ text, encoding: 'gsm', isPart }, { defaultAlphabet, long });
   return [alphabet, ...texts.map(({ length }) => length)];
 };
 
@@ -33,6 +33,12 @@ test('longer texts leave room for the header of their method', () => {
   assert.deepEqual(lengths('中'.repeat(71), 'gsm7', 'udh8'), ['ucs2', 67, 4]);
   assert.deepEqual(lengths('中'.repeat(71), 'gsm7', 'udh16'), ['ucs2', 66, 5]);
   assert.deepEqual(lengths(ascii(1530), 'gsm7', 'payload'), ['gsm7', 1530]);
+});
+
+test('a part of a content in UCS-2 is sent in UCS-2, whatever characters it has', () => {
+  const ways = { defaultAlphabet: 'gsm7', long: 'udh8' } as const;
+  const { alphabet } = contentPieces({ text: ascii(67), encoding: 'ucs2', isPart: true }, ways);
+  assert.equal(alphabet, 'ucs2');
 });
 
 test('a part as messages are cut stays one piece, but for a header of one octet more', () => {
@@ -72,7 +78,7 @@ test(`pieces are read as the text, in whatever way they are sent (seed ${runs.se
       fc.boolean(),
       fc.nat(255),
       (text, way, isPart, reference) => {
-        const { alphabet, texts } = contentPieces(text, way, isPart);
+        const { alphabet, texts } = contentPieces({ text, encoding: 'gsm', isPart }, way);
         assert.equal(texts.join(''), text);
         const read = texts.map((piece, index) => {
           const isAlone = texts.length === 1;
@@ -91,18 +97,31 @@ test(`pieces are read as the text, in whatever way they are sent (seed ${runs.se
   );
 });
 
-test(`the parts of a message stay one piece each where the default alphabet is GSM 7 (seed ${runs.seed})`, () => {
-  const alphabets = fc.constantFrom<DefaultAlphabet>('gsm7', 'gsm7-packed');
+test(`a content that is cut for a carrier has one piece for each segment (seed ${runs.seed})`, () => {
   fc.assert(
-    fc.property(fc.string({ unit, maxLength: 700 }), alphabets, (content, defaultAlphabet) => {
-      const { segments, encoding } = segmentsOf(content);
-      for (const segment of segments) {
-        const { texts } = contentPieces(segment, { defaultAlphabet, long: 'udh8' }, segments.length > 1);
-        assert.ok(texts.length === 1 || encoding === 'ucs2');
+    fc.property(fc.string({ unit, maxLength: 700 }), ways, (content, way) => {
+      const { segments, encoding } = segmentsOf(content, textCutFor(content, way));
+      assert.equal(segments.join(''), content);
+      for (const text of segments) {
+        const { texts } = contentPieces({ text, encoding, isPart: segments.length > 1 }, way);
+        assert.equal(texts.length, 1);
       }
     }),
     runs,
   );
+});
+
+test('the header of one octet more, and characters that the default alphabet lacks, change how a content is cut', () => {
+  const cuts = (content: string, way: Partial<ContentWays>) => {
+    const cut = textCutFor(content, { defaultAlphabet: 'gsm7', long: 'udh8', ...way });
+    return [cut, ...segmentsOf(content, cut).segments.map(({ length }) => length)];
+  };
+  assert.deepEqual(cuts(ascii(161), {}), ['standard', 153, 8]);
+  assert.deepEqual(cuts(ascii(161), { long: 'udh16' }), ['udh16', 152, 9]);
+  assert.deepEqual(cuts('中'.repeat(71), { long: 'udh16' }), ['udh16', 66, 5]);
+  assert.deepEqual(cuts(`€${ascii(150)}`, { defaultAlphabet: 'latin1' }), ['ucs2', 67, 67, 17]);
+  assert.deepEqual(cuts(`€${ascii(150)}`, { defaultAlphabet: 'ascii', long: 'udh16' }), ['ucs2-udh16', 66, 66, 19]);
+  assert.deepEqual(cuts(ascii(400), { long: 'payload' }), ['whole', 400]);
 });
 
 test('a concatenation is read from an 8-bit and a 16-bit reference and from TLVs', () => {

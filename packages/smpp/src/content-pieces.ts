@@ -3,7 +3,7 @@ import { type Concatenation, concatenationElement, concatenationTlvs } from './c
 import { septetCount } from './gsm-alphabet.ts';
 import { udhIndicator } from './message-content.ts';
 import { type ContentAlphabet, canHold, type DefaultAlphabet, dataCodingOf, encodeContent } from './short-message.ts';
-import { cutText, unitCount } from './text.ts';
+import { cutText, type TextCut, type TextEncoding, unitCount } from './text.ts';
 import { type Tlv, tlvTags } from './tlv.ts';
 import { writeUserDataHeader } from './user-data-header.ts';
 
@@ -39,14 +39,32 @@ const room = {
   units: { alone: 70, udh8: 67, udh16: 66, sar: 67, payload: Number.POSITIVE_INFINITY },
 } as const;
 
+/** How `segmentsOf` is to cut a content for a carrier, so that each segment fits one submit_sm. */
+export function textCutFor(content: string, { defaultAlphabet, long }: ContentWays): TextCut {
+  if (long === 'payload') return 'whole';
+  const isUcs2 = canHold('gsm7', content) && !canHold(defaultAlphabet, content);
+  if (long === 'udh16') return isUcs2 ? 'ucs2-udh16' : 'udh16';
+  return isUcs2 ? 'ucs2' : 'standard';
+}
+
+export interface TextToCut {
+  readonly text: string;
+  /** `ucs2` where the content that the text is a part of is not in the GSM alphabet: all its parts are sent alike. */
+  readonly encoding: TextEncoding;
+  /** Whether the text is one of several, so that even a single piece needs room for the header. */
+  readonly isPart: boolean;
+}
+
 /**
  * Cuts a text so that each piece fits one submit_sm. It is sent as UCS-2 where the default alphabet lacks a character.
- * A part of a longer text (`segmentsOf`) stays one piece, unless it needs UCS-2 here but not there, or `udh16`, whose
- * header is one octet longer: then its pieces need a concatenation of their own.
- * @param isPart whether the text is one of several, so that even a single piece needs room for the header
+ * A part that was cut for this carrier (`textCutFor`) stays one piece. A part that was cut for another one may need
+ * several here, with a concatenation of their own.
  */
-export function contentPieces(text: string, { defaultAlphabet, long }: ContentWays, isPart: boolean): ContentPieces {
-  const isDefault = canHold('gsm7', text) && canHold(defaultAlphabet, text);
+export function contentPieces(
+  { text, encoding, isPart }: TextToCut,
+  { defaultAlphabet, long }: ContentWays,
+): ContentPieces {
+  const isDefault = encoding === 'gsm' && canHold('gsm7', text) && canHold(defaultAlphabet, text);
   const alphabet = isDefault ? defaultAlphabet : 'ucs2';
   const [limits, sizeOf] = isDefault ? [room.septets, septetCount] : [room.units, unitCount];
   const whole = cutText(text, long === 'payload' ? limits.payload : limits.alone, sizeOf);

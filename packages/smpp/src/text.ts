@@ -9,6 +9,12 @@ export interface SegmentedText {
   readonly segments: readonly string[];
 }
 
+/**
+ * How long contents are cut. `standard` leaves room for a header of 6 octets, `udh16` for one of 7. The `ucs2` ones have
+ * no septets, as the carrier lacks a character of the content in its default alphabet. `whole`: the carrier cuts.
+ */
+export type TextCut = 'standard' | 'udh16' | 'ucs2' | 'ucs2-udh16' | 'whole';
+
 /** 140 octets are 160 septets or 70 UTF-16 code units. The carrier's concatenation header takes 6 of them. */
 const room = { gsm: { alone: 160, joined: 153 }, ucs2: { alone: 70, joined: 67 } } as const;
 
@@ -16,11 +22,15 @@ const room = { gsm: { alone: 160, joined: 153 }, ucs2: { alone: 70, joined: 67 }
  * Cuts a content into the fewest segments. It never separates an escape from its character, or two surrogates. One
  * character outside the GSM alphabet makes the content UCS-2, which handsets read as UTF-16.
  */
-export function segmentsOf(content: string): SegmentedText {
-  const encoding = isGsm(content) ? 'gsm' : 'ucs2';
-  const sizeOf = encoding === 'gsm' ? septetCount : unitCount;
+export function segmentsOf(content: string, cut: TextCut = 'standard'): SegmentedText {
+  const isUcs2 = cut === 'ucs2' || cut === 'ucs2-udh16' || !isGsm(content);
+  const encoding = isUcs2 ? 'ucs2' : 'gsm';
+  if (cut === 'whole') return { encoding, segments: [content] };
+  const sizeOf = isUcs2 ? unitCount : septetCount;
   const whole = cutText(content, room[encoding].alone, sizeOf);
-  return { encoding, segments: whole.length === 1 ? whole : cutText(content, room[encoding].joined, sizeOf) };
+  // One octet more of header takes one septet, or half a unit.
+  const joined = room[encoding].joined - (cut === 'udh16' || cut === 'ucs2-udh16' ? 1 : 0);
+  return { encoding, segments: whole.length === 1 ? whole : cutText(content, joined, sizeOf) };
 }
 
 /** UTF-16, big-endian, as under data_coding 8. Lone surrogates stay as they are. */

@@ -16,7 +16,10 @@ const references = 256;
 
 /** One deliver_sm for each segment. @param random from 0 to 1 */
 export function smppReplies(between: Between, { text, long, order }: ReplyPlan, random: () => number): DeliverSm[] {
-  const { alphabet, texts } = contentPieces(text, { defaultAlphabet: 'gsm7', long }, false);
+  const { alphabet, texts } = contentPieces(
+    { text, encoding: 'gsm', isPart: false },
+    { defaultAlphabet: 'gsm7', long },
+  );
   const reference = texts.length > 1 ? Math.floor(random() * references) : 0;
   const segments = texts.map((piece, index) => {
     const concatenation = texts.length > 1 ? { reference, total: texts.length, sequence: index + 1 } : undefined;

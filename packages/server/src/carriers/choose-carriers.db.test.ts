@@ -6,6 +6,7 @@ import { createIdleCarriers } from './idle-carriers.ts';
 
 const mobile = '+8613800138000';
 const inHongKong = '+85261234567';
+const standardWays = { defaultAlphabet: 'gsm7', long: 'udh8' } as const;
 
 /** Has sends choose by what operators have set up. */
 async function sendTo(world: CarriersWorld, mobiles: readonly string[], content = 'Hello') {
@@ -32,10 +33,15 @@ onBothDatabases('choosing among stored carriers', (open) => {
       (await choices.chooser())({ organizationId: 'o', destination: mobile, sender: undefined });
     assert.deepEqual(
       [await choose(), await choices.takesParts('simulator')],
-      [{ id: 'simulator', simulated: true, reason: undefined, whole: false }, true],
+      [{ id: 'simulator', simulated: true, reason: undefined, contentWays: undefined }, true],
     );
     const id = await world.create('main');
-    assert.deepEqual(await choose(), { id, simulated: false, reason: 'the only matching carrier', whole: false });
+    assert.deepEqual(await choose(), {
+      id,
+      simulated: false,
+      reason: 'the only matching carrier',
+      contentWays: standardWays,
+    });
     assert.deepEqual([await choices.takesParts('simulator'), await choices.takesParts(id)], [false, true]);
     await world.carriers.delete('test', id);
     assert.deepEqual([await choose(), await choices.takesParts('simulator')], [undefined, false]);
@@ -57,6 +63,31 @@ onBothDatabases('choosing among stored carriers', (open) => {
     await source.fill();
     const part = source.next();
     assert.deepEqual([part?.text, part?.total], [content, 1]);
+    source.close();
+  });
+
+  test('a text is cut for its carrier, and each part is one message there', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const carrier = await world.create('latin', { default_alphabet: 'latin1', long: 'udh16' });
+    const plain = await sendTo(world, [mobile], 'x'.repeat(161));
+    const euro = await sendTo(world, [mobile], `€${'x'.repeat(99)}`);
+    const messages = [...(await world.messagesOf(plain)), ...(await world.messagesOf(euro))];
+    assert.deepEqual(
+      messages.map(({ segments, parts, text_cut }) => [segments, parts, text_cut]),
+      [
+        [2, 'qq', 'udh16'],
+        [1, 'qq', 'ucs2-udh16'],
+      ],
+    );
+    const source = world.queue.open(carrier);
+    await source.fill();
+    const parts = Array.from({ length: 4 }, () => source.next());
+    assert.deepEqual(parts.map((part) => part && [part.encoding, part.text.length, part.total]).toSorted(), [
+      ['gsm', 152, 2],
+      ['gsm', 9, 2],
+      ['ucs2', 34, 2],
+      ['ucs2', 66, 2],
+    ]);
     source.close();
   });
 

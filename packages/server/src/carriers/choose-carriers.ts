@@ -1,3 +1,4 @@
+import type { ContentWays } from '@waxwing/smpp/content-pieces.ts';
 import type { PartQueue, PartToMove } from '../messages/delivery/part-queue.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { chooseCarrier } from './carrier-choice.ts';
@@ -9,8 +10,8 @@ interface Choice {
   readonly id: string;
   readonly simulated: boolean;
   readonly reason: string | undefined;
-  /** Whether it gets texts of several segments as one part. */
-  readonly whole: boolean;
+  /** How it wants texts; undefined: as all carriers take them. */
+  readonly contentWays: ContentWays | undefined;
 }
 
 /** A message that was just accepted, or a part that waits. */
@@ -42,7 +43,7 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
   async function chooser() {
     const { carriers, everCreated } = await known();
     if (!everCreated) return () => simulator;
-    const takeWhole = new Set(carriers.flatMap(({ id, takesWhole }) => (takesWhole ? [id] : [])));
+    const ways = new Map(carriers.map(({ id, contentWays }) => [id, contentWays]));
     const candidates = carriers.map((carrier) => ({ ...carrier, downSince: downSince(carrier.id) }));
     return (message: MessageToGive): Choice | undefined => {
       const chosen = chooseCarrier(
@@ -53,7 +54,7 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
       );
       if (chosen === undefined) return undefined;
       const { carrier, reason } = chosen;
-      return { id: carrier.id, simulated: false, reason, whole: takeWhole.has(carrier.id) };
+      return { id: carrier.id, simulated: false, reason, contentWays: ways.get(carrier.id) };
     };
   }
 
@@ -68,7 +69,7 @@ export function createCarrierChoices({ known, downSince, queue, clock, random }:
   };
 }
 
-const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined, whole: false };
+const simulator: Choice = { id: simulatorId, simulated: true, reason: undefined, contentWays: undefined };
 
 function isTaking(carrierId: string, { carriers, everCreated }: KnownCarriers): boolean {
   if (carrierId === simulatorId) return !everCreated;

@@ -1,15 +1,16 @@
+import type { ContentWays } from '@waxwing/smpp/content-pieces.ts';
 import type { ChangeFeed } from '../database/change-feed.ts';
 import type { Db } from '../database/database.ts';
 import { createFactMemory } from '../database/fact-memory.ts';
 import type { CarrierRow } from '../database/schema/carrier-tables.ts';
 import type { CandidateCarrier } from './carrier-choice.ts';
 import { listCarriersEver } from './carrier-store.ts';
+import { contentWays } from './content-ways.ts';
 import { toSettings } from './stored-carrier.ts';
 
 /** A carrier as far as its choice depends on what an operator has set. */
 export interface KnownCarrier extends Omit<CandidateCarrier, 'downSince'> {
-  /** Whether it gets long texts as one part: it cuts them in another way than all others, or leaves that to the carrier. */
-  readonly takesWhole: boolean;
+  readonly contentWays: ContentWays;
 }
 
 export interface KnownCarriers {
@@ -51,10 +52,11 @@ function toKnown(rows: readonly CarrierRow[]): KnownCarriers {
 }
 
 function toKnownCarrier(row: CarrierRow): KnownCarrier {
-  const { id, name, enabled, priority, weight, long, for_prefix, for_organization, for_sender } = toSettings(row);
+  const settings = toSettings(row);
+  const { id, name, enabled, priority, weight, for_prefix, for_organization, for_sender } = settings;
   return {
     ...{ id, name, enabled, priority, weight },
-    takesWhole: long === 'payload' || long === 'udh16',
+    contentWays: contentWays(settings),
     ...{ forPrefix: for_prefix, forOrganization: for_organization, forSender: for_sender },
   };
 }

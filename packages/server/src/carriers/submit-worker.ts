@@ -1,7 +1,14 @@
 import { afterRateEvent, nextSubmitAt, openRate } from '@waxwing/carrier-session/submit-rate.ts';
 import type { Ground } from '../audit/ground.ts';
 import { isUnavailable, unlessUnavailable } from '../database/database.ts';
-import type { Deliveries, NextCarrier, PartEvent, PartQueue, QueuedPart } from '../messages/delivery/part-queue.ts';
+import {
+  type Deliveries,
+  mostUnanswered,
+  type NextCarrier,
+  type PartEvent,
+  type PartQueue,
+  type QueuedPart,
+} from '../messages/delivery/part-queue.ts';
 import { rejected, undelivered } from '../messages/state/message-state.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Worker } from '../runtime/supervisor.ts';
@@ -299,8 +306,7 @@ function referenceOf({ ref }: QueuedPart): number {
 function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, random }: SubmitWorkerNeeds): PartEvent {
   const attempts = part.attempts + 1;
   const unanswered = part.unanswered + (result.kind === 'unanswered' ? 1 : 0);
-  const { mostUnanswered } = carrier;
-  const history = { attempts, unanswered, mostUnanswered, validUntil: part.validUntil };
+  const history = { attempts, unanswered, mostUnanswered: carrier.mostUnanswered, validUntil: part.validUntil };
   const step = nextSubmitStep(result, history, clock.now(), random());
   switch (step.kind) {
     case 'sent':
@@ -341,9 +347,9 @@ async function toOtherCarrier(
   return { ...postponed(part, { dueAt: clock.now(), attempts: attempts + 1, unanswered }), refusedBy, next };
 }
 
-/** Written before the submit: after a crash nobody knows whether the carrier has it, and it must not come twice. */
+/** Written before the submit: after a crash nobody knows whether the carrier has it, and no carrier may get it again. */
 function underWayOnce(part: QueuedPart, now: number): PartEvent {
-  return postponed(part, { dueAt: now, attempts: part.attempts + 1, unanswered: part.unanswered + 1 });
+  return postponed(part, { dueAt: now, attempts: part.attempts + 1, unanswered: mostUnanswered });
 }
 
 /** Once all carriers have refused a part, each may be asked again. */
@@ -359,5 +365,6 @@ function expired(part: QueuedPart, carrier: Carrier): PartEvent {
 }
 
 function perhapsTaken(part: QueuedPart, carrier: Carrier): PartEvent {
-  return { kind: 'taken-perhaps', part: part.ref, carrierId: carrier.id, simulated: carrier.simulated };
+  const endsAt = carrier.mostUnanswered === 1 ? part.validUntil : undefined;
+  return { kind: 'taken-perhaps', part: part.ref, carrierId: carrier.id, simulated: carrier.simulated, endsAt };
 }

@@ -74,12 +74,16 @@ test('what takes something away asks, says what stops, and does nothing on anoth
   );
   await made.json('authority', 'create', '--name', 'CA', '--preset', 'letsencrypt', '--email', 'ops@example.com');
   await made.json('dns-provider', 'create', '--organization', organization, '--name', 'Zone', '--kind', 'manual');
+  writeFileSync(join(made.folder, 'carrier.password'), 'secret12');
+  const link = ['--protocol', 'smpp', '--address', '127.0.0.1:9', '--account', 'acme', '--disabled'];
+  await made.json('carrier', 'create', '--name', 'Operator', ...link, '--password-file', 'carrier.password');
   const state = async () => {
     const shown: unknown[] = [];
     for (const argv of [
       ['alert-channel', 'list'],
       ['authority', 'list'],
       ['dns-provider', 'list'],
+      ['carrier', 'list'],
       ['certificate', 'show', certificate],
       ['deployment', 'show', deployment],
       ['deployment', 'show', other],
@@ -148,6 +152,7 @@ test('what takes something away asks, says what stops, and does nothing on anoth
     ],
     [['alert-channel', 'delete', 'Duty'], 'Duty', /^Nothing is sent to Duty any more/],
     [['authority', 'delete', 'CA'], 'CA', /^The key of the account at CA is lost, for good/],
+    [['carrier', 'delete', 'Operator'], 'Operator', /^Operator takes no messages and brings no receipts any more/],
     [['dns-provider', 'delete', 'Zone'], 'Zone', /^The credential of Zone is deleted here, for good/],
     [[...setting, '--disable'], 'y', /^0 waiting pushes and all that would follow end as off/],
     [[...setting, '--secret', 'none'], 'status', /checks signatures refuses every push/],

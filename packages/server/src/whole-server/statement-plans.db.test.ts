@@ -477,7 +477,7 @@ const changed = numbers.map((n) => ({
     accepted_at: n,
     sent_at: n,
   },
-  ...{ settled_at: n, ends_at: n, push_id: null, newPushId: text('p', n) },
+  ...{ settled_at: n, ends_at: n, push_id: null, newPushId: text('p', n), text_cut: null },
 }));
 
 /** What the message gateway asks. */

@@ -91,12 +91,12 @@ function cmppSubmits(part: PartToSubmit, settings: CarrierSettings): readonly ((
   });
 }
 
-/** A segment that was cut for the GSM alphabet may need UCS-2 here, and then more than one message. */
-function piecesOf({ text, concatenation }: PartToSubmit): {
+/** A segment that was cut for another carrier may need UCS-2 here, and then more than one message. */
+function piecesOf({ text, encoding, concatenation }: PartToSubmit): {
   readonly format: TextFormat;
   readonly texts: readonly string[];
 } {
-  const format = formatsFor(text)[0] ?? 8;
+  const format = encoding === 'ucs2' ? messageFormats.ucs2 : (formatsFor(text)[0] ?? messageFormats.ucs2);
   if (concatenation === undefined) return { format, texts: cutText(text, format) };
   return { format, texts: format === messageFormats.ucs2 ? cutToUnits(text, joinedUnits, unitCount) : [text] };
 }

@@ -2,6 +2,7 @@
 import type { SessionPdu } from '@waxwing/carrier-session/session-protocol.ts';
 import type { FormTally } from '@waxwing/smpp/message-id-form.ts';
 import { unlessUnavailable } from '../../database/database.ts';
+import { mostUnanswered } from '../../messages/delivery/part-queue.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Carrier, PartToSubmit, SubmitResult, TakeInbound } from '../carrier.ts';
 import type { CarrierDialect, InboundReply } from './carrier-dialect.ts';
@@ -148,7 +149,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     name: `carrier ${name}`,
     simulated: false,
     rate: rate ?? undefined,
-    mostUnanswered: unanswered === 'give-up' ? 1 : 3,
+    mostUnanswered: unanswered === 'give-up' ? 1 : mostUnanswered,
     get window() {
       return group.window;
     },

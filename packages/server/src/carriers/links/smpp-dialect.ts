@@ -1,7 +1,7 @@
 import type { BindJudgement } from '@waxwing/carrier-session/link.ts';
 import { commandStatus, statusName } from '@waxwing/smpp/command-status.ts';
 import { concatenationOf } from '@waxwing/smpp/concatenation.ts';
-import { contentFields, contentPieces } from '@waxwing/smpp/content-pieces.ts';
+import { type ContentWays, contentFields, contentPieces } from '@waxwing/smpp/content-pieces.ts';
 import { readReceipt } from '@waxwing/smpp/delivery-receipt.ts';
 import { textOf } from '@waxwing/smpp/message-content.ts';
 import { bareResponse } from '@waxwing/smpp/response-pdu.ts';
@@ -10,6 +10,7 @@ import { smppProtocol } from '@waxwing/smpp/smpp-protocol.ts';
 import { tlvInteger } from '@waxwing/smpp/tlv.ts';
 import type { SecretText } from '../../runtime/secret-text.ts';
 import type { PartToSubmit } from '../carrier.ts';
+import { contentWays } from '../content-ways.ts';
 import type { CarrierSettings } from '../stored-carrier.ts';
 import type { CarrierDialect, ConnectionRole, InboundRequest, SubmitAnswer } from './carrier-dialect.ts';
 import { smppTime } from './carrier-time.ts';
@@ -76,11 +77,7 @@ export function smppDialect(settings: CarrierSettings, password: SecretText): Ca
 /** @throws RangeError or SmppFault when the content cannot be carried */
 function smppSubmits(part: PartToSubmit, settings: CarrierSettings): readonly ((sequence: number) => SubmitSm)[] {
   const { concatenation } = part;
-  // A text that was cut for another carrier fits the header of 6 octets alone.
-  const isCut = concatenation !== undefined && (settings.long === 'payload' || settings.long === 'udh16');
-  const long = isCut ? 'udh8' : (settings.long ?? 'udh8');
-  const ways = { defaultAlphabet: settings.default_alphabet ?? 'gsm7', long };
-  const { alphabet, texts } = contentPieces(part.text, ways, concatenation !== undefined);
+  const { long, alphabet, texts } = piecesOf(part, contentWays(settings));
   const placeOf = (index: number) =>
     texts.length === 1 ? concatenation : { reference: ownReference(part.id), total: texts.length, sequence: index + 1 };
   return texts.map((text, index) => {
@@ -98,6 +95,15 @@ function smppSubmits(part: PartToSubmit, settings: CarrierSettings): readonly ((
       ...content,
     });
   });
+}
+
+/** A part that was cut for another carrier may fit the header of 6 octets alone. */
+function piecesOf({ text, encoding, concatenation }: PartToSubmit, ways: ContentWays) {
+  const isPart = concatenation !== undefined;
+  const { long } = ways;
+  const pieces = contentPieces({ text, encoding, isPart }, ways);
+  if (!isPart || (long !== 'payload' && !(long === 'udh16' && pieces.texts.length > 1))) return { long, ...pieces };
+  return { long: 'udh8' as const, ...contentPieces({ text, encoding, isPart }, { ...ways, long: 'udh8' }) };
 }
 
 function readAnswer(response: SmppPdu, settings: CarrierSettings): SubmitAnswer {

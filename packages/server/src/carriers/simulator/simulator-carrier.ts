@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Ground } from '../../audit/ground.ts';
+import { mostUnanswered } from '../../messages/delivery/part-queue.ts';
 import type { Carrier, PartToSubmit, Reply, SubmitResult, TakeInbound } from '../carrier.ts';
 import { type SimulatorEvent, simulatorScript } from './simulator-script.ts';
 
@@ -119,7 +120,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
     simulated: true,
     window: 1_000,
     rate: undefined,
-    mostUnanswered: 3,
+    mostUnanswered,
     downSince: undefined,
 
     async submit(part) {

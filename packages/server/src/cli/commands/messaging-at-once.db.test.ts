@@ -228,7 +228,7 @@ ID  TIME  +8613800137777  +106900  STOP  yes  prefix  yes
       [['push-setting', 'show', ...status], 'kind', /"push-setting set --url" makes one/],
       [['push', 'show', 'x'], 'push', /"push list"/],
       [['push', 'resend', ...status, '--all-failed'], 'kind', /"push-setting set" makes one/],
-      [['route', 'add', ...of, '--carrier', 'x', '--number', '1'], 'carrier', /one of simulator/],
+      [['route', 'add', ...of, '--carrier', 'x', '--number', '1'], 'carrier', /"carrier list"/],
       [['route', 'remove', 'x'], 'route', /"route list"/],
       [['opt-out', 'remove', ...of, '--number', '+8613800130003'], 'number', /has not opted out/],
       [['blocked-number', 'list', '--organization', 'x'], 'organization', /"organization list"/],

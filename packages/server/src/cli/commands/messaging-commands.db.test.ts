@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { smppSmsc, smscSecret } from '../../carriers/links/scripted-smsc.testing.ts';
 import { onBothDatabases } from '../../database/testing.ts';
 import { reply } from '../../outbound/receiver.testing.ts';
 import { messagingCommands } from '../command-table.ts';
@@ -17,7 +18,7 @@ type Answer = Readonly<Record<string, never>> & { readonly id: string };
 /** Uses each command for scripts, and before that for people where `forPeople` says so. */
 async function useEachCommand(
   { run, json, receiver, organization }: Instance,
-  { forPeople }: { readonly forPeople: boolean },
+  { forPeople, smsc }: { readonly forPeople: boolean; readonly smsc: number },
 ): Promise<void> {
   const used = new Set<string>();
   async function both(name: string, people: readonly string[], scripts = people, stdin = ''): Promise<Answer> {
@@ -96,10 +97,11 @@ async function useEachCommand(
   await both('blocked-word remove', ['--word', 'casino'], [...of, '--word', '赌场']);
 
   // Last, because the simulator takes nothing any more.
-  const link = ['--protocol', 'smpp', '--address', '127.0.0.1:9', '--account', 'acme', '--password-stdin'];
+  const link = ['--protocol', 'smpp', '--address', `127.0.0.1:${smsc}`, '--account', 'acme', '--password-stdin'];
   const carrier = (name: string) => ['--name', name, ...link, '--disabled'];
-  await both('carrier create', carrier('one'), carrier('two'), 'secret12\n');
+  await both('carrier create', carrier('one'), carrier('two'), `${smscSecret}\n`);
   await both('carrier update', ['two', '--window', '20', '--for-prefix', '+86,+852', '--rate', 'off']);
+  await both('carrier test', ['two', '--to', '+8613800130000', '--text', 'Hello']);
   await both('carrier enable', ['two']);
   await both('carrier disable', ['two']);
   await both('carrier list', []);
@@ -126,13 +128,13 @@ interface Pushed {
 
 onBothDatabases('The commands of the message gateway', (_open, kind) => {
   test('each answers scripts in snake_case without a server', async (context) => {
-    await useEachCommand(await newInstance(context, kind), { forPeople: false });
+    await useEachCommand(await newInstance(context, kind), { forPeople: false, smsc: (await smppSmsc(context)).port });
   });
 
   test('each answers people in plain text and scripts in snake_case beside a server', async (context) => {
     const instance = await newInstance(context, kind);
     await instance.serve();
-    await useEachCommand(instance, { forPeople: true });
+    await useEachCommand(instance, { forPeople: true, smsc: (await smppSmsc(context)).port });
   });
 
   test('what is sent without a server goes out when one runs, and a push that failed is sent again', async (context) => {

@@ -105,6 +105,8 @@ export interface MessageRow {
   /** E.164 with `+`. */
   number: string;
   segments: number;
+  /** How its parts were cut for the carrier that was to take it; null: `standard`. */
+  text_cut: 'udh16' | 'ucs2' | 'ucs2-udh16' | 'whole' | null;
   /** The state of each part, a letter each: `q`ueued, `s`ent, `D`ELIVRD, `U`NDELIV, `R`EJECTED. */
   parts: string;
   /** The reasons of the rejected parts in their order, JSON; null while there are none. */
@@ -143,8 +145,8 @@ export interface MessagePartRow {
   unanswered: number;
   /** Ids of carriers that refused it for now, with blanks between them. */
   refused_by: string;
-  /** Whether it is the whole text, however many segments that has. */
-  whole: Flag;
+  /** As that of its message. */
+  text_cut: MessageRow['text_cut'];
 }
 
 /** What a carrier calls a part in its receipts. */

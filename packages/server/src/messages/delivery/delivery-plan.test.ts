@@ -26,6 +26,7 @@ function message(segments = 1, batchId = 'b'): MessageRow {
     settled_at: null,
     ends_at: 9_000,
     push_id: null,
+    text_cut: null,
   };
 }
 

@@ -73,7 +73,13 @@ function toDeliveryEvent(event: LocatedEvent): DeliveryEvent {
 function withCarrier(row: MessageRow, event: LocatedEvent): MessageRow {
   if (event.kind !== 'taken' && event.kind !== 'taken-perhaps') return { ...row };
   const wasSimulated = row.carrier_id !== null && row.simulated === 1;
-  return { ...row, carrier_id: event.carrierId, simulated: wasSimulated || event.simulated ? 1 : 0 };
+  const endsAt = event.kind === 'taken-perhaps' ? event.endsAt : undefined;
+  return {
+    ...row,
+    carrier_id: event.carrierId,
+    simulated: wasSimulated || event.simulated ? 1 : 0,
+    ends_at: Math.min(row.ends_at, endsAt ?? row.ends_at),
+  };
 }
 
 function isSame(a: MessageRow, b: MessageRow): boolean {
@@ -82,6 +88,7 @@ function isSame(a: MessageRow, b: MessageRow): boolean {
     a.status === b.status &&
     a.carrier_id === b.carrier_id &&
     a.simulated === b.simulated &&
-    a.sent_at === b.sent_at
+    a.sent_at === b.sent_at &&
+    a.ends_at === b.ends_at
   );
 }

@@ -84,6 +84,7 @@ export function updatingMessages(
         simulated: 'bigint',
         sent_at: 'bigint',
         settled_at: 'bigint',
+        ends_at: 'bigint',
         push_id: 'text',
         new_push_id: 'text',
       },
@@ -99,6 +100,7 @@ export function updatingMessages(
         row.simulated,
         row.sent_at,
         row.settled_at,
+        row.ends_at,
         row.push_id,
         row.newPushId,
       ]),
@@ -109,7 +111,7 @@ export function updatingMessages(
     () => sql`
       update message set parts = given.parts, memos = given.memos, status = given.status, memo = given.memo,
         carrier_id = given.carrier_id, simulated = given.simulated, sent_at = given.sent_at,
-        settled_at = given.settled_at, push_id = coalesce(given.push_id,
+        settled_at = given.settled_at, ends_at = given.ends_at, push_id = coalesce(given.push_id,
           (select p.id from push p where p.organization_id = given.organization_id and p.id = given.new_push_id))
       from ${given()}
       where message.organization_id = given.organization_id and message.batch_id = given.batch_id

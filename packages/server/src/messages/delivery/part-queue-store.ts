@@ -39,6 +39,9 @@ export async function findDueParts(
     .execute();
 }
 
+/** A part with so many submits that were never answered is not submitted again, by any carrier. */
+export const mostUnanswered = 3;
+
 const changedPerStatement = 1_000;
 
 /** A waiting part, as far as it matters to who takes it. */
@@ -95,6 +98,7 @@ function findWaitingParts(db: Db, carrierId: string, from: number, limit: number
     .select(['organization_id', 'batch_id', 'position', 'part', 'number', 'due_at', 'refused_by'])
     .where('carrier_id', '=', carrierId)
     .where('due_at', '>=', from)
+    .where('unanswered', '<', mostUnanswered)
     .orderBy('due_at')
     .limit(limit)
     .as('waiting');

@@ -13,7 +13,7 @@ import { type DuePartRow, findDueParts, moveParts, type NextCarrier, pullForward
 export type { PartEvent, PartRef } from '../state/part-event.ts';
 export { partId } from '../state/part-event.ts';
 export type { Deliveries } from './apply-receipt.ts';
-export type { NextCarrier } from './part-queue-store.ts';
+export { mostUnanswered, type NextCarrier } from './part-queue-store.ts';
 
 export interface QueuedPart {
   readonly ref: PartRef;
@@ -23,7 +23,7 @@ export interface QueuedPart {
   readonly number: string;
   readonly sender: string | undefined;
   readonly encoding: TextEncoding;
-  /** A segment, or the whole content where the carrier cuts it itself. */
+  /** One of `segmentsOf` the content. */
   readonly text: string;
   /** Parts of its message. */
   readonly total: number;
@@ -205,7 +205,7 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
     const limit = maxReady - readyCount() + heldSince(from);
     try {
       const rows = await findDueParts(database.db, carrierId, clock.now(), limit, from);
-      // Parts of one batch come together: its text is cut once.
+      // Parts of one batch come together: its text is cut once in each way.
       const texts = new Map<string, SegmentedText>();
       let seen = 0;
       for (const row of rows) {
@@ -285,9 +285,11 @@ function toIds(text: string): readonly string[] {
   return text === '' ? [] : text.split(' ');
 }
 
-function textOf({ batch_id, content }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
-  const text = texts.get(batch_id) ?? segmentsOf(content);
-  texts.set(batch_id, text);
+function textOf({ batch_id, content, text_cut }: DuePartRow, texts: Map<string, SegmentedText>): SegmentedText {
+  const cut = text_cut ?? 'standard';
+  const key = `${batch_id} ${cut}`;
+  const text = texts.get(key) ?? segmentsOf(content, cut);
+  texts.set(key, text);
   return text;
 }
 
@@ -300,7 +302,8 @@ function toQueuedPart(row: DuePartRow, { encoding, segments }: SegmentedText): Q
     number: row.number,
     sender: row.sender ?? undefined,
     encoding,
-    ...(row.whole === 1 ? { text: row.content, total: 1 } : { text: segments[row.part] ?? '', total: segments.length }),
+    text: segments[row.part] ?? '',
+    total: segments.length,
     attempts: row.attempts,
     unanswered: row.unanswered,
     refusedBy: toIds(row.refused_by),

@@ -67,8 +67,7 @@ async function readParts(db: Db, batch: MessageBatchRow, row: MessageRow): Promi
   const queued = new Map((await findQueuedPartsOf(db, row)).map((part) => [part.part, part]));
   const taken = new Map((await findCarrierMessagesOf(db, row)).map((part) => [part.part, part]));
   const { parts } = toDelivery(row);
-  // A carrier that cuts texts itself has the whole one as its only part.
-  const segments = parts.length === 1 ? [batch.content] : segmentsOf(batch.content).segments;
+  const { segments } = segmentsOf(batch.content, row.text_cut ?? 'standard');
   return parts.map((state, index) => {
     const waits = queued.get(index);
     const sent = taken.get(index);

@@ -1,4 +1,6 @@
 import { refusalMemos } from '@waxwing/contract/memos.ts';
+import { type ContentWays, textCutFor } from '@waxwing/smpp/content-pieces.ts';
+import { type SegmentedText, segmentsOf, type TextCut } from '@waxwing/smpp/text.ts';
 import type { CompiledQuery } from 'kysely';
 import { requiringUnchanged } from '../../database/change-log.ts';
 import type { Database, Db } from '../../database/database.ts';
@@ -23,8 +25,8 @@ export interface CarrierChoice {
   readonly simulated: boolean;
   /** Why it was chosen, in words; undefined: there was no choice. */
   readonly reason?: string | undefined;
-  /** Whether it gets texts of several segments as one part, and cuts them itself. */
-  readonly whole?: boolean;
+  /** How it wants texts; undefined: as all carriers take them. */
+  readonly contentWays?: ContentWays | undefined;
 }
 
 /** That a request's sender was let in. */
@@ -101,6 +103,9 @@ interface DraftMessage {
   readonly recipient: Recipient;
   readonly position: number;
   readonly carrier: CarrierChoice | undefined;
+  /** The content as its carrier is to get it. */
+  readonly cut: TextCut;
+  readonly text: SegmentedText;
   refusal: Verdict | undefined;
   pushId: string | null;
 }
@@ -114,6 +119,8 @@ function isPlain({ acceptance, messages }: Draft): boolean {
 
 function draftOf(acceptance: Acceptance, lists: NumberLists): Draft {
   const { organizationId, request, blockedWord, carriers } = acceptance;
+  // A content is cut once for all messages that are cut alike.
+  const texts = new Map([['standard' as TextCut, request.text]]);
   const messages = request.recipients.map((recipient, position) => {
     const carrier = carriers[position];
     const use = { organizationId, number: recipient.number };
@@ -123,7 +130,11 @@ function draftOf(acceptance: Acceptance, lists: NumberLists): Draft {
       blockedWord,
       hasCarrier: carrier !== undefined,
     });
-    return { recipient, position, carrier, refusal, pushId: null };
+    const ways = carrier?.contentWays;
+    const cut = ways === undefined ? 'standard' : textCutFor(request.content, ways);
+    const text = texts.get(cut) ?? segmentsOf(request.content, cut);
+    texts.set(cut, text);
+    return { recipient, position, carrier, cut, text, refusal, pushId: null };
   });
   return { acceptance, messages };
 }
@@ -268,19 +279,15 @@ function toRows(drafts: readonly Draft[], { validityMs, graceMs }: AcceptNeeds):
 
 function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMessage {
   const { request, at } = acceptance;
-  const { carrier } = message;
-  const segments = request.text.segments.length;
-  const { parts, status, memo } = toColumns({
-    ...newDelivery(carrier?.whole === true ? 1 : segments),
-    verdict: message.refusal,
-  });
+  const { carrier, cut, text } = message;
+  const { parts, status, memo } = toColumns({ ...newDelivery(text.segments.length), verdict: message.refusal });
   return {
     organization_id: acceptance.organizationId,
     batch_id: acceptance.batchId,
     position: message.position,
     mobile: message.recipient.mobile,
     number: message.recipient.number,
-    segments,
+    segments: request.text.segments.length,
     parts,
     status,
     memo,
@@ -289,14 +296,15 @@ function toMessageRow({ acceptance }: Draft, message: DraftMessage): AcceptedMes
     simulated: carrier?.simulated && message.refusal === undefined ? 1 : 0,
     accepted_at: at,
     push_id: message.pushId,
+    text_cut: cut === 'standard' ? null : cut,
   };
 }
 
 /** None for refused messages. */
 function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): QueuedPart[] {
   const { organizationId, batchId, request, at } = acceptance;
-  const { encoding, segments } = request.text;
-  const toPart = (message: DraftMessage, carrierId: string, texts: readonly string[], part: number): QueuedPart => {
+  const toPart = (message: DraftMessage, carrierId: string, part: number): QueuedPart => {
+    const { encoding, segments } = message.text;
     const ref: PartRef = { organizationId, batchId, position: message.position, part };
     return {
       ref,
@@ -305,8 +313,8 @@ function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): 
       number: message.recipient.number,
       sender: request.sender,
       encoding,
-      text: texts[part] ?? '',
-      total: texts.length,
+      text: segments[part] ?? '',
+      total: segments.length,
       attempts: 0,
       unanswered: 0,
       refusedBy: [],
@@ -314,9 +322,8 @@ function partsOf({ acceptance, messages }: Draft, { validityMs }: AcceptNeeds): 
     };
   };
   return messages.flatMap((message) => {
-    const { carrier } = message;
+    const { carrier, text } = message;
     if (carrier === undefined || isRefused(message)) return [];
-    const texts = carrier.whole === true ? [request.content] : segments;
-    return texts.map((_, part) => toPart(message, carrier.id, texts, part));
+    return text.segments.map((_, part) => toPart(message, carrier.id, part));
   });
 }

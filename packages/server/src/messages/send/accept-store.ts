@@ -36,6 +36,7 @@ export type AcceptedMessage = Pick<
   | 'simulated'
   | 'accepted_at'
   | 'push_id'
+  | 'text_cut'
 >;
 
 export function insertingAccepted(database: Database, rows: AcceptedRows): readonly CompiledQuery[] {
@@ -54,12 +55,12 @@ function insertingMessages(
 ): RawBuilder<unknown> {
   return sql`
     insert into message (organization_id, batch_id, position, mobile, number, segments, parts, memos, status, memo,
-      carrier_id, carrier_reason, simulated, accepted_at, sent_at, settled_at, ends_at, push_id)
+      carrier_id, carrier_reason, simulated, accepted_at, sent_at, settled_at, ends_at, push_id, text_cut)
     select given.organization_id, given.batch_id, given.position, given.mobile, given.number, given.segments,
       given.parts, null, given.status, given.memo, null, given.carrier_reason,
       given.simulated, given.accepted_at, null,
       case when given.status is null then null else given.accepted_at end,
-      given.accepted_at + ${validityMs + graceMs}, given.push_id
+      given.accepted_at + ${validityMs + graceMs}, given.push_id, given.text_cut
     from ${messageSource(database, messages)}`;
 }
 
@@ -77,10 +78,10 @@ function insertingParts(
   return sql`
     insert into message_part
       (organization_id, batch_id, position, part, carrier_id, number, due_at, valid_until, attempts, unanswered,
-        whole)
+        text_cut)
     select given.organization_id, given.batch_id, given.position, each_part.part, given.carrier_id, given.number,
       given.accepted_at, given.accepted_at + ${validityMs}, 0, 0,
-      case when length(given.parts) < given.segments then 1 else 0 end
+      given.text_cut
     from ${messageSource(database, messages)} cross join (${parts}) as each_part
     where each_part.part < length(given.parts)`;
 }
@@ -105,6 +106,7 @@ function messageSource(database: Database, messages: readonly AcceptedMessage[])
       row.simulated,
       row.accepted_at,
       row.push_id,
+      row.text_cut,
     ]),
   );
 }
@@ -194,6 +196,7 @@ const messageColumns = {
   simulated: 'bigint',
   accepted_at: 'bigint',
   push_id: 'text',
+  text_cut: 'text',
 } as const satisfies Record<keyof AcceptedMessage, SourceType>;
 const keyColumns = {
   organization_id: 'text',

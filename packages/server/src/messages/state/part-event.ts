@@ -38,6 +38,8 @@ export type PartEvent =
       readonly part: PartRef;
       readonly carrierId: string;
       readonly simulated: boolean;
+      /** When its message is settled at the latest, epoch milliseconds; undefined: at the end of the grace, as all others. */
+      readonly endsAt: number | undefined;
     }
   /** No carrier will take it: refused, or its validity is over. */
   | { readonly kind: 'ended'; readonly part: PartRef; readonly verdict: Verdict }

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What links to carriers do, segments of replies that wait for the others, who refused a part for now, and whole texts. */
+/** What links to carriers do, segments of replies that wait for the others, who refused a part for now, and how texts are cut. */
 export const carrierLinks: Migration = {
   id: 24,
   name: 'carrier-links',
@@ -35,9 +35,8 @@ export const carrierLinks: Migration = {
       .alterTable('message_part')
       .addColumn('refused_by', 'text', (column) => column.notNull().defaultTo(''))
       .execute();
-    await db.schema
-      .alterTable('message_part')
-      .addColumn('whole', 'integer', (column) => column.notNull().defaultTo(0))
-      .execute();
+    for (const table of ['message', 'message_part']) {
+      await db.schema.alterTable(table).addColumn('text_cut', 'text').execute();
+    }
   },
 };
