@@ -47,6 +47,8 @@ pageStory('every page of carriers is readable, complete and quiet', {
         .getByText(states[state as keyof typeof states], { exact: true })
         .waitFor();
       if (state === 'connecting') await page.getByText('ECONNREFUSED').or(page.getByText('refused')).first().waitFor();
+      // The rate is known from the second sample on.
+      if (state === 'bound') await page.getByRole('img', { name: text.carriers.plots.rate }).waitFor();
       await look.look(`carrier-${state}`);
     }
     await look.walk({

@@ -191,6 +191,9 @@ async function seeItsFigures({ page, text }: Story): Promise<void> {
   for (const fact of ['submitted', 'accepted'] as const) {
     await factOf(page, words.facts[fact]).getByText('1', { exact: true }).waitFor();
   }
+  for (const plot of [words.plots.rate, words.facts.waiting, words.plots.underWay]) {
+    await page.getByRole('img', { name: plot }).waitFor();
+  }
 }
 
 /** The carrier ends: the page tells it by itself, with the reason. */
