@@ -185,6 +185,7 @@ export const codeTexts = {
     push: 'Pushing',
     push_retention: 'Push retention',
     push_query_sealer: 'Sealing of push URLs',
+    reply_segments: 'Segments of replies',
     retention_clock: 'Retention clock',
     retrieval_records: 'Retrieval records',
     submit: 'Submitting messages',

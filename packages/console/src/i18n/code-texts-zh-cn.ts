@@ -185,6 +185,7 @@ export const codeTexts = {
     push: '推送',
     push_retention: '推送记录清理',
     push_query_sealer: '推送地址参数加密',
+    reply_segments: '上行长短信拼接',
     retention_clock: '清理时钟',
     retrieval_records: '下发记录',
     submit: '短信提交',
