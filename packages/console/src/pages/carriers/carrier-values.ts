@@ -64,7 +64,7 @@ export const choices = {
   receipt_id: ['auto', 'text', 'decimal-to-hex', 'hex-to-decimal'],
 } as const;
 
-/** What is sent with secrets alone is no setting that could be compared. */
+/** Fields that are not compared with what is stored: they do not change, are secret, or go with a secret. */
 const ownRules: readonly string[] = ['protocol', 'password', 'tls_certificate', 'tls_key'];
 
 /** @returns what an empty field means: nothing is set */
