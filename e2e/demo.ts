@@ -8,14 +8,15 @@ import { styleText } from 'node:util';
 import type { RetrievalSuccess } from '@waxwing/contract/retrieval-api.ts';
 import { type Pebble, withoutPebble } from '../packages/server/src/certificates/acme/protocol/pebble.testing.ts';
 import { startPebbleHere } from './acme/pebble-here.ts';
+import { type DemoCarrier, startDemoCarrier } from './demo-carrier.ts';
 import { type Arrival, type DemoReceiver, startDemoReceiver } from './demo-receiver.ts';
 import { freePort } from './free-port.ts';
 import { makeOpensslCa } from './openssl-ca.ts';
 import { makeWorld, type World } from './world.ts';
 
-/** The last four digits decide what the simulator does. */
+/** The script of the demo's carrier has rules for the first six. */
 const mobiles = [
-  ...['+8613800130000', '+8613800130001', '+8613800130002', '+8613800130005', '+8613800130006', '+8613800130007'],
+  ...['+8613800130000', '+8613800130001', '+8613800130002', '+8613800130003', '+8613800130005', '+8613800130006'],
   ...['+8613800138111', '+8613800138112', '+8613800138113', '+8613800138114'],
 ];
 const limitMs = 180_000;
@@ -136,22 +137,42 @@ async function showPushes(receiver: DemoReceiver, count: number): Promise<number
   return [...attempts.values()].reduce((sum, attempt) => sum + attempt, 0);
 }
 
-async function showMessages(world: World, organization: string, receiver: DemoReceiver): Promise<void> {
-  heading('Ten messages are sent by the simulator, and their final statuses pushed');
-  await switchPushesOn(world, organization, receiver);
-  const batchId = await sendTen(world, organization);
-  const requests = await showPushes(receiver, mobiles.length);
-  const messages = await world.json<readonly { status: string }[]>(
-    ...['message', 'list', '--organization', organization, '--batch', batchId],
+async function setCarrierUp(world: World, carrier: DemoCarrier): Promise<void> {
+  const { account, passwordFile } = carrier;
+  await world.json(
+    ...['carrier', 'create', '--name', 'demo', '--protocol', 'smpp', '--address', await carrier.address],
+    ...['--account', account, '--password-file', passwordFile],
   );
-  const settled = messages.filter(({ status }) => status !== undefined).length;
-  done(`${settled} of ${messages.length} have their final status`, `${requests} requests to the customer's server`);
+  done('carrier demo is set up', 'carrier create: a link by SMPP to a simulated carrier, simulator smsc');
+  const { steps } = await world.json<{ steps: { name: string; ms: number }[] }>('carrier', 'test', 'demo');
+  done('it answers', `carrier test: ${steps.map(({ name, ms }) => `${name} ${ms} ms`).join(', ')}`);
 }
 
-async function showReply(world: World, receiver: DemoReceiver): Promise<void> {
-  heading('Somebody replies');
-  await world.json(...['simulator', 'reply', '--from', '+8613800130000', '--to', '10690000', '--text', '收到，谢谢!']);
-  await showPushes(receiver, 1);
+interface ListedMessage {
+  readonly status?: string;
+  /** Of those that a carrier took. */
+  readonly carrier: string | null;
+}
+
+async function showMessages(
+  world: World,
+  organization: string,
+  { carrier, receiver }: Omit<Others, 'authority'>,
+): Promise<void> {
+  heading('Ten messages go out by SMPP, and their final statuses and a reply are pushed');
+  await setCarrierUp(world, carrier);
+  await switchPushesOn(world, organization, receiver);
+  const batchId = await sendTen(world, organization);
+  const requests = await showPushes(receiver, mobiles.length + 1);
+  const messages = await world.json<readonly ListedMessage[]>(
+    ...['message', 'list', '--organization', organization, '--batch', batchId],
+  );
+  const settled = messages.filter(({ status }) => status !== undefined);
+  const taken = messages.flatMap((message) => message.carrier ?? []);
+  done(
+    `${settled.length} of ${messages.length} have their final status, ${taken.length} went through ${[...new Set(taken)]}`,
+    `${requests} requests to the customer's server`,
+  );
 }
 
 /**
@@ -167,14 +188,20 @@ function interruption(): Promise<never> {
   });
 }
 
-async function demonstrate(world: World, receiver: DemoReceiver, authority: Pebble | undefined): Promise<void> {
+/** What is not ours: the customer's server, the carrier and, if there is one, the authority. */
+interface Others {
+  readonly receiver: DemoReceiver;
+  readonly carrier: DemoCarrier;
+  readonly authority: Pebble | undefined;
+}
+
+async function demonstrate(world: World, others: Others): Promise<void> {
   await world.start();
   say(`Waxwing listens on ${world.url}, its data in ${world.folder}`);
   const { id } = await world.json<{ id: string }>('organization', 'create', '--name', 'Demo');
   await showCertificate(world, id);
-  await showIssuing(world, id, authority);
-  await showMessages(world, id, receiver);
-  await showReply(world, receiver);
+  await showIssuing(world, id, others.authority);
+  await showMessages(world, id, others);
   await world.stop();
 }
 
@@ -191,13 +218,15 @@ const world = await makeWorld('sqlite', {
   WAXWING_PUSH_RETRY_WAITS: '500ms',
   WAXWING_HTTP01_LISTEN: `127.0.0.1:${httpPort}`,
 });
+const carrier = startDemoCarrier(world.folder);
 try {
-  await Promise.race([demonstrate(world, receiver, authority), interrupted]);
+  await Promise.race([demonstrate(world, { receiver, carrier, authority }), interrupted]);
   say(`\nDone in ${((performance.now() - began) / 1000).toFixed(0)} s; the server is stopped, the folder removed.`);
 } catch (error) {
   process.stderr.write(`The demo failed: ${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;
 } finally {
+  await carrier.end();
   await world.end();
   receiver.close();
   await authority?.[Symbol.asyncDispose]();

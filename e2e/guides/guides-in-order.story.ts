@@ -33,6 +33,9 @@ test('the README and every guide in order do what they say, and leave nothing bu
     await walk.expectNothingElse(page);
   }
   assert.match(walk.printedOn('README.md'), /^the chain verifies$/m);
+  for (const page of ['README.md', 'docs/guides/carriers.md']) {
+    assert.match(walk.printedOn(page), /bind +\d+ ms[\s\S]*DELIVRD.* trial +the only matching carrier/);
+  }
   assert.match(walk.printedOn('docs/guides/first-certificate.md'), /shop\.example\.com/);
   const renewals = walk.printedOn('docs/guides/renewals.md');
   assert.match(renewals, /1 of 2 servers have the current version/);
@@ -78,7 +81,9 @@ interface Walk extends AsyncDisposable {
 
 /** A clone, a home with the reader's certificate, and files of the reader that must stay. */
 async function beginWalk(): Promise<Walk> {
-  const [port, tls, trial, receiving, alerting] = [
+  const [port, tls, trial, gateway, carrier, receiving, alerting] = [
+    await freePort(),
+    await freePort(),
     await freePort(),
     await freePort(),
     await freePort(),
@@ -96,6 +101,8 @@ async function beginWalk(): Promise<Walk> {
     '203.0.113.7': '127.0.0.1',
     '8443': String(tls),
     '8081': String(trial),
+    '8082': String(gateway),
+    '2775': String(carrier),
     '9000': String(receiving),
     '9001': String(alerting),
     '/var/backups/waxwing-keys': join(home, 'backup-of-keys'),
@@ -113,7 +120,7 @@ async function beginWalk(): Promise<Walk> {
   };
   const terminal = open();
   let elsewhere: ShellSession | undefined;
-  let running: ShellSession | undefined;
+  let programs: ShellSession[] = [];
   const files = checkoutOf(world.folder);
   await world.start();
 
@@ -123,21 +130,26 @@ async function beginWalk(): Promise<Walk> {
     printed.set(page, (printed.get(page) ?? '') + more);
   }
 
+  async function runProgram({ text }: CodeBlock): Promise<ShellSession> {
+    const program = open();
+    program.run(adapted(text));
+    await program.printed(/^ready$|listens on/m);
+    return program;
+  }
+
   return {
     async follow(page, block) {
       switch (block.place) {
         case "the reader's terminal":
           await print(page, terminal, block);
-          await running?.printed(page.endsWith('alerts.md') ? /alert\.test/ : threePushes);
+          await programs.at(-1)?.printed(arrivalsOn[page] ?? /^/);
           break;
         case 'another machine':
           elsewhere ??= open();
           await print(page, elsewhere, block);
           break;
         case 'a program in a terminal of its own':
-          running = open();
-          running.run(adapted(block.text));
-          await running.printed(/^ready$/m);
+          programs.push(await runProgram(block));
           break;
         case 'the terminal of the server':
           assert.equal(await world.stop(), 0);
@@ -151,7 +163,11 @@ async function beginWalk(): Promise<Walk> {
     },
     printedOn: (page) => printed.get(page) ?? '',
     async expectNothingElse(page) {
-      running = undefined;
+      for (const program of programs) {
+        await program.close();
+        sessions.splice(sessions.indexOf(program), 1);
+      }
+      programs = [];
       assert.equal(await mustRun('git', ['-C', world.folder, 'status', '--porcelain']), '', page);
       assert.deepEqual(checkoutOf(world.folder), files, page);
       assert.equal(readFileSync(world.path('trial/of-the-reader'), 'utf8'), 'mine', page);
@@ -168,8 +184,12 @@ async function beginWalk(): Promise<Walk> {
   };
 }
 
-/** Three pushes in any order: the test, the status of a message, and a reply. */
-const threePushes = /(?=.*\/reply \{).*\/status \{.*\/status \{/s;
+/** What the program of a page prints after the reader's commands. */
+const arrivalsOn: Readonly<Record<string, RegExp>> = {
+  'docs/guides/alerts.md': /alert\.test/,
+  // Three pushes in any order: the test, the status of a message, and a reply.
+  'docs/guides/receiving-pushes.md': /(?=.*\/reply \{).*\/status \{.*\/status \{/s,
+};
 
 /** Makes the clone as after `git clone` with files of the reader, and fills `~/tls`. */
 async function furnish(world: World, home: string): Promise<void> {

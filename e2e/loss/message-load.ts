@@ -55,6 +55,8 @@ export interface Load {
   readonly recorder: PushRecorder;
   /** The most acknowledged messages in flight. Beyond it the load waits for pushes. */
   readonly mostOnTheirWay: number;
+  /** The phone of a message; undefined: one of the simulator's numbers. @param index counts all messages */
+  readonly phone?: (index: number) => string;
 }
 
 /** The simulator's outcomes by the last four digits; those of the last two are random. */
@@ -119,12 +121,13 @@ async function roomIn({ ledger, recorder, mostOnTheirWay }: Load, signal: AbortS
   while (!signal.aborted && ledger.acknowledged - recorder.pushes > mostOnTheirWay) await recorder.next(signal);
 }
 
-function newRequest({ seed, ledger, senders }: Load): SentRequest {
+function newRequest({ seed, ledger, senders, phone }: Load): SentRequest {
   const number = ledger.requests.length;
   const sender = senders[number % senders.length];
   if (sender === undefined) throw new Error('there is nobody who sends');
   const count = 1 + Math.floor(drawn(seed, 'count', number) * mostNumbers);
   const mobiles = Array.from({ length: count }, (_, index) => {
+    if (phone !== undefined) return phone(number * mostNumbers + index);
     const middle = String((number * mostNumbers + index) % 10_000).padStart(4, '0');
     return `+86138${middle}${drawnOf(endings, seed, 'ending', number, index)}`;
   });

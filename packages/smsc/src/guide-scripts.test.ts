@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { parseScript } from './parse-script.ts';
 import { ScriptObject } from './script-object.ts';
 
-const guide = readFileSync(new URL('../../../docs/guides/carriers.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../../docs/guides/simulated-carrier.md', import.meta.url), 'utf8');
 
 test('the scripts of the guide are accepted', () => {
   const scripts = [...guide.matchAll(/^```json\n(.*?)^```$/gms)].map(([, text = '']) => text);

@@ -14,8 +14,8 @@ export const simulateSmsc: LocalCommand<SmscCounts> = {
     seed: { type: 'string', value: 'S', help: 'What the script leaves to chance is the same for the same seed' },
   },
   notes:
-    'SIGUSR2 prints what it has done so far, as its end does. docs/guides/carriers.md describes the script: delays,\n' +
-    'refusals, lost answers, receipts of every kind, replies, broken connections, TLS.',
+    'SIGUSR2 prints what it has done so far, as its end does. docs/guides/simulated-carrier.md describes the script:\n' +
+    'delays, refusals, lost answers, receipts of every kind, replies, broken connections, TLS.',
   async execute(args, { terminal }) {
     const { smscOptions } = await import('../smsc-options.ts');
     const { runSimulatedCarrier } = await import('../run-simulated-carrier.ts');
