@@ -39,12 +39,11 @@ const attempt = (number: number, status: number | null) => ({
 const taken = { carrier: 'simulator', sent_at: at(1) } as const;
 const delivered = { ...taken, state: 'settled', status: 'DELIVRD', settled_at: at(2) } as const;
 
-test('the carrier is told with the reason of its choice, also while the message waits for it', () => {
-  const chosen = { carrier: 'c', carrier_reason: 'the only matching carrier' } as const;
-  const told = { name: 'c', reason: 'the only matching carrier' };
-  assert.deepEqual(messageSteps(timeline(chosen))[2], { kind: 'carrierWaits', ...told });
-  const sent = messageSteps(timeline({ ...chosen, state: 'sent', sent_at: at(1) }));
-  assert.deepEqual(sent[2], { kind: 'carrier', ...told, at: at(1) });
+test('the reason of the choice is told with the carrier, and while the message waits for it', () => {
+  const reason = 'the only matching carrier';
+  assert.deepEqual(messageSteps(timeline({ carrier_reason: reason }))[2], { kind: 'carrierWaits', reason });
+  const sent = messageSteps(timeline({ carrier: 'c', carrier_reason: reason, state: 'sent', sent_at: at(1) }));
+  assert.deepEqual(sent[2], { kind: 'carrier', name: 'c', reason, at: at(1) });
 });
 
 const ways: readonly [name: string, given: MessageTimeline, steps: string, isOpen: boolean][] = [

@@ -17,7 +17,7 @@ export type MessageStep =
       readonly at: string | undefined;
     }
   | { readonly kind: 'carrierNone' }
-  | { readonly kind: 'carrierWaits'; readonly name: string | undefined; readonly reason: string | undefined }
+  | { readonly kind: 'carrierWaits'; readonly reason: string | undefined }
   | { readonly kind: 'receipt'; readonly status: Status; readonly memo: string | undefined; readonly at: string }
   | { readonly kind: 'receiptWaits' }
   | { readonly kind: 'push'; readonly push: Push }
@@ -42,7 +42,7 @@ function carrierStep({ carrier, carrier_reason, sent_at: at, status }: MessageTi
   if (carrier !== null && (at !== undefined || status !== undefined)) {
     return { kind: 'carrier', name: carrier, reason, at };
   }
-  return status === undefined ? { kind: 'carrierWaits', name: carrier ?? undefined, reason } : { kind: 'carrierNone' };
+  return status === undefined ? { kind: 'carrierWaits', reason } : { kind: 'carrierNone' };
 }
 
 function pushSteps(state: MessageTimeline['message']['push'], push: MessageTimeline['push']): readonly MessageStep[] {

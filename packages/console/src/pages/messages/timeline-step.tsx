@@ -51,10 +51,6 @@ function useStepTitle(step: MessageStep): string {
   switch (step.kind) {
     case 'carrier':
       return t('messaging.timeline.carrier', { name: step.name });
-    case 'carrierWaits':
-      return step.name === undefined
-        ? t('messaging.timeline.carrierWaits')
-        : t('messaging.timeline.carrierWaitsNamed', { name: step.name });
     case 'receipt':
       return t('messaging.timeline.receipt', { status: t(`messaging.states.${step.status}`) });
     case 'attempt':
