@@ -20,6 +20,8 @@ export const tagsOfKind: Readonly<Record<string, readonly string[]>> = {
   token: ['deployments', 'messaging-keys', 'management-keys', 'audit'],
   'messaging-key': ['messaging-keys', 'audit'],
   messaging: ['messaging', 'audit'],
+  // What links do at a moment changes without a notice.
+  carrier: ['carriers', 'audit'],
   'push-setting': ['push-settings', 'audit'],
   'alert-channel': ['alerts', 'audit'],
   alert: ['alerts'],

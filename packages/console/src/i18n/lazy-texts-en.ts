@@ -1,5 +1,6 @@
 import { alertTexts } from './alert-texts-en.ts';
 import { authorityTexts } from './authority-texts-en.ts';
+import { carrierTexts } from './carrier-texts-en.ts';
 import { codeTexts } from './code-texts-en.ts';
 import { instanceTexts } from './instance-texts-en.ts';
 import { issuingTexts } from './issuing-texts-en.ts';
@@ -12,6 +13,7 @@ export const laterTexts = {
   ...codeTexts,
   ...alertTexts,
   ...authorityTexts,
+  ...carrierTexts,
   issuing: issuingTexts,
   messaging: messagingTexts,
   plot: plotTexts,

@@ -1,5 +1,6 @@
 import { alertTexts } from './alert-texts-zh-cn.ts';
 import { authorityTexts } from './authority-texts-zh-cn.ts';
+import { carrierTexts } from './carrier-texts-zh-cn.ts';
 import { codeTexts } from './code-texts-zh-cn.ts';
 import { instanceTexts } from './instance-texts-zh-cn.ts';
 import { issuingTexts } from './issuing-texts-zh-cn.ts';
@@ -13,6 +14,7 @@ export const laterTexts: TextsWithoutSingular<LaterTexts> = {
   ...codeTexts,
   ...alertTexts,
   ...authorityTexts,
+  ...carrierTexts,
   issuing: issuingTexts,
   messaging: messagingTexts,
   plot: plotTexts,

@@ -1,5 +1,6 @@
 import { alertNoticeTexts } from './alert-notice-texts-zh-cn.ts';
 import { auditFaultTexts } from './audit-fault-texts-zh-cn.ts';
+import { carrierFaultTexts } from './carrier-fault-texts-zh-cn.ts';
 import { certificateFaultTexts } from './certificate-fault-texts-zh-cn.ts';
 import { doctorFindingTexts } from './doctor-finding-texts-zh-cn.ts';
 import { inputRuleTexts } from './input-rule-texts-zh-cn.ts';
@@ -14,6 +15,7 @@ import { urlFaultTexts } from './url-fault-texts-zh-cn.ts';
 export const serverTexts = {
   alertNotices: alertNoticeTexts,
   auditFaults: auditFaultTexts,
+  carrierFaults: carrierFaultTexts,
   certificateFaults: certificateFaultTexts,
   certificateWithSerial: '（序列号 {{serial}}）',
   doctorFindings: doctorFindingTexts,

@@ -23,7 +23,12 @@ export const instanceRoutes = [
   createRoute({
     getParentRoute: () => instance,
     path: '/carriers',
-    component: laterPage(() => import('../pages/instance/carrier-list-page.tsx'), 'CarrierListPage'),
+    component: laterPage(() => import('../pages/carriers/carrier-list-page.tsx'), 'CarrierListPage'),
+  }),
+  createRoute({
+    getParentRoute: () => instance,
+    path: '/carriers/$carrierId',
+    component: laterPage(() => import('../pages/carriers/carrier-page.tsx'), 'CarrierPage'),
   }),
   createRoute({
     getParentRoute: () => instance,

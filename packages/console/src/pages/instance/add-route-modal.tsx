@@ -50,7 +50,12 @@ export function AddRouteModal({ number, onEnd }: AddRouteModalProps) {
         <OrganizationSelect />
       </Form.Item>
       <Form.Item name="carrier" label={t('carriers.columns.carrier')} rules={[{ required: true, whitespace: true }]}>
-        <Select options={carriers.map(({ id, name }) => ({ value: id, label: name }))} />
+        <Select
+          options={carriers.map(({ id, name, simulated }) => ({
+            value: id,
+            label: simulated ? t('carriers.simulatedNamed', { name }) : name,
+          }))}
+        />
       </Form.Item>
       <Form.Item name="kind" label={t('inboundRoutes.columns.kind')}>
         <Radio.Group

@@ -13,6 +13,7 @@ import { Fact } from '../../parts/text/fact.tsx';
 import { PageHead } from '../../parts/text/page-head.tsx';
 import { ProblemAlert } from '../../parts/text/problem-alert.tsx';
 import { Unread } from '../../parts/text/unread.tsx';
+import { useCarrierNames } from '../carriers/use-carrier-names.ts';
 import { BoundedCount } from './bounded-count.tsx';
 import { DoctorPanel } from './doctor-panel.tsx';
 import { formatBytes } from './format-bytes.ts';
@@ -89,6 +90,7 @@ type Answered = Parameters<typeof wholeList>[1];
 
 function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly instance: Answered }) {
   const { t } = useTranslation();
+  const nameOf = useCarrierNames();
   const columns: Column<Node>[] = [
     {
       title: t('instanceHealth.node'),
@@ -117,7 +119,7 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
     {
       title: t('menu.carriers'),
       width: 150,
-      cell: ({ carriers }) => <span className="mono">{carriers.join(', ') || '–'}</span>,
+      cell: ({ carriers }) => <span className="break-anywhere">{carriers.map(nameOf).join(', ') || '–'}</span>,
     },
   ];
   return (
@@ -137,8 +139,12 @@ function Nodes({ nodes, instance }: { readonly nodes: readonly Node[]; readonly 
 
 function Workers({ workers, instance }: { readonly workers: readonly Worker[]; readonly instance: Answered }) {
   const { t, i18n } = useTranslation();
+  const nameOf = useCarrierNames();
   const columns: Column<Worker>[] = [
-    { title: t('instanceHealth.worker'), cell: ({ name }) => <span title={name}>{workerName(i18n, name)}</span> },
+    {
+      title: t('instanceHealth.worker'),
+      cell: ({ name }) => <span title={name}>{workerName(i18n, name, nameOf)}</span>,
+    },
     {
       title: t('common.state'),
       width: 180,

@@ -39,6 +39,13 @@ const attempt = (number: number, status: number | null) => ({
 const taken = { carrier: 'simulator', sent_at: at(1) } as const;
 const delivered = { ...taken, state: 'settled', status: 'DELIVRD', settled_at: at(2) } as const;
 
+test('the reason of the choice is told with the carrier, and while the message waits for it', () => {
+  const reason = 'the only matching carrier';
+  assert.deepEqual(messageSteps(timeline({ carrier_reason: reason }))[2], { kind: 'carrierWaits', reason });
+  const sent = messageSteps(timeline({ carrier: 'c', carrier_reason: reason, state: 'sent', sent_at: at(1) }));
+  assert.deepEqual(sent[2], { kind: 'carrier', name: 'c', reason, at: at(1) });
+});
+
 const ways: readonly [name: string, given: MessageTimeline, steps: string, isOpen: boolean][] = [
   ['waits for a carrier', timeline({}), 'accepted segments carrierWaits:open', true],
   ['waits for its receipt', timeline({ state: 'sent', ...taken }), 'accepted segments carrier receiptWaits:open', true],

@@ -10,9 +10,14 @@ type StepTone = 'good' | 'soon' | 'bad' | 'plain' | 'open';
 export type MessageStep =
   | { readonly kind: 'accepted'; readonly at: string }
   | { readonly kind: 'segments' }
-  | { readonly kind: 'carrier'; readonly name: string; readonly at: string | undefined }
+  | {
+      readonly kind: 'carrier';
+      readonly name: string;
+      readonly reason: string | undefined;
+      readonly at: string | undefined;
+    }
   | { readonly kind: 'carrierNone' }
-  | { readonly kind: 'carrierWaits' }
+  | { readonly kind: 'carrierWaits'; readonly reason: string | undefined }
   | { readonly kind: 'receipt'; readonly status: Status; readonly memo: string | undefined; readonly at: string }
   | { readonly kind: 'receiptWaits' }
   | { readonly kind: 'push'; readonly push: Push }
@@ -32,9 +37,12 @@ export function messageSteps({ message, push }: MessageTimeline): readonly Messa
   return [...way, { kind: 'receipt', status, memo: message.memo, at }, ...pushSteps(message.push, push)];
 }
 
-function carrierStep({ carrier, sent_at: at, status }: MessageTimeline['message']): MessageStep {
-  if (carrier !== null && (at !== undefined || status !== undefined)) return { kind: 'carrier', name: carrier, at };
-  return status === undefined ? { kind: 'carrierWaits' } : { kind: 'carrierNone' };
+function carrierStep({ carrier, carrier_reason, sent_at: at, status }: MessageTimeline['message']): MessageStep {
+  const reason = carrier_reason ?? undefined;
+  if (carrier !== null && (at !== undefined || status !== undefined)) {
+    return { kind: 'carrier', name: carrier, reason, at };
+  }
+  return status === undefined ? { kind: 'carrierWaits', reason } : { kind: 'carrierNone' };
 }
 
 function pushSteps(state: MessageTimeline['message']['push'], push: MessageTimeline['push']): readonly MessageStep[] {

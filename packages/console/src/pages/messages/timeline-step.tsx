@@ -6,6 +6,7 @@ import { Instant } from '../../parts/marks/instant.tsx';
 import { CopiedText } from '../../parts/text/copied-text.tsx';
 import { Fact } from '../../parts/text/fact.tsx';
 import { AttemptResult } from '../push/attempt-result.tsx';
+import { carrierReason } from './carrier-reason.ts';
 import { memoText, refusalReason } from './memo-reason.ts';
 import { SimulatedMark } from './message-marks.tsx';
 import { type MessageStep, stepTone } from './message-steps.ts';
@@ -71,7 +72,11 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
         <p className="row quiet">
           <SimulatedMark /> {t('messaging.simulatedWhy')}
         </p>
-      ) : null;
+      ) : (
+        <Chosen reason={step.reason} />
+      );
+    case 'carrierWaits':
+      return <Chosen reason={step.reason} />;
     case 'receipt':
       return <Receipt status={step.status} memo={step.memo} />;
     case 'push':
@@ -91,6 +96,17 @@ function StepDetail({ step, timeline }: TimelineStepProps): ReactNode {
     default:
       return null;
   }
+}
+
+/** Why this carrier was chosen, if there was a choice. */
+function Chosen({ reason }: { readonly reason: string | undefined }) {
+  const { t, i18n } = useTranslation();
+  if (reason === undefined) return null;
+  return (
+    <p className="quiet break-anywhere">
+      {t('messaging.timeline.chosenAs', { reason: carrierReason(t, i18n.language, reason) })}
+    </p>
+  );
 }
 
 function Accepted({ timeline }: { readonly timeline: MessageTimeline }) {

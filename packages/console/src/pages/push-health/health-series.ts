@@ -41,23 +41,31 @@ export function sampleOf({ waiting, lane }: PushHealth, at: number): LaneSample 
 
 /** The steps cover five minutes. */
 export const liveStepMs = 4_000;
-const liveSteps = 75;
+const shownSteps = 75;
 
-export function withSample(samples: readonly LaneSample[], sample: LaneSample): readonly LaneSample[] {
-  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-liveSteps);
+export function withSample<Sample extends { readonly at: number }>(
+  samples: readonly Sample[],
+  sample: Sample,
+): readonly Sample[] {
+  return samples.at(-1)?.at === sample.at ? samples : [...samples, sample].slice(-shownSteps);
 }
 
-/** The last minutes up to the latest sample; steps without a sample are null. */
-export function liveSeries(samples: readonly LaneSample[]) {
+/** The steps of the last minutes up to the latest sample. @returns their times, and a value of each; null without a sample */
+export function liveSteps<Sample extends { readonly at: number }>(samples: readonly Sample[]) {
   const last = samples.at(-1)?.at ?? 0;
-  const slotOf = (at: number) => liveSteps - 1 - Math.round((last - at) / liveStepMs);
+  const slotOf = (at: number) => shownSteps - 1 - Math.round((last - at) / liveStepMs);
   const known = new Map(samples.map((sample) => [slotOf(sample.at), sample]));
-  const times = Array.from({ length: liveSteps }, (_, slot) => last - (liveSteps - 1 - slot) * liveStepMs);
-  const each = (pick: (sample: LaneSample) => number | null) =>
+  const times = Array.from({ length: shownSteps }, (_, slot) => last - (shownSteps - 1 - slot) * liveStepMs);
+  const each = (pick: (sample: Sample) => number | null) =>
     times.map((_time, slot) => {
       const sample = known.get(slot);
       return sample === undefined ? null : pick(sample);
     });
+  return { times, each };
+}
+
+export function liveSeries(samples: readonly LaneSample[]) {
+  const { times, each } = liveSteps(samples);
   return {
     times,
     waiting: each(({ waiting }) => waiting),

@@ -1,5 +1,5 @@
 import { Form, Skeleton } from 'antd';
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Dialog } from '../dialogs/dialog.tsx';
 import { ProblemAlert } from '../text/problem-alert.tsx';
@@ -49,17 +49,23 @@ export function FormModal<Values extends object>(props: FormModalProps<Values>) 
 function Fields<Values extends object>(props: FormModalProps<Values> & { readonly id: string }) {
   const { id, lead, name, initialValues, saving, onSave, children } = props;
   const [openedWith] = useState(initialValues);
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The button of a long form stands far below its problem.
+    if (saving.error !== null) top.current?.scrollIntoView({ block: 'start' });
+  }, [saving.error]);
   return (
     <Form<Values>
       {...(name !== undefined && { name })}
       id={id}
       layout="vertical"
+      scrollToFirstError={{ block: 'center', focus: true }}
       {...(openedWith !== undefined && { initialValues: openedWith })}
       onFinish={(values) => {
         if (!saving.isPending) onSave(values);
       }}
     >
-      <div className="stack">
+      <div className="stack" ref={top}>
         {lead !== undefined && <p className="quiet">{lead}</p>}
         <ProblemAlert error={saving.error} />
         {children}

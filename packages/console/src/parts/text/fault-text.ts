@@ -6,6 +6,7 @@ type Place =
   | 'alertNotices.*.subject'
   | 'alertNotices.*.detail'
   | 'auditFaults.*'
+  | 'carrierFaults.*'
   | 'certificateFaults.*'
   | 'doctorFindings.*.message'
   | 'doctorFindings.*.remedy'

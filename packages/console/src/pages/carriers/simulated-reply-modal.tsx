@@ -41,7 +41,7 @@ export function SimulatedReplyModal({ onEnd }: { readonly onEnd: () => void }) {
         autoFocus
         name="from"
         label={t('carriers.reply.from')}
-        rules={[{ pattern: /^\s*\+[1-9][0-9]{3,14}\s*$/, message: t('carriers.reply.fromForm') }]}
+        rules={[{ pattern: /^\s*\+[1-9][0-9]{3,14}\s*$/, message: t('carriers.phoneForm') }]}
         placeholder="+8613800138000"
       />
       <TextField
