@@ -13,7 +13,7 @@ has_postgres() {
 packages=()
 has_postgres || packages+=(postgresql)
 # program:package
-for pair in nginx:nginx haproxy:haproxy strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux zsh:zsh fish:fish pebble:pebble named:bind9 caddy:caddy dig:bind9-dnsutils chromium:chromium; do
+for pair in nginx:nginx haproxy:haproxy strace:strace openssl:openssl curl:curl wrk:wrk ps:procps setpriv:util-linux zsh:zsh fish:fish pebble:pebble named:bind9 caddy:caddy bearerbox:kannel tshark:tshark dig:bind9-dnsutils chromium:chromium; do
   command -v "${pair%%:*}" >/dev/null || packages+=("${pair##*:}")
 done
 # Debian's own Python, whatever else is called python3: a module of it is meant.

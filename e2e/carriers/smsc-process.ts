@@ -16,12 +16,31 @@ export interface CarrierProcess extends AsyncDisposable {
   kill(): Promise<void>;
 }
 
-/** @param script what the carrier does, as its guide says */
-export function carrierProcess(folder: string, port: number, script: unknown, seed: number): CarrierProcess {
+interface CarrierTalk {
+  /** What the carrier does, as its guide says. */
+  readonly script: unknown;
+  readonly seed?: number;
+  readonly protocol?: 'smpp' | 'cmpp2' | 'cmpp3';
+}
+
+export function carrierProcess(
+  folder: string,
+  port: number,
+  { script, seed = 1, protocol = 'smpp' }: CarrierTalk,
+): CarrierProcess {
   const files = { password: join(folder, 'carrier.password'), script: join(folder, 'carrier.json') };
   writeFileSync(files.password, carrierAccount.password);
   writeFileSync(files.script, JSON.stringify(script));
-  const where = ['--listen', `127.0.0.1:${port}`, '--account', carrierAccount.id, '--password-file', files.password];
+  const where = [
+    '--protocol',
+    protocol,
+    '--listen',
+    `127.0.0.1:${port}`,
+    '--account',
+    carrierAccount.id,
+    '--password-file',
+    files.password,
+  ];
   let child: ChildProcess | undefined;
 
   async function kill(): Promise<void> {
