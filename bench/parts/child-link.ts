@@ -18,6 +18,8 @@ export interface Questions {
   received(): Received;
   /** Starts to note the first arrival of each numbered event on `stampMs`'s clock. Returns the former ones. */
   watch(events: number): readonly number[];
+  /** What a simulated carrier has done so far. */
+  carried(): Carried;
 }
 
 export interface Usage {
@@ -49,6 +51,14 @@ export interface Received {
   readonly requests: number;
   /** On `stampMs`'s clock. */
   readonly lastAt: number;
+}
+
+export interface Carried {
+  readonly binds: number;
+  /** Submits. */
+  readonly accepted: number;
+  /** The moment of the answer, on `stampMs`'s clock. */
+  readonly at: number;
 }
 
 type Answer<Name extends keyof Questions> = ReturnType<Questions[Name]>;

@@ -52,7 +52,7 @@ export async function measurePaced(bench: PushBench): Promise<void> {
 /** @param counts which events to measure; the others may never arrive */
 export async function pacedLatency(
   receiver: ServerProcess,
-  { server }: Pusher,
+  { server }: Pick<Pusher, 'server'>,
   pace: Pace,
   counts: (event: number) => boolean = () => true,
 ): Promise<Latency> {

@@ -47,7 +47,11 @@ export function startPart(name: string, environment: Environment): Promise<Serve
 }
 
 /** The settings of a server whose pushes may go to loopback. */
-export async function pushPlace({ places }: PushBench, name: string, kind: DatabaseKind): Promise<Environment> {
+export async function pushPlace(
+  { places }: Pick<PushBench, 'places'>,
+  name: string,
+  kind: DatabaseKind,
+): Promise<Environment> {
   return { ...(await places.make(name, kind)), WAXWING_PUSH_ALLOW_NETWORKS: '127.0.0.0/8' };
 }
 

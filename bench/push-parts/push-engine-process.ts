@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PushEvent } from '../../packages/server/src/push/outbox/push-event.ts';
 import { type Pace, serveParent, stampMs } from '../parts/child-link.ts';
 import { openConfigured } from '../parts/open-configured.ts';
+import { paced } from '../parts/paced.ts';
 import { flood } from './flood.ts';
 import { openPushEngine } from './open-push-engine.ts';
 import { readPushSet } from './push-set.ts';
@@ -29,18 +29,10 @@ serveParent(
   },
 );
 
-async function pace({ perSecond, seconds }: Pace): Promise<readonly number[]> {
+async function pace(load: Pace): Promise<readonly number[]> {
   const stamps: number[] = [];
   commits = stamps;
-  const accepted: Promise<unknown>[] = [];
-  const startedAt = performance.now();
-  const events = Math.round(perSecond * seconds);
-  while (accepted.length < events) {
-    const due = Math.min(events, Math.floor(((performance.now() - startedAt) / 1000) * perSecond));
-    while (accepted.length < due) accepted.push(engine.accept(eventOf(accepted.length)));
-    await delay(1);
-  }
-  await Promise.all(accepted);
+  await paced(load, (event) => engine.accept(eventOf(event)));
   commits = undefined;
   return stamps;
 }

@@ -1,18 +1,17 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { serveParent, stampMs } from '../parts/child-link.ts';
+import { countArrivals } from '../parts/arrivals.ts';
+import { serveParent } from '../parts/child-link.ts';
 
 /**
  * Answers every request 200 with a minimum of HTTP, to weigh little beside the measured process. Connections to the
- * second listener are accepted and never answered.
+ * second listener are accepted and never answered. The number of an event stands behind `BENCH_NUMBER_MARK`.
  */
 const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
-const numberMark = Buffer.from('batch_id=bench-');
+const numberMark = Buffer.from(process.env.BENCH_NUMBER_MARK ?? 'batch_id=bench-');
 const numberLength = 16;
 
-let requests = 0;
-let lastAt = 0;
-let arrivals = new Float64Array(0);
+const arrivals = countArrivals();
 
 const receiver = createServer({ noDelay: true }, (socket) => {
   let begun: Buffer | undefined;
@@ -23,18 +22,14 @@ const receiver = createServer({ noDelay: true }, (socket) => {
     const isWhole = head.subarray(-headEnd.length).equals(headEnd);
     begun = isWhole ? undefined : head;
     if (!isWhole) return;
-    take(head);
+    arrivals.note(() => numberIn(head));
     socket.write(answer);
   });
 });
 
-function take(head: Buffer): void {
-  requests += 1;
-  lastAt = stampMs();
-  if (arrivals.length === 0) return;
+function numberIn(head: Buffer): number {
   const at = head.indexOf(numberMark) + numberMark.length;
-  const event = Number.parseInt(head.toString('latin1', at, at + numberLength), 10);
-  if (arrivals[event] === 0) arrivals[event] = lastAt;
+  return Number.parseInt(head.toString('latin1', at, at + numberLength), 10);
 }
 
 const blackHole = createServer((socket) => {
@@ -51,17 +46,7 @@ receiver.listen(0, '127.0.0.1', () => {
     const [url, silent] = [receiver, blackHole].map(
       (server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     );
-    serveParent(
-      `${url} ${silent}`,
-      {
-        received: () => ({ requests, lastAt }),
-        watch(events) {
-          const before = [...arrivals];
-          arrivals = new Float64Array(events);
-          return before;
-        },
-      },
-      async () => {},
-    );
+    const { received, watch } = arrivals;
+    serveParent(`${url} ${silent}`, { received, watch }, async () => {});
   });
 });
