@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../free-port.ts';
-import { carrierAccount, carrierProcess } from './smsc-process.ts';
 import { startKannel, withoutKannel } from './kannel.ts';
+import { carrierAccount, carrierProcess } from './smsc-process.ts';
 
 if (withoutKannel !== false) console.log(`Kannel: ${withoutKannel}`);
 

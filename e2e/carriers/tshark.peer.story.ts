@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../free-port.ts';
 import { startPushRecorder } from '../loss/push-recorder.ts';
-import { carrierAccount, carrierProcess } from './smsc-process.ts';
 import { createCarrierAt, openCarrierWorld, untilState } from './sent-by-carrier.ts';
+import { carrierAccount, carrierProcess } from './smsc-process.ts';
 import { captureOf, withoutTshark } from './tshark.ts';
 
 if (withoutTshark !== false) console.log(`tshark: ${withoutTshark}`);
