@@ -1,8 +1,10 @@
+import { ConnectTimeout } from './open-connection.ts';
 import type { SessionEnd } from './session-outcome.ts';
 
 /** What a person reads when a connection could not be opened. Names no secret. */
 export function wordsForConnectFault(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
+  if (error instanceof ConnectTimeout) return 'the server did not answer in time';
   return systemFaults[code ?? ''] ?? shownWords(`the connection failed: ${message}`);
 }
 
@@ -15,6 +17,7 @@ const systemFaults: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the network cannot be reached (ENETUNREACH)',
   ETIMEDOUT: 'the server did not answer (ETIMEDOUT)',
   EPROTO: 'the server does not speak TLS as it should (EPROTO)',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER)',
   CERT_HAS_EXPIRED: 'the certificate of the server has expired',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate of the server is self-signed and not trusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate of the server is from an authority that is not trusted',

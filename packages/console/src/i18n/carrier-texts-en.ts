@@ -138,6 +138,7 @@ export const carrierTexts = {
     pemForm: 'Paste PEM, or choose a file: -----BEGIN …',
     phoneForm: 'International, with + and country code.',
     plots: {
+      answerTime: 'Time to the answer',
       rate: 'Submits per second',
       title: 'Figures over time',
       underWay: 'Submits without an answer',

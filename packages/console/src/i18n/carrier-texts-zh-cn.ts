@@ -136,6 +136,7 @@ export const carrierTexts: Pick<TextsWithoutSingular<LaterTexts>, 'carriers'> = 
     pemForm: '请粘贴 PEM 内容或选择文件：-----BEGIN …',
     phoneForm: '请填写国际格式，以 + 和国家代码开头。',
     plots: {
+      answerTime: '应答时间',
       rate: '每秒提交数',
       title: '数据走势',
       underWay: '未应答的提交',

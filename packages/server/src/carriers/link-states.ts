@@ -9,6 +9,8 @@ export type LinkState = Pick<
   | 'accepted'
   | 'refused'
   | 'throttled'
+  | 'answered'
+  | 'answer_ms'
   | 'receipts'
   | 'unmatched_receipts'
   | 'last_keep_alive_at'
@@ -21,6 +23,15 @@ export type ReadLinkStates = (carrierIds: readonly string[]) => Promise<Readonly
 export const noLink: LinkState = {
   state: 'connecting',
   connections: [],
-  ...{ submitted: 0, accepted: 0, refused: 0, throttled: 0, receipts: 0, unmatched_receipts: 0 },
+  ...{
+    submitted: 0,
+    accepted: 0,
+    refused: 0,
+    throttled: 0,
+    answered: 0,
+    answer_ms: 0,
+    receipts: 0,
+    unmatched_receipts: 0,
+  },
   last_keep_alive_at: null,
 };

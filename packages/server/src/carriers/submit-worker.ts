@@ -322,7 +322,10 @@ function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, rando
     case 'submit-again':
       return postponed(part, { dueAt: step.at, attempts, unanswered });
     case 'rejected':
-      return { kind: 'ended', part: part.ref, verdict: rejected(step.memo) };
+      return {
+        ...{ kind: 'ended', part: part.ref, verdict: rejected(step.memo) },
+        refusedBy: { carrierId: carrier.id, simulated: carrier.simulated },
+      };
     case 'expired':
       return { kind: 'ended', part: part.ref, verdict: undelivered };
   }

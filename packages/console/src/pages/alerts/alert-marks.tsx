@@ -18,6 +18,13 @@ export function AlertSubject({ alert }: { readonly alert: Alert }) {
   const { i18n } = useTranslation();
   const { kind, organization_id: organizationId, about_id: id } = alert;
   const { subject } = alertWords(i18n, alert);
+  if (kind === 'carrier.down') {
+    return (
+      <Link className="break-anywhere" to="/instance/carriers/$carrierId" params={{ carrierId: id }}>
+        {subject}
+      </Link>
+    );
+  }
   if (organizationId === null) return subject;
   if (kind === 'push.failing') {
     return (

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Carrier } from '../../api/shown-carriers.ts';
+import { formatDuration } from '../../parts/marks/duration.ts';
 import { SeriesPlot } from '../../parts/plots/series-plot.tsx';
 import { Panel } from '../../parts/text/panel.tsx';
 import { withSample } from '../push-health/health-series.ts';
@@ -35,6 +36,12 @@ export function CarrierPlots({ carrier, answeredAt }: CarrierPlotsProps) {
           {...seen}
           title={t('carriers.plots.rate')}
           series={[{ label: t('carriers.plots.rate'), tone: 'good', values: live.rate }]}
+        />
+        <SeriesPlot
+          {...seen}
+          title={t('carriers.plots.answerTime')}
+          format={(value) => formatDuration(value, i18n.language)}
+          series={[{ label: t('carriers.plots.answerTime'), tone: 'first', values: live.answerTime }]}
         />
         <SeriesPlot
           {...seen}

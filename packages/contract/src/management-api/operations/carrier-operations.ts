@@ -28,6 +28,8 @@ export const carrierFacts = {
   accepted: count,
   refused: count,
   throttled: Type.Integer({ minimum: 0, description: 'How often the carrier asked for fewer submits.' }),
+  answered: count,
+  answer_ms: Type.Integer({ minimum: 0, description: 'How long the answers of all answered submits took together.' }),
   receipts: count,
   unmatched_receipts: Type.Integer({ minimum: 0, description: 'Receipts for what nobody is known to have sent.' }),
   last_keep_alive_at: nullable(Time),

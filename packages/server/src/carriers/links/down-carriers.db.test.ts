@@ -22,7 +22,14 @@ async function hold({ database }: CarriersWorld, id: string, forMs: number): Pro
 async function say(world: CarriersWorld, id: string, connection: Partial<ConnectionState>, downSince?: number) {
   const records = createLinkRecords(world.database, world.time.clock);
   const connections = [{ state: 'bound' as const, since: 1, windowUsed: 0, lastError: undefined, ...connection }];
-  await records.write(id, { connections, downSince, counts: noCounts, lastKeepAliveAt: undefined, tally: noMatches });
+  await records.write(id, {
+    connections,
+    downSince,
+    counts: noCounts,
+    lastKeepAliveAt: undefined,
+    tally: noMatches,
+    taughtBy: '',
+  });
 }
 
 onBothDatabases('carriers without a link', (open) => {

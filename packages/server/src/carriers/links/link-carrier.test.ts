@@ -9,6 +9,7 @@ import type { SmppPdu, SubmitSm } from '@waxwing/smpp/smpp-pdu.ts';
 import type { CarrierSettings } from '../stored-carrier.ts';
 import { linkSettings, runLink, samplePart } from './link-carrier.testing.ts';
 import type { LinkRecords, LinkSnapshot } from './link-carrier.ts';
+import { noCounts } from './link-counts.ts';
 import { type SmscScript, smppAnswer, smppDelivery, smppReceipt, smppSmsc } from './scripted-smsc.testing.ts';
 
 type Options = Parameters<typeof runLink>[2];
@@ -67,8 +68,8 @@ test('answers of the carrier are results: throttled, refused for now, refused, u
   for (let count = 0; count < 4; count += 1) kinds.push((await carrier.submit(samplePart())).kind);
   assert.deepEqual(kinds, ['throttled', 'refused-for-now', 'refused', 'unanswered']);
   await until(() => snapshots.at(-1)?.counts.submitted === 4);
-  const counts = { submitted: 4, accepted: 0, refused: 2, throttled: 1, receipts: 0 };
-  assert.deepEqual(snapshots.at(-1)?.counts, counts);
+  const { answer_ms: _ms, ...counts } = snapshots.at(-1)?.counts ?? noCounts;
+  assert.deepEqual(counts, { submitted: 4, accepted: 0, refused: 2, throttled: 1, answered: 3, receipts: 0 });
 });
 
 test('a wrong password leaves the carrier refused and without a window, with the words of the carrier', async (t) => {
@@ -133,22 +134,50 @@ test('a reply is handed in, and the segments of a longer one are kept', async (t
 });
 
 test('counters and what was learned go on where an earlier run ended', async (t) => {
-  const counts = { submitted: 7, accepted: 6, refused: 1, throttled: 0, receipts: 5 };
+  const counts = {
+    ...{ submitted: 7, accepted: 6, refused: 1, throttled: 0 },
+    answered: 7,
+    answer_ms: 70_000,
+    receipts: 5,
+  };
   const tally = { text: 0, 'decimal-to-hex': 3, 'hex-to-decimal': 0 };
   const written: LinkSnapshot[] = [];
+  const smsc = await smppSmsc(t);
+  const address = `127.0.0.1:${smsc.port}`;
   const records: LinkRecords = {
-    read: async () => ({ counts, tally }),
+    read: async () => ({ counts, tally, taughtBy: `acme@${address}` }),
     write: async (_, snapshot) => {
       written.push(snapshot);
     },
   };
-  const { smsc, taken, carrier, stop } = await boundLink(t, {}, {}, { records });
+  const { taken, carrier, stop, until } = runLink(t, linkSettings('smpp', { address }), { records });
+  await until(() => carrier.downSince === undefined);
   await smsc.send(smppReceipt('4d2'));
   assert.equal(taken[0]?.kind === 'receipt' && taken[0].carrierMessageId, '1234');
   await carrier.submit(samplePart());
   await stop();
-  assert.deepEqual(written.at(-1)?.counts, { ...counts, submitted: 8, accepted: 7, receipts: 6 });
+  const { answer_ms, ...others } = written.at(-1)?.counts ?? counts;
+  const { answer_ms: before, ...former } = counts;
+  assert.deepEqual(others, { ...former, submitted: 8, accepted: 7, answered: 8, receipts: 6 });
+  assert.ok(answer_ms >= before);
   assert.deepEqual([written.at(-1)?.connections, written.at(-1)?.tally], [[], tally]);
+});
+
+test('what another address has taught is forgotten', async (t) => {
+  const tally = { text: 0, 'decimal-to-hex': 3, 'hex-to-decimal': 0 };
+  const records: LinkRecords = {
+    read: async () => ({ counts: noCounts, tally, taughtBy: 'acme@smpp.example.com:2775' }),
+    write: async () => {},
+  };
+  const { smsc, carrier, taken } = await boundLink(
+    t,
+    { answer: (submit) => smppAnswer(submit, '1234') },
+    {},
+    { records },
+  );
+  await carrier.submit(samplePart());
+  await smsc.send(smppReceipt('1234'));
+  assert.equal(taken[0]?.kind === 'receipt' && taken[0].carrierMessageId, '1234');
 });
 
 test('the ids of receipts are learned, whatever form they have', async (t) => {

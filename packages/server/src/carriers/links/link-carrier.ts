@@ -28,7 +28,7 @@ export interface LinkCarrierNeeds<P extends SessionPdu> {
 /** What is kept of a link on disk, for restarts and for other servers. */
 export interface LinkRecords {
   /** Undefined: it was never written. @throws DatabaseUnavailable */
-  read(carrierId: string): Promise<Pick<LinkSnapshot, 'counts' | 'tally'> | undefined>;
+  read(carrierId: string): Promise<Pick<LinkSnapshot, 'counts' | 'tally' | 'taughtBy'> | undefined>;
   /** Does nothing while the database is away. */
   write(carrierId: string, snapshot: LinkSnapshot): Promise<void>;
 }
@@ -41,6 +41,8 @@ export interface LinkSnapshot {
   readonly counts: Readonly<LinkCounts>;
   readonly lastKeepAliveAt: number | undefined;
   readonly tally: FormTally;
+  /** The carrier that taught it: another address or account may write ids in another way. */
+  readonly taughtBy: string;
 }
 
 const recordEveryMs = 1_000;
@@ -49,7 +51,8 @@ const answersLimitMs = 500;
 
 export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<P>): Carrier {
   const { plan, dialect, records, clock, wait, log } = needs;
-  const { id, name, rate, unanswered } = plan.settings;
+  const { id, name, rate, unanswered, address, account } = plan.settings;
+  const taughtBy = `${account}@${address}`;
   const ids = createReceiptIds(dialect.messageIds);
   const counts: LinkCounts = { ...noCounts };
   const underWay = new Set<Promise<unknown>>();
@@ -95,6 +98,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
   }
 
   async function submitOne(request: (sequence: number) => P): Promise<SubmitResult> {
+    const began = clock.monotonic();
     const outcome = await group.roomiest()?.submit(request);
     if (outcome === undefined) return { kind: 'failed', reason: 'no connection is bound' };
     if (outcome.kind === 'not-sent') {
@@ -104,6 +108,8 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     }
     counts.submitted += 1;
     if (outcome.kind === 'unanswered') return { kind: 'unanswered' };
+    counts.answered += 1;
+    counts.answer_ms += Math.round(clock.monotonic() - began);
     const { result, congestion } = dialect.readSubmitAnswer(outcome.response);
     if (result.kind === 'accepted') {
       counts.accepted += 1;
@@ -119,6 +125,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     counts: { ...counts },
     lastKeepAliveAt,
     tally: ids.tally,
+    taughtBy,
   });
 
   /** Writes what other servers and a restart have to know, while it changes. */
@@ -139,7 +146,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     const read = async () => {
       const former = await records.read(id);
       Object.assign(counts, former?.counts);
-      if (former !== undefined) ids.resume(former.tally);
+      if (former?.taughtBy === taughtBy) ids.resume(former.tally);
     };
     while (!(await unlessUnavailable(read())) && !signal.aborted) await wait(recordEveryMs, signal);
   }

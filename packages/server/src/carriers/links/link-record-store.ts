@@ -1,5 +1,4 @@
 /** The state of links on disk: for restarts, for the choice among carriers, and for whoever looks at them. */
-import type { FormTally } from '@waxwing/smpp/message-id-form.ts';
 import { sql } from 'kysely';
 import { type Database, type Db, unlessUnavailable } from '../../database/database.ts';
 import type { CarrierStateRow } from '../../database/schema/carrier-tables.ts';
@@ -10,6 +9,8 @@ import type { LinkRecords, LinkSnapshot } from './link-carrier.ts';
 import type { LinkCounts } from './link-counts.ts';
 import type { ConnectionState } from './link-group.ts';
 
+type IdForms = Pick<LinkSnapshot, 'tally' | 'taughtBy'>;
+
 export function createLinkRecords(database: Pick<Database, 'db'>, clock: Pick<Clock, 'now'>): LinkRecords {
   const { db } = database;
   return {
@@ -19,7 +20,7 @@ export function createLinkRecords(database: Pick<Database, 'db'>, clock: Pick<Cl
         .selectAll()
         .where('carrier_id', '=', carrierId)
         .executeTakeFirst();
-      return row && { counts: JSON.parse(row.counts) as LinkCounts, tally: JSON.parse(row.id_forms) as FormTally };
+      return row && { counts: JSON.parse(row.counts) as LinkCounts, ...(JSON.parse(row.id_forms) as IdForms) };
     },
     async write(carrierId, snapshot) {
       const { carrier_id: _id, ...columns } = toRow(carrierId, snapshot, clock.now());
@@ -79,7 +80,7 @@ function toRow(carrierId: string, snapshot: LinkSnapshot, at: number): CarrierSt
     down_since: snapshot.downSince ?? null,
     counts: JSON.stringify(snapshot.counts),
     last_keep_alive_at: snapshot.lastKeepAliveAt ?? null,
-    id_forms: JSON.stringify(snapshot.tally),
+    id_forms: JSON.stringify({ tally: snapshot.tally, taughtBy: snapshot.taughtBy } satisfies IdForms),
     written_at: at,
   };
 }

@@ -32,8 +32,14 @@ function facts(carrier: Carrier): string {
     connections: `${connections.filter(({ state }) => state === 'bound').length} of ${carrier.connection_count} bound`,
     window: carrier.window,
     tls: carrier.tls,
-    submitted: `${carrier.submitted} (accepted ${carrier.accepted}, refused ${carrier.refused})`,
+    rate: carrier.rate === null ? 'no limit' : `${carrier.rate} a second`,
+    submitted: `${carrier.submitted} (accepted ${carrier.accepted}, refused ${carrier.refused}, throttled ${carrier.throttled})`,
+    ...present(
+      'mean answer',
+      carrier.answered === 0 ? undefined : `${Math.round(carrier.answer_ms / carrier.answered)} ms`,
+    ),
     receipts: `${carrier.receipts} (unmatched ${carrier.unmatched_receipts})`,
+    ...present('last keep-alive', carrier.last_keep_alive_at ?? undefined),
     waiting: carrier.waiting_parts,
   });
 }

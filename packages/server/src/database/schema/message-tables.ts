@@ -114,7 +114,7 @@ export interface MessageRow {
   /** Null until settled. */
   status: 'DELIVRD' | 'UNDELIV' | 'REJECTED' | null;
   memo: string | null;
-  /** Who took it; null while nobody has. */
+  /** Who took it, or refused it for good; null while nobody has. */
   carrier_id: string | null;
   /** Why the carrier that is to take it was chosen; null: the simulator, or nobody. */
   carrier_reason: string | null;

@@ -67,17 +67,18 @@ function toDeliveryEvent(event: LocatedEvent): DeliveryEvent {
 }
 
 /**
- * Of several carriers that took parts the latest is named. A message of which the simulator took one part stays marked:
+ * Of several carriers that took or refused parts the latest is named. A message of which the simulator took one part stays marked:
  * as a whole it was not sent.
  */
 function withCarrier(row: MessageRow, event: LocatedEvent): MessageRow {
-  if (event.kind !== 'taken' && event.kind !== 'taken-perhaps') return { ...row };
+  const carrier = event.kind === 'ended' ? event.refusedBy : 'carrierId' in event ? event : undefined;
+  if (carrier === undefined) return { ...row };
   const wasSimulated = row.carrier_id !== null && row.simulated === 1;
   const endsAt = event.kind === 'taken-perhaps' ? event.endsAt : undefined;
   return {
     ...row,
-    carrier_id: event.carrierId,
-    simulated: wasSimulated || event.simulated ? 1 : 0,
+    carrier_id: carrier.carrierId,
+    simulated: wasSimulated || carrier.simulated ? 1 : 0,
     ends_at: Math.min(row.ends_at, endsAt ?? row.ends_at),
   };
 }

@@ -41,8 +41,13 @@ export type PartEvent =
       /** When its message is settled at the latest, epoch milliseconds; undefined: at the end of the grace, as all others. */
       readonly endsAt: number | undefined;
     }
-  /** No carrier will take it: refused, or its validity is over. */
-  | { readonly kind: 'ended'; readonly part: PartRef; readonly verdict: Verdict }
+  /** No carrier will take it: refused, by the carrier where one is named, or its validity is over. */
+  | {
+      readonly kind: 'ended';
+      readonly part: PartRef;
+      readonly verdict: Verdict;
+      readonly refusedBy?: { readonly carrierId: string; readonly simulated: boolean };
+    }
   /** It stays in the submit queue until `dueAt`, epoch milliseconds, of its carrier or of `next`. */
   | {
       readonly kind: 'postponed';
