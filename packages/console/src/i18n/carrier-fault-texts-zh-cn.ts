@@ -10,6 +10,8 @@ export const carrierFaultTexts: Readonly<Record<CarrierFault, string>> = {
   networkUnreachable: '无法到达网络（ENETUNREACH）。',
   noAnswerOfServer: '对方没有响应（ETIMEDOUT）。',
   noTls: '对方未按 TLS 协议通信（EPROTO）。',
+  noTlsOnPort: '对方在此端口上不使用 TLS（ERR_SSL_WRONG_VERSION_NUMBER）。',
+  answeredTooLate: '对方未及时响应。',
   expired: '对方的证书已过期。',
   selfSigned: '对方的证书为自签名，不受信任。',
   untrusted: '对方证书的颁发机构不受信任。',

@@ -14,6 +14,8 @@ export const carrierFaults = {
   networkUnreachable: 'the network cannot be reached (ENETUNREACH)',
   noAnswerOfServer: 'the server did not answer (ETIMEDOUT)',
   noTls: 'the server does not speak TLS as it should (EPROTO)',
+  noTlsOnPort: 'the server does not speak TLS on this port (ERR_SSL_WRONG_VERSION_NUMBER)',
+  answeredTooLate: 'the server did not answer in time',
   expired: 'the certificate of the server has expired',
   selfSigned: 'the certificate of the server is self-signed and not trusted',
   untrusted: 'the certificate of the server is from an authority that is not trusted',
