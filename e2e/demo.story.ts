@@ -15,6 +15,8 @@ const prepare = fileURLToPath(new URL('../scripts/prepare.mjs', import.meta.url)
 test('npm run demo shows both halves on one screen and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await runProgram(process.execPath, [prepare, 'demo'], {
     env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    // It starts some thirty programs, one after the other.
+    timeout: 180_000,
   });
   assert.deepEqual([code, stderr], [0, '']);
   const lines = stripVTControlCharacters(stdout).trimEnd().split('\n');

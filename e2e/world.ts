@@ -168,14 +168,14 @@ async function listeningUrl(child: ChildProcess, said: string[]): Promise<string
 export async function runProgram(
   program: string,
   args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal } = {},
+  options: { env?: NodeJS.ProcessEnv; cwd?: string; signal?: AbortSignal; timeout?: number } = {},
   stdin = '',
 ): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = execFile(
       program,
       args,
-      { ...options, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024, timeout: 60_000 },
+      { timeout: 60_000, ...options, killSignal: 'SIGKILL', maxBuffer: 16 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const hasEnded = child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
         if (error !== null && typeof error.code === 'string') {
