@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Db } from '../../database/database.ts';
 import { onBothDatabases } from '../../database/testing.ts';
 import { type MessagesWorld, openMessagesWorld } from '../messages-world.testing.ts';
 import { createPartQueue, type PartSource, type QueuedPart } from './part-queue.ts';
@@ -16,6 +17,26 @@ onBothDatabases('the submit queue', (open) => {
   async function fill(world: MessagesWorld, source: PartSource): Promise<void> {
     await world.time.advance(250);
     await source.fill();
+  }
+
+  /** Rows that are read after `holdRows` arrive late: the look has seen the database as it was before. */
+  function lateRows(real: Db) {
+    let arrived = Promise.resolve();
+    const db = real.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        await arrived;
+        return result;
+      },
+    });
+    const holdRows = () => {
+      const { promise, resolve: arrive, reject: fail } = Promise.withResolvers<void>();
+      // It may fail before a look waits for it.
+      promise.catch(() => {});
+      arrived = promise;
+      return { arrive, fail };
+    };
+    return { db, holdRows };
   }
 
   test('a carrier has one source at a time, and gets nothing of another carrier', async (t) => {
@@ -53,35 +74,72 @@ onBothDatabases('the submit queue', (open) => {
   test('a look that began before a result was durable does not bring its part back', async (t) => {
     const world = await openMessagesWorld(t, open);
     const { database, deliveries, time } = world;
-    // The rows arrive late: the look has seen the database as it was before.
-    let arrived = () => {};
-    const late = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    let slow = false;
-    const db = database.db.withPlugin({
-      transformQuery: ({ node }) => node,
-      async transformResult({ result }) {
-        if (slow) await late;
-        return result;
-      },
-    });
+    const { db, holdRows } = lateRows(database.db);
     const queue = createPartQueue({ database: { ...database, db }, clock: time.clock });
     const source = queue.open('simulator');
     await world.sendTo(numbers(1));
     await fill(world, source);
     const [part] = takeAll(source);
     assert.ok(part !== undefined);
-    slow = true;
+    const rows = holdRows();
     await time.advance(250);
     const looking = source.fill();
     await time.advance(0);
     const taken = { carrierId: 'simulator', carrierMessageId: 'm', simulated: true };
     await deliveries.apply({ kind: 'taken', part: part.ref, ...taken });
     source.release(part);
-    arrived();
+    rows.arrive();
     await looking;
     assert.deepEqual(takeAll(source), []);
+  });
+
+  test('what is offered during a look is handed over when the look ends, and once', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const { database, time } = world;
+    const accepting = world.queue.open('simulator');
+    await accepting.fill();
+    const { db, holdRows } = lateRows(database.db);
+    const queue = createPartQueue({ database: { ...database, db }, clock: time.clock });
+    const source = queue.open('simulator');
+    let heard = 0;
+    source.onReady(() => {
+      heard += 1;
+    });
+    const rows = holdRows();
+    const looking = source.fill();
+    await time.advance(0);
+    const batchId = await world.sendTo(numbers(2));
+    const parts = takeAll(accepting);
+    assert.equal(parts.length, 2);
+    queue.expect([batchId]).offer(parts);
+    assert.equal(source.next(), undefined);
+    rows.arrive();
+    await looking;
+    assert.deepEqual(takeAll(source), parts);
+    assert.equal(heard, 1);
+    await fill(world, source);
+    assert.equal(source.next(), undefined);
+  });
+
+  test('what is offered during a look that fails is found by the next one', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const { database, time } = world;
+    const { db, holdRows } = lateRows(database.db);
+    const queue = createPartQueue({ database: { ...database, db }, clock: time.clock });
+    const source = queue.open('simulator');
+    await source.fill();
+    const batchId = await world.sendTo(numbers(2));
+    const accepting = world.queue.open('simulator');
+    await fill(world, accepting);
+    const rows = holdRows();
+    const looking = source.fill();
+    queue.expect([batchId]).offer(takeAll(accepting));
+    const failed = assert.rejects(looking, /away/);
+    rows.fail(new Error('the database is away'));
+    await failed;
+    holdRows().arrive();
+    await source.fill();
+    assert.equal(takeAll(source).length, 2, 'at once');
   });
 
   test('what a look found before its committer heard of the commit is submitted once', async (t) => {

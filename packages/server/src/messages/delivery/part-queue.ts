@@ -169,7 +169,8 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
   let releasedMeanwhile: Set<string> | undefined;
   /** Whether the database has due parts that are not in memory, as far as known. */
   let behind = true;
-  let offeredMeanwhile = false;
+  /** Offered while the database is being read: only the end of the reading tells whether older ones wait there. */
+  let offeredMeanwhile: QueuedPart[] = [];
   let sweptAt = Number.NEGATIVE_INFINITY;
   let startedAt = Number.NEGATIVE_INFINITY;
   /** Parts due before this moment have been read, and perhaps some that are due at it. Undefined: all is read. */
@@ -189,6 +190,12 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
     ready.push(part);
   }
 
+  /** In the order of their due times: while older ones wait in the database, this one waits behind them. */
+  function addUnlessBehind(part: QueuedPart): void {
+    behind ||= readyCount() >= maxReady;
+    if (!behind) add(part);
+  }
+
   /** So many of those that a look finds, at most, are known already. */
   function heldSince(from: number | undefined): number {
     let count = 0;
@@ -198,7 +205,8 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
 
   async function read(): Promise<void> {
     releasedMeanwhile = new Set();
-    offeredMeanwhile = false;
+    offeredMeanwhile = [];
+    behind = true;
     const now = clock.monotonic();
     const from = now - startedAt < fromStartMs ? reached : undefined;
     if (from === undefined) startedAt = now;
@@ -220,10 +228,11 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
         }
       }
       reached = seen < limit && seen === rows.length ? undefined : rows[seen - 1]?.due_at;
-      behind = reached !== undefined || offeredMeanwhile;
+      behind = reached !== undefined;
     } finally {
       releasedMeanwhile = undefined;
     }
+    for (const part of offeredMeanwhile) if (!held.has(part.id)) addUnlessBehind(part);
     if (readyCount() > 0) listener();
   }
 
@@ -262,14 +271,13 @@ function openSource({ database, clock, carrierId, maxReady, expected, onClose }:
     },
 
     offer(part) {
-      // In the order of their due times: while older ones wait in the database, this one waits behind them.
-      if (behind || filling !== undefined || readyCount() >= maxReady) {
-        behind = true;
-        offeredMeanwhile = true;
+      if (releasedMeanwhile !== undefined) {
+        // Those beyond what memory holds are in the database, where the next look finds them.
+        if (offeredMeanwhile.length <= maxReady) offeredMeanwhile.push(part);
         return;
       }
-      add(part);
-      listener();
+      addUnlessBehind(part);
+      if (!behind) listener();
     },
 
     close() {
