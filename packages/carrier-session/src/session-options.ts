@@ -33,7 +33,7 @@ export interface SessionEvents<P extends SessionPdu> {
    * @returns the answer to write. Undefined: none, and the peer may send the request again.
    */
   onRequest(request: P): Promise<P | undefined>;
-  /** A response that no request waits for: late, or never asked for. */
+  /** A response that no request waits for: very late, or never asked for. */
   onUnmatchedResponse?(response: P): void;
   /** @param reason one sentence, without content of the PDU */
   onMalformed?(reason: string): void;

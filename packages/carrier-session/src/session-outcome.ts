@@ -4,7 +4,9 @@ import type { SessionPdu } from './session-protocol.ts';
 export type Outcome<P extends SessionPdu> =
   | { readonly kind: 'answered'; readonly response: P }
   /** Written, at least perhaps: the peer may have taken it. */
-  | { readonly kind: 'unanswered'; readonly why: 'time-out' | 'malformed-response' | 'connection-ended' }
+  | { readonly kind: 'unanswered'; readonly why: 'malformed-response' | 'connection-ended' }
+  /** `late`: the response, should it come after all in this session. It never rejects, and may never resolve. */
+  | { readonly kind: 'unanswered'; readonly why: 'time-out'; readonly late: Promise<P> }
   /** The peer has not seen it. */
   | { readonly kind: 'not-sent'; readonly why: 'session-ending' | 'session-ended' }
   /** A field does not fit: another attempt fails as well. */

@@ -6,6 +6,7 @@
 import type { Duplex } from 'node:stream';
 import { DeadlineTimer } from './deadline-timer.ts';
 import { InboundRequests } from './inbound-requests.ts';
+import { LateResponses } from './late-responses.ts';
 import type { MonotonicClock } from './monotonic-clock.ts';
 import { OwnRequests } from './own-requests.ts';
 import { type Frame, PduFramer } from './pdu-framer.ts';
@@ -35,6 +36,7 @@ export class Session<P extends SessionPdu> {
   readonly #framer: PduFramer;
   readonly #batch: WriteBatch;
   readonly #own: OwnRequests<P>;
+  readonly #late = new LateResponses<P>();
   readonly #inbound: InboundRequests;
   readonly #time: ReadingClock;
   readonly #timer: DeadlineTimer;
@@ -260,7 +262,8 @@ export class Session<P extends SessionPdu> {
   #onResponse(response: P): void {
     const own = this.#own.take(response.sequence, (request) => this.#protocol.canAnswer(response, request));
     if (own === undefined) {
-      this.#events.onUnmatchedResponse?.(response);
+      const isLate = this.#late.settle(response, (request) => this.#protocol.canAnswer(response, request));
+      if (!isLate) this.#events.onUnmatchedResponse?.(response);
       return;
     }
     own.settle({ kind: 'answered', response });
@@ -330,7 +333,7 @@ export class Session<P extends SessionPdu> {
     const now = this.#time.now();
     const responseDeadline = now - this.#limits.responseTimeoutMs;
     for (const own of this.#own.takeWrittenUntil(responseDeadline)) {
-      own.settle({ kind: 'unanswered', why: 'time-out' });
+      own.settle({ kind: 'unanswered', why: 'time-out', late: this.#late.expect(own.request) });
     }
     if (this.#stalledAt !== undefined && this.#stalledAt <= responseDeadline) {
       this.#finish({ why: 'peer-reads-nothing' });

@@ -188,9 +188,11 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
     random: Math.random,
     log,
   });
+  const resting = new Set<string>();
   const choices = createCarrierChoices({
     known,
     downSince: links.downSince,
+    isResting: (carrierId) => resting.has(carrierId),
     queue,
     clock,
     random: Math.random,
@@ -225,6 +227,7 @@ export function composeMessaging(needs: MessagingNeeds): Messaging {
         deliveries,
         holds,
         takesParts: async () => !isDown(carrier, clock.now()) && (await choices.takesParts(carrier.id)),
+        onResting: (carrierId, rests) => void (rests ? resting.add(carrierId) : resting.delete(carrierId)),
         moveParts: () => choices.moveParts(carrier.id),
         nextCarrier: ({ ref, number, sender }, refusedBy) =>
           choices.other({ organizationId: ref.organizationId, destination: number, sender, refusedBy }),

@@ -102,7 +102,18 @@ const words: Readonly<Record<number, readonly string[]>> = {
   2: ['DELIVRD', 'DELIVERED', 'DELIVERD', 'delivrd', 'DELIV'],
   3: ['EXPIRED', 'EXPIRD', 'Expired', 'EXP'],
   4: ['DELETED', 'DELETD'],
-  5: ['UNDELIV', 'UNDELIVERABLE', 'UNDELIVERED', 'UNDELIVRD', 'UNDLVRD', 'FAILED', 'FAILURE'],
+  5: [
+    'UNDELIV',
+    'UNDELIVERABLE',
+    'UNDELIVERED',
+    'UNDELIVRD',
+    'UNDLVRD',
+    'FAILED',
+    'FAILURE',
+    'DELIVERY_FAILED',
+    'DELIV_FAIL',
+    'SENT_FAILED',
+  ],
   6: ['ACCEPTD', 'ACCEPTED', 'ACCEPT', 'ACKED'],
   7: ['UNKNOWN', 'UNKNOWN.', 'UNKN'],
   8: ['REJECTD', 'REJECTED', 'REJ'],
@@ -118,7 +129,17 @@ for (const [state, spellings] of Object.entries(words)) {
 }
 
 test('a word that is no state leaves the state open', () => {
-  for (const word of ['MA:0001', 'DEL', '2', 'OK', 'ANUNDELIV']) {
+  for (const word of [
+    'MA:0001',
+    'DEL',
+    '2',
+    'OK',
+    'ANUNDELIV',
+    'DELIVERED_TO_SMSC',
+    'DELIVERY',
+    'ACCESS_DENIED',
+    'EXPECTED',
+  ]) {
     assert.equal(readReceipt(deliver(`id:1 stat:${word}`))?.state, undefined, word);
   }
 });

@@ -55,6 +55,11 @@ export function receiptKeys(receiptId: string, forms: readonly MessageIdForm[]):
   return keys;
 }
 
+/** The forms by which a receipt's id has this key: several for small numbers, which prove nothing. */
+export function formsOf(receiptId: string, key: string): readonly MessageIdForm[] {
+  return messageIdForms.filter((form) => keyIn(form, messageIdKey(receiptId)) === key);
+}
+
 /**
  * What a receipt teaches about its carrier. A receipt that several forms would match teaches nothing.
  * @param matched the forms of the keys under which a submit answer was found

@@ -33,9 +33,9 @@ export function readPdu(command: CommandName, numbers: PduNumbers, reader: SmppR
       return { command, sequence, status, ...readShortMessageBody(reader), tlvs: reader.tlvs() };
     case 'submit_sm_resp':
     case 'data_sm_resp':
-      return { command, sequence, status, ...readMessageId(reader, isRefusal), tlvs: reader.tlvs() };
+      return { command, sequence, status, ...readMessageId(reader), tlvs: reader.tlvs() };
     case 'deliver_sm_resp':
-      return { command, sequence, status, ...readMessageId(reader, true), tlvs: reader.tlvs() };
+      return { command, sequence, status, ...readMessageId(reader), tlvs: reader.tlvs() };
     case 'bind_transmitter':
     case 'bind_receiver':
     case 'bind_transceiver':
@@ -49,7 +49,7 @@ export function readPdu(command: CommandName, numbers: PduNumbers, reader: SmppR
     case 'submit_multi':
       return { command, sequence, status, ...readSubmitMulti(reader), tlvs: reader.tlvs() };
     case 'submit_multi_resp':
-      return { command, sequence, status, ...readSubmitMultiResp(reader, isRefusal), tlvs: reader.tlvs() };
+      return { command, sequence, status, ...readSubmitMultiResp(reader), tlvs: reader.tlvs() };
     case 'data_sm':
       return { command, sequence, status, ...readDataSm(reader), tlvs: reader.tlvs() };
     case 'query_sm':

@@ -138,7 +138,6 @@ for (const [what, octets, answer, status] of [
 
 test('a malformed response is not answered', () => {
   for (const octets of [
-    withBody('submit_sm_resp', Buffer.of()),
     withBody('submit_sm_resp', Buffer.from('x'.repeat(65))),
     withBody('enquire_link_resp', Buffer.of(1)),
     patched({ command: 'unbind_resp', sequence: 99, status: 0, tlvs: [] }, 7, 0x77),
@@ -161,6 +160,17 @@ test('a message_id may have 64 characters', () => {
   const decoded = decodePdu(withBody('submit_sm_resp', Buffer.from(`${'f'.repeat(64)}\0`)));
   assert.ok(decoded.kind === 'pdu' && decoded.pdu.command === 'submit_sm_resp');
   assert.equal(decoded.pdu.messageId.length, 64);
+});
+
+test('a message_id may lack its end, and be missing: the message was accepted', () => {
+  for (const [body, messageId] of [
+    ['abc1', 'abc1'],
+    ['', ''],
+  ] as const) {
+    const decoded = decodePdu(withBody('submit_sm_resp', Buffer.from(body)));
+    assert.ok(decoded.kind === 'pdu' && decoded.pdu.command === 'submit_sm_resp');
+    assert.deepEqual([decoded.pdu.status, decoded.pdu.messageId], [0, messageId]);
+  }
 });
 
 test('a refusal may lack its body, and a deliver_sm_resp always', () => {

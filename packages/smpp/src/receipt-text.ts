@@ -13,26 +13,20 @@ const longestHead = 1_000;
 const fieldNames = /(id|sub|dlvrd|submit[ _]?date|done[ _]?date|stat|err|text)\s*:/giy;
 const boundary = /[\s,;|\0]/;
 
-/** The beginnings of words for message_state (SMPP 3.4 §5.2.28), in the first one's spelling and others seen. */
-const statesByBeginning: readonly (readonly [beginning: string, state: number])[] = [
-  ['SCHED', 0],
-  ['ENROUTE', 1],
-  ['EN_ROUTE', 1],
-  ['BUFF', 1],
-  ['SUBMIT', 1],
-  ['SENT', 1],
-  ['DELIV', 2],
-  ['DLVRD', 2],
-  ['EXP', 3],
-  ['DELET', 4],
-  ['UNDELIV', 5],
-  ['UNDLV', 5],
-  ['FAIL', 5],
-  ['ACC', 6],
-  ['ACKED', 6],
-  ['UNKN', 7],
-  ['REJ', 8],
-  ['SKIP', 9],
+/** The words for message_state (SMPP 3.4 §5.2.28) that carriers write, each as a whole: DELIVERY_FAILED is no delivery. */
+const statesByWord: readonly (readonly [words: RegExp, state: number])[] = [
+  [/^SCHED(?:ULED|LD|ULE)?$/, 0],
+  [/^(?:EN_?ROUTE|BUFF(?:RE|ERE)?D|SUBMIT(?:D|ED|TED)?|SENT)$/, 1],
+  [/^(?:DELIV(?:RD|ERD|ERED)?|DLVRD)$/, 2],
+  [/^EXP(?:IRED|IRD)?$/, 3],
+  [/^DELET(?:E?D|E)$/, 4],
+  [/^(?:UNDELIV(?:RD|ERED|ERABLE)?|UNDLV(?:RD)?)$/, 5],
+  [/^(?:ACCEPT(?:E?D)?|ACKED)$/, 6],
+  [/^UNKN(?:OWN)?$/, 7],
+  [/^REJ(?:ECTE?D|ECT)?$/, 8],
+  [/^SKIP(?:PE?D)?$/, 9],
+  // Whatever failed: FAILED, DELIVERY_FAILED.
+  [/FAIL/, 5],
 ];
 
 /**
@@ -51,8 +45,8 @@ export function readReceiptText(text: string): ReceiptText {
 
 /** message_state of a word such as DELIVRD. Undefined if it is none that is known. */
 export function stateOf(word: string | undefined): number | undefined {
-  const upper = word?.toUpperCase();
-  return statesByBeginning.find(([beginning]) => upper?.startsWith(beginning))?.[1];
+  const upper = word?.toUpperCase().replace(/\W+$/, '') ?? '';
+  return statesByWord.find(([words]) => words.test(upper))?.[1];
 }
 
 /** Undefined for codes that tell of no error: zeros, and words such as `null`. */

@@ -89,9 +89,12 @@ export function writeShortMessageBody(writer: SmppWriter, body: ShortMessageBody
   writeMessageFields(writer, body);
 }
 
-/** @param isOptional whether the body may be missing: a refusal's always (§4.4.2), a deliver_sm_resp's in practice */
-export function readMessageId(reader: SmppReader, isOptional: boolean): MessageIdBody {
-  return { messageId: isOptional && reader.isAtEnd ? '' : reader.text('message_id', messageIdSize) };
+/**
+ * The body is missing in refusals (§4.4.2), and in other responses of some servers. Some leave out the NUL at its end.
+ * Such an answer must be read: a message that it accepts must not be sent again.
+ */
+export function readMessageId(reader: SmppReader): MessageIdBody {
+  return { messageId: reader.isAtEnd ? '' : reader.lastText('message_id', messageIdSize) };
 }
 
 export function writeMessageId(writer: SmppWriter, body: MessageIdBody): void {

@@ -41,6 +41,14 @@ export class SmppReader {
     return end === start ? '' : octets.toString('latin1', start, end);
   }
 
+  /** As `text`, of a field that may end with the PDU instead of with a NUL. */
+  lastText(field: string, longest: number): string {
+    const end = this.#octets.indexOf(0, this.#at);
+    const rest = this.#octets.length - this.#at;
+    if (end !== -1 || rest >= longest) return this.text(field, longest);
+    return this.#take(rest, field) === this.#octets.length ? '' : this.#octets.toString('latin1', this.#at - rest);
+  }
+
   octets(field: string, length: number): Uint8Array {
     const start = this.#take(length, field);
     return this.#octets.subarray(start, start + length);

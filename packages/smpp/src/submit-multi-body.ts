@@ -59,9 +59,9 @@ export function writeSubmitMulti(writer: SmppWriter, body: SubmitMultiBody): voi
   writeMessageFields(writer, body);
 }
 
-/** A refusal's body may be missing, and so may an empty list of destinations. */
-export function readSubmitMultiResp(reader: SmppReader, isRefusal: boolean): SubmitMultiRespBody {
-  const { messageId } = readMessageId(reader, isRefusal);
+/** The body may be missing, and so may an empty list of destinations. */
+export function readSubmitMultiResp(reader: SmppReader): SubmitMultiRespBody {
+  const { messageId } = readMessageId(reader);
   const count = reader.isAtEnd ? 0 : reader.octet('no_unsuccess');
   return { messageId, unsuccessful: times(count, () => readUnsuccessful(reader)) };
 }

@@ -23,12 +23,16 @@ export interface CandidateCarrier {
   readonly forSender: readonly string[];
   /** Since when it has no link, epoch milliseconds; undefined: it has one, or nothing is known. */
   readonly downSince: number | undefined;
+  /** It refuses everything as temporary, and is left in peace for a while. */
+  readonly isResting?: boolean;
 }
 
 export interface ChosenCarrier {
   readonly carrier: CandidateCarrier;
   /** A short sentence for people. */
   readonly reason: string;
+  /** Whether it takes messages now. Else the message waits for it. */
+  readonly isAble: boolean;
 }
 
 /** A carrier whose link is down for longer is passed over. */
@@ -50,14 +54,15 @@ export function chooseCarrier(
   random: number,
 ): ChosenCarrier | undefined {
   const matching = carriers.filter((carrier) => matches(carrier, message)).toSorted(byPriority);
-  const isOut = (carrier: CandidateCarrier) => isDown(carrier, now) || message.refusedBy.includes(carrier.id);
+  const isOut = (carrier: CandidateCarrier) =>
+    isDown(carrier, now) || carrier.isResting === true || message.refusedBy.includes(carrier.id);
   const able = firstLevel(matching.filter((carrier) => !isOut(carrier)));
   const carrier = byWeight(able, random);
   if (carrier === undefined) return choiceToWait(matching, message, random);
   const passedOver = matching.find((other) => other.priority <= carrier.priority && isOut(other));
   const reason =
     passedOver === undefined ? reasonOf(carrier, able.length, matching.length) : reasonAfter(passedOver, message);
-  return { carrier, reason };
+  return { carrier, reason, isAble: true };
 }
 
 function matches(carrier: CandidateCarrier, { organizationId, destination, sender }: MessageToCarry): boolean {
@@ -109,8 +114,9 @@ function choiceToWait(
   const down = matching.filter(({ id }) => !refusedBy.includes(id));
   const carrier = byWeight(firstLevel(down.length > 0 ? down : matching), random);
   if (carrier === undefined) return undefined;
-  if (matching.length > 1) return { carrier, reason: 'first by priority, as no matching carrier takes it now' };
-  return { carrier, reason: `${only}, which ${down.length > 0 ? 'is down' : 'refused it for now'}` };
+  const isAble = false;
+  if (matching.length > 1) return { carrier, isAble, reason: 'first by priority, as no matching carrier takes it now' };
+  return { carrier, isAble, reason: `${only}, which ${down.length > 0 ? 'is down' : 'refused it for now'}` };
 }
 
 const only = 'the only matching carrier';
@@ -121,8 +127,9 @@ function reasonOf({ priority }: CandidateCarrier, inLevel: number, matching: num
   return `priority ${priority}, by weight among ${inLevel} of ${matching} matching carriers`;
 }
 
-function reasonAfter({ id, name, downSince }: CandidateCarrier, { refusedBy }: MessageToCarry): string {
+function reasonAfter({ id, name, downSince, isResting }: CandidateCarrier, { refusedBy }: MessageToCarry): string {
   if (refusedBy.includes(id)) return `next after ${name}, which refused it for now`;
+  if (isResting && downSince === undefined) return `next after ${name}, which refuses everything for now`;
   const since = new Date(downSince ?? 0).toISOString();
   return `next after ${name}, which has been down since ${since}`;
 }

@@ -117,12 +117,11 @@ const statusLists: Rule = ({ temporary, permanent }) => {
   const twice = (temporary ?? []).filter((status) =>
     (permanent ?? []).some((other) => Number(other) === Number(status)),
   );
-  const all = [...(temporary ?? []), ...(permanent ?? [])];
   return [
     ...twice.flatMap((status) => fault('permanent', `${status} is named as temporary, too. Name it once.`)),
-    ...all
-      .filter((status) => Number(status) === 0)
-      .flatMap(() => fault('temporary', '0x0 means success. Leave it out.')),
+    ...(['temporary', 'permanent'] as const)
+      .filter((name) => [temporary, permanent][name === 'temporary' ? 0 : 1]?.some((status) => Number(status) === 0))
+      .flatMap((name) => fault(name, '0x0 means success. Leave it out.')),
   ];
 };
 

@@ -62,7 +62,13 @@ export type SubmitResult =
   /** The carrier will never take it. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Sent, but not answered in time: the carrier may have taken it. */
-  | { readonly kind: 'unanswered' };
+  | {
+      readonly kind: 'unanswered';
+      /** The carrier did answer, but nobody can read how: another submit would tell no more. */
+      readonly wasAnswered?: boolean;
+      /** The id, should the carrier say later that it has taken it. It never rejects, and may never resolve. */
+      readonly late?: Promise<string>;
+    };
 
 export type Inbound = Receipt | Reply;
 

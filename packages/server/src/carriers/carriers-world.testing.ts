@@ -20,6 +20,8 @@ export interface CarriersWorld extends MessagesWorld {
   /** By carrier: what its link is said to do, and since when it is down. */
   readonly links: Map<string, LinkState>;
   readonly down: Map<string, number>;
+  /** Carriers that refuse everything. */
+  readonly resting: Set<string>;
   /** By carrier: how many numbers are routed from it. */
   readonly routes: Map<string, number>;
   ring(): KeyRing;
@@ -51,15 +53,18 @@ export async function openCarriersWorld(t: TestContext, open: Open): Promise<Car
   const known = createKnownCarriers({ db: database.db, feed });
   const links = new Map<string, LinkState>();
   const down = new Map<string, number>();
+  const resting = new Set<string>();
   const routes = new Map<string, number>();
   const carriers = createManageCarriers({
     ...{ database, feed, audit, clock, ring: () => ring },
     countRoutes: async (_trx, id) => routes.get(id) ?? 0,
   });
   return Object.assign(world, {
-    ...{ carriers, links, down, routes },
+    ...{ carriers, links, down, resting, routes },
     states: createCarrierStates({ database, known, readLinks: async () => links }),
-    choices: createCarrierChoices({ known, queue, clock, downSince: (id) => down.get(id), random: () => 0 }),
+    choices: createCarrierChoices({
+      ...{ known, queue, clock, downSince: (id) => down.get(id), isResting: (id) => resting.has(id), random: () => 0 },
+    }),
     named: createNamedCarriers(database, known),
     ring: () => ring,
     async rotate() {

@@ -6,6 +6,7 @@ import { createIdleCarriers } from './idle-carriers.ts';
 
 const mobile = '+8613800138000';
 const inHongKong = '+85261234567';
+const sample = { organizationId: 'o', destination: mobile, sender: undefined };
 const standardWays = { defaultAlphabet: 'gsm7', long: 'udh8' } as const;
 
 /** Has sends choose by what operators have set up. */
@@ -33,13 +34,14 @@ onBothDatabases('choosing among stored carriers', (open) => {
       (await choices.chooser())({ organizationId: 'o', destination: mobile, sender: undefined });
     assert.deepEqual(
       [await choose(), await choices.takesParts('simulator')],
-      [{ id: 'simulator', simulated: true, reason: undefined, contentWays: undefined }, true],
+      [{ id: 'simulator', simulated: true, reason: undefined, isAble: true, contentWays: undefined }, true],
     );
     const id = await world.create('main');
     assert.deepEqual(await choose(), {
       id,
       simulated: false,
       reason: 'the only matching carrier',
+      isAble: true,
       contentWays: standardWays,
     });
     assert.deepEqual([await choices.takesParts('simulator'), await choices.takesParts(id)], [false, true]);
@@ -64,6 +66,33 @@ onBothDatabases('choosing among stored carriers', (open) => {
     const part = source.next();
     assert.deepEqual([part?.text, part?.total], [content, 1]);
     source.close();
+  });
+
+  test('parts move to a carrier that takes them now, and not to and fro between those that do not', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const [a, b] = [await world.create('a'), await world.create('b')];
+    await sendTo(world, [mobile]);
+    const longAgo = world.time.clock.now() - 60_000;
+    world.down.set(a, longAgo).set(b, longAgo);
+    const [at] = await partsOf(world);
+    const other = at?.[1] === a ? b : a;
+    assert.equal(await world.choices.moveParts(String(at?.[1])), 0);
+    assert.equal(await world.choices.other({ ...sample, refusedBy: [a] }), undefined);
+    world.down.delete(other);
+    // It refused the part once, while another took it.
+    await world.database.db.updateTable('message_part').set({ refused_by: other }).execute();
+    assert.equal(await world.choices.moveParts(String(at?.[1])), 1);
+    assert.deepEqual(await partsOf(world), [[mobile, other]]);
+  });
+
+  test('a carrier that refuses everything is passed over while it rests', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const [first, next] = [await world.create('first'), await world.create('next', { priority: 2 })];
+    await sendTo(world, [mobile]);
+    world.resting.add(first);
+    assert.equal(await world.choices.moveParts(first), 1);
+    const choice = (await world.choices.chooser())(sample);
+    assert.deepEqual([choice?.id, choice?.reason], [next, 'next after first, which refuses everything for now']);
   });
 
   test('a text is cut for its carrier, and each part is one message there', async (t) => {

@@ -15,6 +15,11 @@ const longestPauseMs = 60_000;
 /** Fewer refusals for now concern the messages. So many in a row concern the carrier. */
 const manyRefusals = 10;
 
+/** Whether the carrier refuses everything: its parts go to others meanwhile, where there are any. */
+export function isResting({ refusals, pausedUntil }: SubmitPace, now: number): boolean {
+  return refusals >= manyRefusals && now < pausedUntil;
+}
+
 export const fullPace: SubmitPace = { pausedUntil: 0, failures: 0, refusals: 0 };
 
 /** A carrier without a link, or which refuses everything, gets nothing for 1 s, 2 s, 4 s … 60 s. */

@@ -7,10 +7,15 @@ import type { SubmitResult } from './carrier.ts';
 export function resultOfStatus(commandStatus: number, carrierMessageId: string): SubmitResult {
   if (commandStatus === 0) return { kind: 'accepted', carrierMessageId };
   if (throttling.has(commandStatus)) return { kind: 'throttled' };
-  const code = `0x${commandStatus.toString(16).padStart(8, '0')}`;
+  const code = statusCode(commandStatus);
   const passing = passingFaults[commandStatus];
   if (passing !== undefined) return { kind: 'refused-for-now', reason: `${passing} (${code})` };
   return { kind: 'refused', reason: `${refusals[commandStatus] ?? 'refused by the carrier'} (${code})` };
+}
+
+/** As the specification writes it: `0x0000000e`. */
+export function statusCode(commandStatus: number): string {
+  return `0x${commandStatus.toString(16).padStart(8, '0')}`;
 }
 
 /** ESME_RMSGQFUL, ESME_RTHROTTLED */
@@ -73,7 +78,8 @@ export const longestWaitMs = longestMs * (1 + spread);
 export function nextSubmitStep(result: SubmitResult, history: SubmitHistory, now: number, random: number): SubmitStep {
   if (result.kind === 'accepted') return { kind: 'sent', carrierMessageId: result.carrierMessageId };
   if (result.kind === 'refused') return { kind: 'rejected', memo: result.reason };
-  if (result.kind === 'unanswered' && history.unanswered >= history.mostUnanswered) return { kind: 'sent-perhaps' };
+  const isLast = history.unanswered >= history.mostUnanswered;
+  if (result.kind === 'unanswered' && (isLast || result.wasAnswered)) return { kind: 'sent-perhaps' };
   const wait = Math.min(longestMs, firstWaitMs * 2 ** Math.min(history.attempts - 1, 10));
   const at = now + Math.round(wait * (1 - spread + 2 * spread * random));
   if (at < history.validUntil) return { kind: 'submit-again', at };

@@ -255,6 +255,52 @@ onBothDatabases('giving a carrier its parts', (open) => {
     assert.equal(carrier.submitted.length, 3);
   });
 
+  test('what a carrier accepts too late is not sent again, and has its id', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const late = Promise.withResolvers<string>();
+    const carrier = scriptedCarrier({ reply: () => ({ kind: 'unanswered', late: late.promise }) });
+    start(t, world, carrier);
+    const batchId = await world.sendTo(numbers(1));
+    await world.time.until(async () => (await openParts(world))[0]?.unanswered === 1 || undefined);
+    late.resolve('late-1');
+    await allTaken(world);
+    const known = await world.database.db.selectFrom('carrier_message').selectAll().execute();
+    assert.deepEqual([known.map(({ carrier_message_id: id }) => id), carrier.submitted.length], [['late-1'], 1]);
+    assert.equal((await world.messagesOf(batchId))[0]?.parts, 's');
+  });
+
+  test('an answer that nobody can read is not asked for again', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const carrier = scriptedCarrier({ reply: () => ({ kind: 'unanswered', wasAnswered: true }) });
+    start(t, world, carrier);
+    await world.sendTo(numbers(1));
+    await allTaken(world);
+    assert.equal(carrier.submitted.length, 1);
+  });
+
+  test('while a carrier refuses everything its parts are handed over, and then it is tried again', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    let isMended = false;
+    const carrier = scriptedCarrier({
+      reply: (part) => (isMended ? taken(part) : { kind: 'refused-for-now', reason: 'system error' }),
+    });
+    const rests: boolean[] = [];
+    let moves = 0;
+    start(t, world, carrier, {
+      onResting: (_id, isResting) => void (rests.at(-1) !== isResting && rests.push(isResting)),
+      moveParts: async () => {
+        moves += 1;
+        return 0;
+      },
+    });
+    await world.sendTo(numbers(20));
+    await world.time.until(() => moves > 0 || undefined);
+    assert.deepEqual(rests.slice(0, 2), [false, true]);
+    isMended = true;
+    await allTaken(world);
+    assert.equal(rests.at(-1), false);
+  });
+
   test('what must not come twice is noted before it is submitted, and left alone after a crash', async (t) => {
     const world = await openMessagesWorld(t, open);
     const carrier = scriptedCarrier({ mostUnanswered: 1 });

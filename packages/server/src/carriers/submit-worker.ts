@@ -13,7 +13,7 @@ import { rejected, undelivered } from '../messages/state/message-state.ts';
 import { BatcherFull } from '../runtime/batcher.ts';
 import type { Worker } from '../runtime/supervisor.ts';
 import type { Carrier, PartToSubmit, SubmitResult } from './carrier.ts';
-import { fullPace, nextPace } from './submit-pace.ts';
+import { fullPace, isResting, nextPace, type SubmitPace } from './submit-pace.ts';
 import { longestWaitMs, nextSubmitStep } from './submit-result.ts';
 
 export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
@@ -24,6 +24,8 @@ export interface SubmitWorkerNeeds extends Pick<Ground, 'clock' | 'wait'> {
   readonly holds: () => boolean;
   /** Whether the carrier is to take parts. Asked four times a second. */
   readonly takesParts: () => Promise<boolean>;
+  /** Hears whether the carrier is left in peace, because it refuses everything as temporary. */
+  readonly onResting?: (carrierId: string, isResting: boolean) => void;
   /** Gives its waiting parts to other carriers. @returns how many parts found another carrier */
   readonly moveParts: () => Promise<number>;
   /** Another carrier for a part, that has not refused it for now. */
@@ -68,15 +70,18 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
         // An error of the carrier is rethrown below, after the parts in flight have finished.
         running.catch(() => {});
         const noMore = AbortSignal.any([signal, carrierEnd.signal]);
+        const state = { pace: fullPace };
+        const isTaking = () => mayTake(needs, state);
         try {
           while (!noMore.aborted && holds()) {
-            if (await mayTake(needs)) {
-              await submitWhileHeld(needs, { stopping: signal, noMore, endCarrier: () => carrierEnd.abort() });
+            if (await isTaking()) {
+              await submitWhileHeld(needs, { stopping: signal, noMore, state, endCarrier: () => carrierEnd.abort() });
             } else {
-              await handOver(needs, noMore);
+              await handOver(needs, isTaking, noMore);
             }
           }
         } finally {
+          needs.onResting?.(carrier.id, false);
           carrierEnd.abort();
           await running;
         }
@@ -85,18 +90,29 @@ export function createSubmitWorker(needs: SubmitWorkerNeeds): Worker {
   };
 }
 
+interface PaceKept {
+  pace: SubmitPace;
+}
+
 /** While the database is away, the carrier goes on as it was: there is nothing to read for it either. */
-async function mayTake({ takesParts }: SubmitWorkerNeeds): Promise<boolean> {
+async function mayTake(needs: SubmitWorkerNeeds, { pace }: PaceKept): Promise<boolean> {
+  const { carrier, takesParts, clock, onResting } = needs;
+  const rests = isResting(pace, clock.monotonic());
+  onResting?.(carrier.id, rests);
   let isTaking = true;
   const ask = async () => {
     isTaking = await takesParts();
   };
   await unlessUnavailable(ask());
-  return isTaking;
+  return isTaking && !rests;
 }
 
 /** Moves the carrier's parts to others, also parts accepted while it was switched off. */
-async function handOver(needs: SubmitWorkerNeeds, signal: AbortSignal): Promise<void> {
+async function handOver(
+  needs: SubmitWorkerNeeds,
+  isTaking: () => Promise<boolean>,
+  signal: AbortSignal,
+): Promise<void> {
   const { holds, wait, clock } = needs;
   let nextMoveAt = clock.monotonic();
   const move = async () => {
@@ -104,7 +120,7 @@ async function handOver(needs: SubmitWorkerNeeds, signal: AbortSignal): Promise<
     nextMoveAt = clock.monotonic() + (moved === 0 ? nothingMovedMs : againMs);
   };
   // Looks often, because a link that is back is to be used at once.
-  while (!signal.aborted && holds() && !(await mayTake(needs))) {
+  while (!signal.aborted && holds() && !(await isTaking())) {
     if (clock.monotonic() >= nextMoveAt) await unlessUnavailable(move());
     await wait(roundMs, signal);
   }
@@ -115,13 +131,15 @@ interface Run {
   /** Ends submitting: the server stops, or the carrier has ended. */
   readonly noMore: AbortSignal;
   readonly endCarrier: () => void;
+  /** A carrier that rests has its parts handed over, and begins anew where its pace was. */
+  readonly state: PaceKept;
 }
 
-async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, endCarrier }: Run): Promise<void> {
+async function submitWhileHeld(needs: SubmitWorkerNeeds, run: Run): Promise<void> {
+  const { stopping, noMore, endCarrier, state } = run;
   const { carrier, queue, holds, clock, wait, log } = needs;
   const source = queue.open(carrier.id);
   const underWay = new Set<Promise<void>>();
-  let pace = fullPace;
   let rate = openRate(carrier.rate, clock.monotonic());
   let isWaitingForRate = false;
   let submitted = 0;
@@ -130,7 +148,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   let isTaking = true;
   let wake = () => {};
   const mayGo = () => !noMore.aborted && holds() && isTaking;
-  const windowNow = () => (pace.failures > 0 ? Math.min(1, carrier.window) : carrier.window);
+  const windowNow = () => (state.pace.failures > 0 ? Math.min(1, carrier.window) : carrier.window);
 
   /** Whether the rate allows a submit. If not, the parts go on when it does. */
   function isInRate(): boolean {
@@ -151,7 +169,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
     while (
       submitted < windowNow() &&
       underWay.size < maxUnrecorded &&
-      clock.monotonic() >= pace.pausedUntil &&
+      clock.monotonic() >= state.pace.pausedUntil &&
       thisTurn < submitsPerTurn &&
       mayGo() &&
       isInRate()
@@ -196,14 +214,21 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
     const result = await carrier.submit(toSubmit(part));
     submitted -= 1;
     const now = clock.monotonic();
-    pace = nextPace(pace, result.kind, now);
+    state.pace = nextPace(state.pace, result.kind, now);
     if (result.kind === 'throttled') rate = afterRateEvent(rate, { kind: 'throttled', sentAt }, now);
     if (result.kind === 'accepted' && result.congestion !== undefined) {
       rate = afterRateEvent(rate, { kind: 'congestion', level: result.congestion, sentAt }, now);
     }
     needs.onResult?.(carrier.id, result.kind);
+    if (result.kind === 'unanswered') void recordLate(part, result.late);
     pump();
     return (await toOtherCarrier(part, result, needs)) ?? toEvent(part, result, needs);
+  }
+
+  /** A carrier that answers too late has taken the part all the same. Its receipts must find it, and it is not sent again. */
+  async function recordLate(part: QueuedPart, late: Promise<string> | undefined): Promise<void> {
+    if (late === undefined) return;
+    await isRecorded(needs, part, takenBy(carrier, part, await late), stopping);
   }
 
   /** Moves parts forward whose wait is too long: a clock that was ahead wrote it. */
@@ -217,7 +242,7 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, { stopping, noMore, end
   }
 
   async function look(): Promise<void> {
-    isTaking = await needs.takesParts();
+    isTaking = await mayTake(needs, state);
     await pullForward();
     await source.fill();
   }
@@ -310,13 +335,7 @@ function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, rando
   const step = nextSubmitStep(result, history, clock.now(), random());
   switch (step.kind) {
     case 'sent':
-      return {
-        kind: 'taken',
-        part: part.ref,
-        carrierId: carrier.id,
-        carrierMessageId: step.carrierMessageId,
-        simulated: carrier.simulated,
-      };
+      return takenBy(carrier, part, step.carrierMessageId);
     case 'sent-perhaps':
       return perhapsTaken(part, carrier);
     case 'submit-again':
@@ -329,6 +348,10 @@ function toEvent(part: QueuedPart, result: SubmitResult, { carrier, clock, rando
     case 'expired':
       return { kind: 'ended', part: part.ref, verdict: undelivered };
   }
+}
+
+function takenBy({ id: carrierId, simulated }: Carrier, { ref }: QueuedPart, carrierMessageId: string): PartEvent {
+  return { kind: 'taken', part: ref, carrierId, carrierMessageId, simulated };
 }
 
 /** A part that a carrier refuses for now goes to one that has not refused it. Undefined: there is none, or no need. */

@@ -163,6 +163,41 @@ test('counters and what was learned go on where an earlier run ended', async (t)
   assert.deepEqual([written.at(-1)?.connections, written.at(-1)?.tally], [[], tally]);
 });
 
+test('an accept that comes too late is told', async (t) => {
+  const slow = Promise.withResolvers<void>();
+  const { carrier } = await boundLink(
+    t,
+    {
+      async answer(submit) {
+        await slow.promise;
+        return smppAnswer(submit, 'late-1');
+      },
+    },
+    { response_timeout: '500ms' },
+  );
+  const result = await carrier.submit(samplePart());
+  assert.ok(result.kind === 'unanswered');
+  slow.resolve();
+  assert.equal(await result.late, 'late-1');
+});
+
+test('of a part of several messages the first failure counts, and else the last receipt', async (t) => {
+  const { smsc, carrier, taken } = await boundLink(t, {}, { default_alphabet: 'ascii' });
+  const result = await carrier.submit(samplePart({ text: 'é'.repeat(200) }));
+  assert.equal(result.kind === 'accepted' && result.carrierMessageId, 'id-3');
+  await smsc.send(smppReceipt('id-1', 'DELIVRD'));
+  assert.equal(taken.length, 0);
+  await smsc.send(smppReceipt('id-2', 'UNDELIV'));
+  await smsc.send(smppReceipt('id-3', 'DELIVRD'));
+  assert.deepEqual(
+    taken.map((each) => each.kind === 'receipt' && [each.carrierMessageId, each.state]),
+    [
+      ['id-3', 5],
+      ['id-3', 2],
+    ],
+  );
+});
+
 test('what another address has taught is forgotten', async (t) => {
   const tally = { text: 0, 'decimal-to-hex': 3, 'hex-to-decimal': 0 };
   const records: LinkRecords = {

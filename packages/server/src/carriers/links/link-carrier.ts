@@ -46,12 +46,15 @@ export interface LinkSnapshot {
 }
 
 const recordEveryMs = 1_000;
+const recordAgainMs = 5_000;
 /** How long a receipt waits for the answer that it may belong to. Receipts that wait hold up the reading of answers. */
 const answersLimitMs = 500;
 
 export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<P>): Carrier {
   const { plan, dialect, records, clock, wait, log } = needs;
   const { id, name, rate, unanswered, address, account } = plan.settings;
+  /** Once one of several messages was accepted, none is sent again. */
+  const isOnce = unanswered === 'give-up';
   const taughtBy = `${account}@${address}`;
   const ids = createReceiptIds(dialect.messageIds);
   const counts: LinkCounts = { ...noCounts };
@@ -80,6 +83,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
 
   async function submitAll(part: PartToSubmit): Promise<SubmitResult> {
     let result: SubmitResult = { kind: 'failed', reason: 'no connection is bound' };
+    const pieceIds: string[] = [];
     let requests: readonly ((sequence: number) => P)[];
     try {
       requests = dialect.submitRequests(part);
@@ -87,17 +91,31 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
       return unfit(error);
     }
     for (const [index, request] of requests.entries()) {
-      result = await submitOne(request);
-      if (result.kind !== 'accepted') return result;
-      if (index < requests.length - 1) ids.acceptedPiece(result.carrierMessageId);
+      result = await submitOne(request, part);
+      // A part of several messages is taken when its last one is, whatever an earlier one says too late.
+      if (result.kind === 'unanswered' && index < requests.length - 1) return { kind: 'unanswered' };
+      if (result.kind !== 'accepted') return isOnce && index > 0 ? { kind: 'unanswered' } : result;
+      if (index < requests.length - 1) pieceIds.push(result.carrierMessageId);
     }
-    // Several messages carry the part: receipts of the last one count, which is sent when the others are accepted.
+    // Several messages carry the part: it has the id of the last one, which is sent when the others are accepted.
     return result.kind === 'accepted'
-      ? { ...result, carrierMessageId: ids.accepted(result.carrierMessageId, part.destination) }
+      ? { ...result, carrierMessageId: ids.accepted(result.carrierMessageId, part.destination, pieceIds) }
       : result;
   }
 
-  async function submitOne(request: (sequence: number) => P): Promise<SubmitResult> {
+  /** Never resolves when the late answer is a refusal: the part is submitted again as after any other time-out. */
+  function lateId(response: P, destination: string): Promise<string> {
+    const { result } = dialect.readSubmitAnswer(response);
+    if (result.kind !== 'accepted') return new Promise(() => {});
+    counts.accepted += 1;
+    log.warn({ carrier: id }, 'a carrier accepted a submit after the response time-out');
+    return Promise.resolve(ids.accepted(result.carrierMessageId, destination));
+  }
+
+  async function submitOne(
+    request: (sequence: number) => P,
+    { destination }: Pick<PartToSubmit, 'destination'>,
+  ): Promise<SubmitResult> {
     const began = clock.monotonic();
     const outcome = await group.roomiest()?.submit(request);
     if (outcome === undefined) return { kind: 'failed', reason: 'no connection is bound' };
@@ -107,7 +125,10 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
         : { kind: 'failed', reason: 'the connection ended' };
     }
     counts.submitted += 1;
-    if (outcome.kind === 'unanswered') return { kind: 'unanswered' };
+    if (outcome.kind === 'unanswered') {
+      if (outcome.why !== 'time-out') return { kind: 'unanswered', wasAnswered: outcome.why === 'malformed-response' };
+      return { kind: 'unanswered', late: outcome.late.then((response) => lateId(response, destination)) };
+    }
     counts.answered += 1;
     counts.answer_ms += Math.round(clock.monotonic() - began);
     const { result, congestion } = dialect.readSubmitAnswer(outcome.response);
@@ -128,14 +149,19 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     taughtBy,
   });
 
-  /** Writes what other servers and a restart have to know, while it changes. */
+  /** Writes what other servers and a restart have to know, while it changes; now and then in any case. */
   async function keepRecords(signal: AbortSignal): Promise<void> {
     let written = '';
+    let writtenAt = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       const current = snapshot();
       const text = JSON.stringify(current);
-      if (text !== written) await records.write(id, current);
-      written = text;
+      // A server that had the carrier before may write its last word late.
+      if (text !== written || clock.monotonic() - writtenAt >= recordAgainMs) {
+        await records.write(id, current);
+        written = text;
+        writtenAt = clock.monotonic();
+      }
       await wait(recordEveryMs, signal);
     }
     await records.write(id, { ...snapshot(), connections: [], downSince: clock.now() });
@@ -156,7 +182,7 @@ export function createLinkCarrier<P extends SessionPdu>(needs: LinkCarrierNeeds<
     name: `carrier ${name}`,
     simulated: false,
     rate: rate ?? undefined,
-    mostUnanswered: unanswered === 'give-up' ? 1 : mostUnanswered,
+    mostUnanswered: isOnce ? 1 : mostUnanswered,
     get window() {
       return group.window;
     },

@@ -36,6 +36,7 @@ const lookEveryMs = 1_000;
 interface Built {
   readonly carrier: Carrier;
   readonly fingerprint: string;
+  readonly changedAt: number;
 }
 
 export function createLinkCarriers(needs: Needs): LinkCarriers {
@@ -53,8 +54,10 @@ export function createLinkCarriers(needs: Needs): LinkCarriers {
       return undefined;
     }
     const former = built.get(row.id);
-    if (former?.fingerprint === plan.fingerprint) return [row.id, former];
-    return [row.id, { carrier: carrierOf(plan, needs), fingerprint: plan.fingerprint }];
+    // Whoever changes a carrier without a link has it try again at once.
+    const isAsBefore = former?.changedAt === plan.changedAt || former?.carrier.downSince === undefined;
+    if (former?.fingerprint === plan.fingerprint && isAsBefore) return [row.id, former];
+    return [row.id, { carrier: carrierOf(plan, needs), fingerprint: plan.fingerprint, changedAt: plan.changedAt }];
   }
 
   async function look(): Promise<void> {

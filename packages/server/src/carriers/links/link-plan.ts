@@ -17,6 +17,8 @@ export interface LinkPlan {
   readonly limits: SessionLimits;
   /** Another one means that the link has to be set up again. It tells nothing of the secrets. */
   readonly fingerprint: string;
+  /** When an operator changed anything of the carrier, epoch milliseconds. */
+  readonly changedAt: number;
 }
 
 /** @throws SealError when a secret does not open */
@@ -35,6 +37,7 @@ export function planLink(row: CarrierRow, ring: KeyRing): LinkPlan {
       keepAliveMs: spanMs(settings.keep_alive),
     },
     fingerprint: fingerprintOf(settings, password, tlsKey),
+    changedAt: row.updated_at,
   };
 }
 

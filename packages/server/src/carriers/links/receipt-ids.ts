@@ -1,6 +1,7 @@
 /** Which message a receipt means, where its carrier may write ids in another way than in the answer to the submit. */
 import {
   type FormTally,
+  formsOf,
   formsToTry,
   learnedForm,
   learnForm,
@@ -15,11 +16,13 @@ export interface ReceiptIds {
   readonly tally: FormTally;
   /** Goes on with what was learned before. */
   resume(tally: FormTally): void;
-  /** A submit was accepted. @returns the id under which its receipts find it */
-  accepted(submitId: string, destination: string): string;
-  /** One of several messages that carry a part was accepted, whose own receipts say nothing of the part. */
-  acceptedPiece(submitId: string): void;
-  isPiece(id: string): boolean;
+  /**
+   * A submit was accepted. @returns the id under which its receipts find it
+   * @param pieceIds of the messages before it that carry the same part
+   */
+  accepted(submitId: string, destination: string, pieceIds?: readonly string[]): string;
+  /** The id of the part of which a message with this id is a piece. Undefined: it is none, as far as remembered. */
+  partOfPiece(id: string): string | undefined;
   /**
    * The id under which a receipt's message was stored. Undefined: no submit that is remembered fits, so an answer
    * under way may; `assumed` is the most probable one then.
@@ -35,7 +38,8 @@ export function createReceiptIds(setting: MessageIdSetting): ReceiptIds {
   let tally = noMatches;
   /** The destinations of accepted submits, by their keys, oldest first. */
   const recent = new Map<string, string>();
-  const pieces = new Set<string>();
+  /** The last message of each piece's part. */
+  const pieces = new Map<string, string>();
   const isKnown = () => setting !== 'auto' || learnedForm(tally) !== undefined;
   const keysOf = (receiptId: string) => receiptKeys(receiptId, formsToTry(setting, tally));
 
@@ -46,8 +50,12 @@ export function createReceiptIds(setting: MessageIdSetting): ReceiptIds {
     resume(former) {
       tally = former;
     },
-    accepted(submitId, destination) {
+    accepted(submitId, destination, pieceIds = []) {
       const key = messageIdKey(submitId);
+      // Carriers use ids again.
+      pieces.delete(key);
+      for (const piece of pieceIds) pieces.set(messageIdKey(piece), key);
+      while (pieces.size > mostRemembered) pieces.delete(pieces.keys().next().value as string);
       if (isKnown()) recent.clear();
       else {
         recent.set(key, digitsOf(destination));
@@ -55,11 +63,7 @@ export function createReceiptIds(setting: MessageIdSetting): ReceiptIds {
       }
       return key;
     },
-    acceptedPiece(submitId) {
-      pieces.add(messageIdKey(submitId));
-      if (pieces.size > mostRemembered) pieces.delete(pieces.values().next().value as string);
-    },
-    isPiece: (id) => pieces.has(id),
+    partOfPiece: (id) => pieces.get(id),
     find(receiptId, recipient) {
       const keys = keysOf(receiptId);
       if (isKnown()) return keys[0]?.key ?? messageIdKey(receiptId);
@@ -68,7 +72,7 @@ export function createReceiptIds(setting: MessageIdSetting): ReceiptIds {
       const matched = found.length > 1 && named.length > 0 ? named : found;
       tally = learnForm(
         tally,
-        matched.map(({ form }) => form),
+        matched.flatMap(({ key }) => formsOf(receiptId, key)),
       );
       return matched[0]?.key;
     },

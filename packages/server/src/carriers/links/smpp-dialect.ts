@@ -12,6 +12,7 @@ import type { SecretText } from '../../runtime/secret-text.ts';
 import type { PartToSubmit } from '../carrier.ts';
 import { contentWays } from '../content-ways.ts';
 import type { CarrierSettings } from '../stored-carrier.ts';
+import { statusCode } from '../submit-result.ts';
 import type { CarrierDialect, ConnectionRole, InboundRequest, SubmitAnswer } from './carrier-dialect.ts';
 import { smppTime } from './carrier-time.ts';
 import { ownReference } from './own-reference.ts';
@@ -47,7 +48,9 @@ export function smppDialect(settings: CarrierSettings, password: SecretText): Ca
       tlvs: [],
     }),
     judgeBind: ({ status: code }): BindJudgement =>
-      code === commandStatus.ESME_ROK ? { kind: 'bound' } : { kind: 'refused', code, words: statusName(code) },
+      code === commandStatus.ESME_ROK
+        ? { kind: 'bound' }
+        : { kind: 'refused', code, words: `${statusName(code)} (${statusCode(code)})` },
     submitRequests: (part) => smppSubmits(part, settings),
     readSubmitAnswer: (response) => readAnswer(response, settings),
     readInbound(request): InboundRequest {

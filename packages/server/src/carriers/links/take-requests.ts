@@ -49,7 +49,12 @@ async function takeReceipt<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, re
     log.warn({ carrier: carrierId, state }, 'a receipt names no message or no state');
     return;
   }
-  if (ids.isPiece(ids.assumed(messageId))) return;
+  const ofPiece = ids.partOfPiece(ids.assumed(messageId));
+  if (ofPiece !== undefined) {
+    // A part is not delivered while one of its messages is not. That it is delivered the last one tells.
+    if (isFailure(state)) await take({ kind: 'receipt', carrierId, carrierMessageId: ofPiece, state, networkError });
+    return;
+  }
   let carrierMessageId = ids.find(messageId, recipient);
   if (carrierMessageId === undefined) {
     await answersAwaited();
@@ -57,6 +62,9 @@ async function takeReceipt<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, re
   }
   await take({ kind: 'receipt', carrierId, carrierMessageId, state, networkError });
 }
+
+/** Of `message_state` (SMPP 3.4 §5.2.28): neither on its way, nor delivered or accepted. */
+const isFailure = (state: number): boolean => ![0, 1, 2, 6].includes(state);
 
 async function takeReply<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, reply: InboundReply): Promise<void> {
   const { carrierId, take, takeSegment } = needs;

@@ -46,7 +46,7 @@ test('each fault is told with what worked before it', async (t) => {
   const refused = await smppTest(settings, false, 'wrong');
   assert.deepEqual(
     [refused.steps.map(({ name }) => name), refused.error],
-    [['connect'], 'the carrier refused the bind: ESME_RINVPASWD'],
+    [['connect'], 'the carrier refused the bind: ESME_RINVPASWD (0x0000000e)'],
   );
   const unsent = await smppTest(settings, true);
   assert.match(unsent.error ?? '', /refused the message: destination address invalid/);
