@@ -53,11 +53,12 @@ onBothDatabases('messages over links', (open) => {
     });
     const stopping = new AbortController();
     const ended = runner.run(stopping.signal);
-    t.after(async () => {
+    const stop = async () => {
       stopping.abort();
       await ended;
-    });
-    return { links };
+    };
+    t.after(stop);
+    return { links, stop };
   }
 
   async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
@@ -95,6 +96,23 @@ onBothDatabases('messages over links', (open) => {
     });
     assert.deepEqual([state.state, state.submitted, state.accepted, state.unmatched_receipts], ['bound', 2, 2, 0]);
     assert.equal(state.connections[0]?.state, 'bound');
+  });
+
+  test('a receipt after a restart finds its message, before the carrier has shown how it writes ids', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const smsc = await smppSmsc(t, { answer: (submit, number) => smppAnswer(submit, String(1_000_000 + number)) });
+    const id = await world.create('one', { address: `127.0.0.1:${smsc.port}`, password: smscSecret });
+    world.carrier = { id, simulated: false };
+    const former = startServer(t, world);
+    const batchId = await world.sendTo(['+8613800138000'], 'Hello');
+    await sent(world, batchId);
+    await former.stop();
+    startServer(t, world);
+    await until(async () => smsc.binds.length === 2 || undefined);
+    await until(async () => smsc.sessions.size === 1 || undefined);
+    await smsc.send(smppReceipt((1_000_001).toString(16)));
+    const [message] = await world.messagesOf(batchId);
+    assert.equal(message?.status, 'DELIVRD');
   });
 
   test('by CMPP: out, and the status report settles it', async (t) => {

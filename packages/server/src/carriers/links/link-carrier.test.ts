@@ -146,6 +146,7 @@ test('counters and what was learned go on where an earlier run ended', async (t)
   const address = `127.0.0.1:${smsc.port}`;
   const records: LinkRecords = {
     read: async () => ({ counts, tally, taughtBy: `acme@${address}` }),
+    submitted: async () => [],
     write: async (_, snapshot) => {
       written.push(snapshot);
     },
@@ -202,6 +203,7 @@ test('what another address has taught is forgotten', async (t) => {
   const tally = { text: 0, 'decimal-to-hex': 3, 'hex-to-decimal': 0 };
   const records: LinkRecords = {
     read: async () => ({ counts: noCounts, tally, taughtBy: 'acme@smpp.example.com:2775' }),
+    submitted: async () => [],
     write: async () => {},
   };
   const { smsc, carrier, taken } = await boundLink(

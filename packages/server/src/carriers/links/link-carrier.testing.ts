@@ -59,6 +59,7 @@ export function runLink(
     },
     records: options.records ?? {
       read: async () => undefined,
+      submitted: async () => [],
       write: async (_, snapshot) => {
         snapshots.push(snapshot);
       },

@@ -10,7 +10,7 @@ import { type LinkCounts, noCounts } from './link-counts.ts';
 import { type ConnectionState, createLinkGroup } from './link-group.ts';
 import type { LinkPlan } from './link-plan.ts';
 import { createReceiptIds } from './receipt-ids.ts';
-import { createTakeRequests } from './take-requests.ts';
+import { createTakeRequests, type SubmittedId } from './take-requests.ts';
 
 export interface LinkCarrierNeeds<P extends SessionPdu> {
   readonly plan: LinkPlan;
@@ -29,6 +29,8 @@ export interface LinkCarrierNeeds<P extends SessionPdu> {
 export interface LinkRecords {
   /** Undefined: it was never written. @throws DatabaseUnavailable */
   read(carrierId: string): Promise<Pick<LinkSnapshot, 'counts' | 'tally' | 'taughtBy'> | undefined>;
+  /** Which of these ids name submits that the carrier accepted. @throws DatabaseUnavailable */
+  submitted(carrierId: string, ids: readonly string[]): Promise<readonly SubmittedId[]>;
   /** Does nothing while the database is away. */
   write(carrierId: string, snapshot: LinkSnapshot): Promise<void>;
 }

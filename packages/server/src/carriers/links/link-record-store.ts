@@ -22,6 +22,19 @@ export function createLinkRecords(database: Pick<Database, 'db'>, clock: Pick<Cl
         .executeTakeFirst();
       return row && { counts: JSON.parse(row.counts) as LinkCounts, ...(JSON.parse(row.id_forms) as IdForms) };
     },
+    submitted: (carrierId, ids) =>
+      db
+        .selectFrom('carrier_message')
+        .innerJoin('message', (join) =>
+          join
+            .onRef('message.organization_id', '=', 'carrier_message.organization_id')
+            .onRef('message.batch_id', '=', 'carrier_message.batch_id')
+            .onRef('message.position', '=', 'carrier_message.position'),
+        )
+        .select(['carrier_message.carrier_message_id as id', 'message.number as destination'])
+        .where('carrier_message.carrier_id', '=', carrierId)
+        .where('carrier_message.carrier_message_id', 'in', ids)
+        .execute(),
     async write(carrierId, snapshot) {
       const { carrier_id: _id, ...columns } = toRow(carrierId, snapshot, clock.now());
       await unlessUnavailable(

@@ -29,6 +29,8 @@ export interface ReceiptIds {
    */
   find(receiptId: string, recipient: string): string | undefined;
   assumed(receiptId: string): string;
+  /** All ids under which a receipt's message may be stored. */
+  candidates(receiptId: string): readonly string[];
 }
 
 /** So many answers are remembered while the form is not known, and so many pieces. */
@@ -77,6 +79,7 @@ export function createReceiptIds(setting: MessageIdSetting): ReceiptIds {
       return matched[0]?.key;
     },
     assumed: (receiptId) => keysOf(receiptId)[0]?.key ?? messageIdKey(receiptId),
+    candidates: (receiptId) => keysOf(receiptId).map(({ key }) => key),
   };
 }
 

@@ -5,6 +5,12 @@ import type { CarrierDialect, InboundReceipt, InboundReply } from './carrier-dia
 import type { LinkCounts } from './link-counts.ts';
 import type { ReceiptIds } from './receipt-ids.ts';
 
+/** An id of a submit that a carrier accepted, and the number that the message went to. */
+export interface SubmittedId {
+  readonly id: string;
+  readonly destination: string;
+}
+
 export interface TakeRequestsNeeds<P extends SessionPdu> {
   readonly carrierId: string;
   readonly dialect: CarrierDialect<P>;
@@ -15,6 +21,7 @@ export interface TakeRequestsNeeds<P extends SessionPdu> {
   readonly takeSegment: (carrierId: string, reply: InboundReply) => Promise<void>;
   /** Resolves when the submits under way are answered, or after a moment. */
   readonly answersAwaited: () => Promise<void>;
+  readonly records: { submitted(carrierId: string, ids: readonly string[]): Promise<readonly SubmittedId[]> };
   readonly log: { warn(fields: Record<string, unknown>, message: string): void };
 }
 
@@ -41,7 +48,7 @@ export function createTakeRequests<P extends SessionPdu>(
 }
 
 async function takeReceipt<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, receipt: InboundReceipt): Promise<void> {
-  const { carrierId, ids, counts, take, answersAwaited, log } = needs;
+  const { carrierId, ids, counts, take, log } = needs;
   const { messageId, state, networkError, recipient, isIntermediate } = receipt;
   counts.receipts += 1;
   if (isIntermediate) return;
@@ -55,16 +62,24 @@ async function takeReceipt<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, re
     if (isFailure(state)) await take({ kind: 'receipt', carrierId, carrierMessageId: ofPiece, state, networkError });
     return;
   }
-  let carrierMessageId = ids.find(messageId, recipient);
-  if (carrierMessageId === undefined) {
-    await answersAwaited();
-    carrierMessageId = ids.find(messageId, recipient) ?? ids.assumed(messageId);
-  }
+  const carrierMessageId = ids.find(messageId, recipient) ?? (await findLater(needs, messageId, recipient));
   await take({ kind: 'receipt', carrierId, carrierMessageId, state, networkError });
 }
 
 /** Of `message_state` (SMPP 3.4 §5.2.28): neither on its way, nor delivered or accepted. */
 const isFailure = (state: number): boolean => ![0, 1, 2, 6].includes(state);
+
+async function findLater<P extends SessionPdu>(
+  { carrierId, ids, answersAwaited, records }: TakeRequestsNeeds<P>,
+  messageId: string,
+  recipient: string,
+): Promise<string> {
+  await answersAwaited();
+  // Submits from before a restart are remembered on disk alone.
+  const submitted = await records.submitted(carrierId, ids.candidates(messageId));
+  for (const { id, destination } of submitted) ids.accepted(id, destination);
+  return ids.find(messageId, recipient) ?? ids.assumed(messageId);
+}
 
 async function takeReply<P extends SessionPdu>(needs: TakeRequestsNeeds<P>, reply: InboundReply): Promise<void> {
   const { carrierId, take, takeSegment } = needs;
