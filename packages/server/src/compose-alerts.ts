@@ -105,7 +105,7 @@ export function factSources(
     ...(has('certificates')
       ? [expiringCertificates(database), failingOrders(database), deployedCertificates(database)]
       : []),
-    ...(has('messaging') ? [failingPushes(database), downCarriers(database)] : []),
+    ...(has('messaging') ? [failingPushes(database), downCarriers(database, clock)] : []),
     // Backups of PostgreSQL are made beside this service.
     ...(isOwnDatabase ? [lastBackup(database)] : []),
     diskSpace(settings.data, own),
@@ -160,10 +160,11 @@ function failingPushes(database: Database): FactSource {
   };
 }
 
-function downCarriers(database: Database): FactSource {
+function downCarriers(database: Database, clock: Clock): FactSource {
+  const began = clock.now();
   return {
     decides: ['carrier.down'],
-    read: async () => (await listDownCarriers(database)).map((each) => ({ kind: 'carrier', ...each })),
+    read: async () => (await listDownCarriers(database, began)).map((each) => ({ kind: 'carrier', ...each })),
   };
 }
 

@@ -11,7 +11,7 @@ import type { ConnectionState } from './link-group.ts';
 import { createLinkRecords } from './link-record-store.ts';
 
 const shown = async ({ database }: CarriersWorld) =>
-  (await listDownCarriers(database)).map(({ name, isRefused, words }) => ({ name, isRefused, words }));
+  (await listDownCarriers(database, 0)).map(({ name, isRefused, words }) => ({ name, isRefused, words }));
 
 async function hold({ database }: CarriersWorld, id: string, forMs: number): Promise<void> {
   const lease = { name: leaseOf(id), holder: 'one', epoch: 1, until: (await databaseNow(database)) + forMs };
@@ -59,6 +59,18 @@ onBothDatabases('carriers without a link', (open) => {
     assert.equal((await shown(world)).length, 1);
     const { state, connections } = await world.states.show(id);
     assert.deepEqual([state, connections], ['connecting', []]);
+  });
+
+  test('one whose server has stopped is down since then, and at a start since the start', async (t) => {
+    const world = await openCarriersWorld(t, open);
+    const id = await world.create('main');
+    const { clock } = world.time;
+    const [stopped, started] = [clock.now() + 60_000, clock.now() + 3_600_000];
+    await say(world, id, {}, stopped);
+    const lease = { name: leaseOf(id), holder: 'one', epoch: 1, until: 0 };
+    await world.database.db.insertInto('lease').values(lease).execute();
+    const since = async (began: number) => (await listDownCarriers(world.database, began))[0]?.since;
+    assert.deepEqual([await since(0), await since(started)], [stopped, started]);
   });
 
   test('a disabled or deleted one is nobody’s trouble', async (t) => {

@@ -17,8 +17,12 @@ export interface DownCarrier {
   readonly words: string | undefined;
 }
 
-/** The enabled carriers without a link, also those whose server has died. */
-export async function listDownCarriers(database: Database): Promise<readonly DownCarrier[]> {
+/**
+ * The enabled carriers without a link, also those whose server has died.
+ * @param began epoch milliseconds. A carrier that nobody runs counts as down from then on at the earliest: while no server
+ * ran, there was nothing to tell, and a server that starts has yet to bind its carriers.
+ */
+export async function listDownCarriers(database: Database, began: number): Promise<readonly DownCarrier[]> {
   const { db } = database;
   const rows = (await listCarrierRows(db)).filter(({ enabled }) => enabled === 1);
   if (rows.length === 0) return [];
@@ -30,7 +34,9 @@ export async function listDownCarriers(database: Database): Promise<readonly Dow
   return rows.flatMap(({ id, name, updated_at }) => {
     const link = links.get(id);
     const until = heldUntil.get(leaseOf(id)) ?? 0;
-    const since = isHeld(until, now) ? link?.downSince : Math.min(until, now);
+    // A server that stops ends its lease at once, and writes when it did.
+    const ended = Math.max(Math.min(until, now), link?.downSince ?? 0, began);
+    const since = isHeld(until, now) ? link?.downSince : ended;
     if (since === undefined) return [];
     const { isRefused = false, words } = link ?? {};
     return [{ id, name, since: Math.max(since, updated_at), isRefused, words }];
