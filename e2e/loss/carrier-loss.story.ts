@@ -49,8 +49,9 @@ const script = {
   ],
 } as const;
 
+/** None ends like the phones of the built-in simulator, whose outcomes are fixed. */
 const phone = (index: number) =>
-  `+86138${Math.floor(drawn(seed, 'fate', index) * 10)}${String(index).padStart(7, '0')}`;
+  `+86138${Math.floor(drawn(seed, 'fate', index) * 10)}${String(index * 10 + 9).padStart(7, '0')}`;
 
 const settings = { ...quickPushes, WAXWING_PUSH_LEASE: '4s' };
 
