@@ -170,7 +170,7 @@ async function showMessages(
   const settled = messages.filter(({ status }) => status !== undefined);
   const taken = messages.flatMap((message) => message.carrier ?? []);
   done(
-    `${settled.length} of ${messages.length} have their final status, ${taken.length} went through ${[...new Set(taken)]}`,
+    `${settled.length} of ${messages.length} have their final status, ${taken.length} went to ${[...new Set(taken)]}`,
     `${requests} requests to the customer's server`,
   );
 }
