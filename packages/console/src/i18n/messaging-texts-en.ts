@@ -89,6 +89,7 @@ export const messagingTexts = {
     noneNow: 'First by priority, as no matching carrier takes it now.',
     first: 'Priority {{priority}}, the first of {{all}} matching carriers.',
     byWeight: 'Priority {{priority}}, by weight among {{some}} of {{all}} matching carriers.',
+    afterResting: 'Next after {{name}}, which refuses everything for now.',
     afterRefused: 'Next after {{name}}, which refused it for now.',
     afterDown: 'Next after {{name}}, which has been down since {{since}}.',
   },

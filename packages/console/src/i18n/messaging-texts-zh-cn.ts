@@ -87,6 +87,7 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     noneNow: '符合条件的通道目前都不可用，选择了优先级最高的。',
     first: '优先级 {{priority}}，在 {{all}} 个符合条件的通道中居首。',
     byWeight: '优先级 {{priority}}，在 {{all}} 个符合条件的通道中，由 {{some}} 个按权重选出。',
+    afterResting: '{{name}} 暂时拒绝所有短信，因此改由此通道发送。',
     afterRefused: '{{name}} 暂时拒绝，因此改由此通道发送。',
     afterDown: '{{name}} 自 {{since}} 起未连通，因此改由此通道发送。',
   },

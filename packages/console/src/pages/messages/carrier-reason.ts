@@ -12,6 +12,7 @@ const readReason = sentenceReader({
   first: 'priority {{priority}}, the first of {{all}} matching carriers',
   byWeight: 'priority {{priority}}, by weight among {{some}} of {{all}} matching carriers',
   afterRefused: 'next after {{name}}, which refused it for now',
+  afterResting: 'next after {{name}}, which refuses everything for now',
   afterDown: 'next after {{name}}, which has been down since {{since}}',
 });
 
