@@ -110,6 +110,13 @@ test('a link without a limit that is throttled goes on with half of what it sent
   assert.ok(rateAt(state, 60_000) > 200, 'it grows beyond what it was');
 });
 
+test('a link without a limit that is throttled at its first submit grows by ten each second', () => {
+  let state = afterRateEvent(openRate(undefined, 0), { kind: 'submitted' }, 5000);
+  state = afterRateEvent(state, throttledAt(5000), 5010);
+  assert.equal(rateAt(state, 6010), 1);
+  assert.equal(rateAt(state, 16_010), 101);
+});
+
 const events = fc.oneof(
   fc.constant({ kind: 'submitted' as const }),
   fc.record({ kind: fc.constant('throttled' as const), sentAt: fc.integer({ min: 0, max: 100_000 }) }),

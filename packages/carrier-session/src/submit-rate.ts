@@ -35,6 +35,8 @@ export const slowestRate = 1;
 const recoverySeconds = 10;
 /** The rate needs no more than this time after many halvings. */
 const longestRecoverySeconds = 100;
+/** A link without a limit, throttled while it was almost idle, has this many submits per second after that time. */
+const unlimitedRecovery = 1_000;
 /** After a late timer the link may send the submits of this time at once. */
 const burstSeconds = 0.02;
 /** "Nearing congestion" and "congested". */
@@ -105,8 +107,8 @@ function withoutGrowth(state: SubmitRate, now: number): SubmitRate {
 }
 
 function growthFrom(half: number, { configured }: SubmitRate): number {
-  const least = configured < Number.POSITIVE_INFINITY ? configured / longestRecoverySeconds : slowestRate;
-  return Math.max(least, half / recoverySeconds);
+  const recovered = configured < Number.POSITIVE_INFINITY ? configured : unlimitedRecovery;
+  return Math.max(recovered / longestRecoverySeconds, half / recoverySeconds);
 }
 
 /** A link without a limit is as fast as it submitted lately. */
