@@ -53,8 +53,8 @@ export type SubmitResult =
       /** How full the carrier is, 0 to 100, if it says so. */
       readonly congestion?: number | undefined;
     }
-  /** The carrier asks for fewer submits. */
-  | { readonly kind: 'throttled' }
+  /** The carrier asks for fewer submits. `partAlone`: it asks for this part to wait, and the others may go on. */
+  | { readonly kind: 'throttled'; readonly partAlone?: boolean }
   /** The carrier has not seen it: there is no link. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** The carrier did not take it, but may later, and another carrier may now. */

@@ -348,6 +348,22 @@ onBothDatabases('giving a carrier its parts', (open) => {
     await allTaken(world);
   });
 
+  test('a carrier that throttles one part alone goes on with the others', async (t) => {
+    const world = await openMessagesWorld(t, open);
+    const at: number[] = [];
+    const carrier = scriptedCarrier({
+      reply(part) {
+        at.push(world.time.clock.monotonic());
+        return part.attempt === 1 && at.length % 2 === 1 ? { kind: 'throttled', partAlone: true } : taken(part);
+      },
+    });
+    start(t, world, carrier);
+    await world.sendTo(numbers(12));
+    await world.time.until(() => at.length >= 12 || undefined);
+    assert.ok((at[11] ?? 0) - (at[0] ?? 0) < 1_000, `${at}`);
+    await allTaken(world);
+  });
+
   test('a carrier that may take no parts hands them over, keeps its links meanwhile, and goes on where it was', async (t) => {
     const world = await openMessagesWorld(t, open);
     const carrier = scriptedCarrier({ reply: taken });

@@ -215,7 +215,8 @@ async function submitWhileHeld(needs: SubmitWorkerNeeds, run: Run): Promise<void
     submitted -= 1;
     const now = clock.monotonic();
     state.pace = nextPace(state.pace, result.kind, now);
-    if (result.kind === 'throttled') rate = afterRateEvent(rate, { kind: 'throttled', sentAt }, now);
+    const isTooFast = result.kind === 'throttled' && result.partAlone !== true;
+    if (isTooFast) rate = afterRateEvent(rate, { kind: 'throttled', sentAt }, now);
     if (result.kind === 'accepted' && result.congestion !== undefined) {
       rate = afterRateEvent(rate, { kind: 'congestion', level: result.congestion, sentAt }, now);
     }

@@ -175,6 +175,13 @@ test('a receipt that is not acknowledged is sent again', async () => {
   await stop();
 });
 
+test('a throttled number slows no other number down', async () => {
+  const { simulator, stop, time } = simulate();
+  await time.advance(0);
+  assert.deepEqual(await simulator.submit(part('+8613800000007')), { kind: 'throttled', partAlone: true });
+  await stop();
+});
+
 test('more than it can remember is throttled', async () => {
   const { simulator, stop, time } = simulate();
   await time.advance(0);

@@ -101,7 +101,7 @@ export function createSimulatorCarrier(needs: SimulatorNeeds): SimulatorCarrier 
       event?.kind !== 'answer'
         ? { kind: 'unanswered' }
         : event.answer === 'throttled'
-          ? { kind: 'throttled' }
+          ? { kind: 'throttled', partAlone: true }
           : { kind: 'accepted', carrierMessageId: part.id };
     const afterMs = event?.afterMs ?? answerLimitMs;
     if (afterMs === 0) return result;
