@@ -25,11 +25,13 @@ export async function runSimulatedCarrier(said: SaidOfSmsc, terminal: Terminal, 
   const tell = () => print(countsLine(smsc.counts()));
   // Windows has no such signal.
   if (process.platform !== 'win32') process.on('SIGUSR2', tell);
+  // A script may end it as soon as it has read the first line.
+  const asked = stopAsked();
   const address = listenAddress.show({ host: said.listen.host, port: smsc.port });
   const { protocol, account, tls } = said;
   if (json) print(JSON.stringify({ listening: address, protocol, account: account.id, tls: tls !== undefined }));
   else print(`The simulated carrier listens on ${address} (${protocol}${tls === undefined ? '' : ' over TLS'}).`);
-  await stopAsked();
+  await asked;
   await smsc.close(drainMs);
   process.off('SIGUSR2', tell);
   return smsc.counts();
