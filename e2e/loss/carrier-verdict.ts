@@ -50,6 +50,8 @@ export interface CarrierCounts {
 const finalStates: Readonly<Record<number, string>> = { 2: 'D', 3: 'U', 4: 'U', 5: 'U', 7: 'U', 8: 'R', 9: 'U' };
 /** A result is committed within this, or it was lost with its process. */
 const commitMs = 5_000;
+/** What a process had sent is seen this long after its death at the latest. */
+const onItsWayMs = 1_000;
 
 export function checkCarrier(record: CarrierRecord, traces: CarrierTraces, story: CarrierStory): CarrierCounts {
   const receipts = record.deliveries.filter(({ receipt }) => receipt !== undefined);
@@ -124,7 +126,7 @@ function causeOf(part: string, { at, answer }: SeenSubmit, next: number, story: 
   const { serverKilledAt, cutAt, responseTimeoutMs } = story;
   const heardAt = answer?.at ?? at;
   const happened = (moments: readonly number[]) =>
-    moments.some((moment) => moment >= at && moment <= next && moment <= heardAt + commitMs);
+    moments.some((moment) => moment >= at - onItsWayMs && moment <= next && moment <= heardAt + commitMs);
   if (answer !== undefined && answer.status !== 0) return 'refused';
   if (happened(serverKilledAt)) return 'unrecorded';
   const isLate = heardAt - at >= responseTimeoutMs / 2;
