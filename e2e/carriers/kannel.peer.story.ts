@@ -1,76 +1,120 @@
-import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Kannel, a gateway that we did not write, at the simulated carrier. What is said is read by tshark, too. */
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../free-port.ts';
+import { concatenationOf } from '@waxwing/smpp/concatenation.ts';
+import { decodePdu } from '@waxwing/smpp/decode-pdu.ts';
+import { textOf } from '@waxwing/smpp/message-content.ts';
+import type { SubmitSm } from '@waxwing/smpp/smpp-pdu.ts';
 import { startKannel, withoutKannel } from './kannel.ts';
-import { carrierAccount, carrierProcess } from './smsc-process.ts';
+import { takeKannelRequests } from './kannel-requests.ts';
+import { type RecordingRelay, startRecordingRelay } from './recording-relay.ts';
+import { startSimulatedSmsc } from './simulated-smsc.ts';
+import { byCommand, dissectTalk, withoutTshark } from './tshark.ts';
 
-if (withoutKannel !== false) console.log(`Kannel: ${withoutKannel}`);
+for (const skip of new Set([withoutKannel, withoutTshark])) {
+  if (skip !== false) console.log(`Kannel at the simulated carrier: ${skip}`);
+}
+const limits = { skip: withoutKannel, timeout: 240_000 };
 
-/** What Kannel asks for, by its path and query. */
-async function startListener() {
-  const asked: URL[] = [];
-  const arrivals = new EventEmitter();
-  const server = createServer((request, response) => {
-    asked.push(new URL(request.url ?? '/', 'http://127.0.0.1'));
-    response.end();
-    arrivals.emit('arrival');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const find = (path: string, text: string) =>
-    asked.find(({ pathname, search }) => pathname === path && decodeURIComponent(search).includes(text));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async until(path: string, text: string): Promise<void> {
-      while (find(path, text) === undefined) await once(arrivals, 'arrival');
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+const account = { id: 'trial', password: 'sesame' };
+const from = '10690000';
+const accepted = '202 0: Accepted for delivery';
+/** Values of `%d`, and of `dlr-mask` together. */
+const dlr = { delivered: 1, undelivered: 2, taken: 8, refused: 16, mask: '31' } as const;
+const coding = { gsm: '0', ucs2: '2' } as const;
+
+const replies = ['Merci, café [€]', '还需要两天才能到吗？'.repeat(12)];
+const script = {
+  rules: [
+    { prefix: '86138', replies: [{ text: replies[0] }, { text: replies[1], long: 'udh8' }] },
+    { prefix: '44', receipts: [{ state: 'UNDELIV', error: 27 }] },
+    { prefix: '33', answer: 'refuse', code: '0x0b' },
+  ],
+};
+
+const messages = [
+  { to: '8613800138000', text: 'Hello [€] é', coding: coding.gsm, ends: [dlr.taken, dlr.delivered] },
+  { to: '85261234567', text: '你好！'.repeat(40), coding: coding.ucs2, ends: [dlr.taken, dlr.delivered] },
+  { to: '447911123456', text: 'Über [x]. '.repeat(30), coding: coding.gsm, ends: [dlr.taken, dlr.undelivered] },
+  { to: '33612345678', text: '好', coding: coding.ucs2, ends: [dlr.refused] },
+];
+
+/** What Kannel submitted, as our codec reads it. */
+function submitsOf(relay: RecordingRelay): readonly SubmitSm[] {
+  return relay.pdus().flatMap(({ octets }) => {
+    const decoded = decodePdu(octets);
+    assert.ok(decoded.kind === 'pdu', JSON.stringify(decoded));
+    return decoded.pdu.command === 'submit_sm' ? [decoded.pdu] : [];
+  });
 }
 
-test('Kannel sends, gets receipts and a reply through a simulated carrier', { skip: withoutKannel }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'waxwing-kannel-carrier-'));
-  try {
-    const port = await freePort();
-    const script = {
-      rules: [
-        { prefix: '8613800138001', receipts: [{ state: 'UNDELIV' }] },
-        { prefix: '8613800138002', replies: [{ text: 'Yes, please', after: '100ms' }] },
-      ],
-    };
-    await using carrier = carrierProcess(folder, port, { script });
-    await carrier.start();
-    await using listener = await startListener();
-    const replyUrl = `${listener.url}/reply?from=%p&text=%b`;
-    await using kannel = await startKannel({ carrierPort: port, account: carrierAccount, replyUrl });
-    const send = async (to: string, text: string, name: string) => {
-      // It answers 503 until it is bound.
-      for (;;) {
-        const answer = await kannel.send(to, text, `${listener.url}/dlr?name=${name}&type=%d`);
-        if (answer.startsWith('0: Accepted')) return;
-        await delay(200);
-      }
-    };
-    await send('8613800138000', 'Hello', 'plain');
-    await send('8613800138001', 'Hello', 'failed');
-    await send('8613800138000', '你好', 'chinese');
-    await send('8613800138002', 'Long '.repeat(50), 'long');
-    // 1: delivered to the phone, 2: not delivered.
-    await listener.until('/dlr', 'name=plain&type=1');
-    await listener.until('/dlr', 'name=failed&type=2');
-    await listener.until('/dlr', 'name=chinese&type=1');
-    await listener.until('/dlr', 'name=long&type=1');
-    await listener.until('/reply', '8613800138002');
-    await listener.until('/reply', 'Yes, please'.replace(' ', '+'));
-  } finally {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+test('Kannel sends by the simulated carrier, and gets its receipts and replies', limits, async (t) => {
+  await using smsc = await startSimulatedSmsc('smpp', account, script);
+  await using relay = await startRecordingRelay(smsc.port);
+  await using requests = await takeKannelRequests();
+  await using kannel = await startKannel(relay.port, account, `${requests.url}/reply?from=%p&to=%P&text=%a&charset=%C`);
+
+  for (const { to, text, coding } of messages) {
+    const url = `${requests.url}/dlr?to=${to}&type=%d&text=%A`;
+    assert.equal(await kannel.sendSms({ from, to, text, coding, 'dlr-mask': dlr.mask, 'dlr-url': url }), accepted);
   }
+  const reports = await requests.received('/dlr', 7);
+  for (const { to, ends } of messages) {
+    const types = reports.filter((report) => String(report.to) === to).map(({ type }) => Number(type));
+    assert.deepEqual(types, ends);
+  }
+  const final = reports.find(({ to, type }) => String(to) === '447911123456' && Number(type) === dlr.undelivered);
+  assert.match(String(final?.text), /^id:\d+ sub:001 dlvrd:000 .* stat:UNDELIV err:027 Text:/);
+
+  const answers = await requests.received('/reply', 2);
+  assert.deepEqual(
+    answers.map((answer) => [String(answer.from), String(answer.to), String(answer.charset)]),
+    ['UTF-8', 'UTF-16BE'].map((charset) => ['8613800138000', from, charset]),
+  );
+  const texts = answers.map(({ text = Buffer.of(), charset }) =>
+    String(charset) === 'UTF-8' ? String(text) : text.swap16().toString('utf16le'),
+  );
+  assert.deepEqual(texts, replies);
+
+  const submits = submitsOf(relay);
+  for (const { to, text } of messages) {
+    const parts = submits.filter(({ destination }) => destination.address === to);
+    const inOrder = parts.toSorted(
+      (one, other) => (concatenationOf(one)?.sequence ?? 1) - (concatenationOf(other)?.sequence ?? 1),
+    );
+    assert.equal(inOrder.map((part) => textOf(part, 'gsm7')).join(''), text);
+  }
+  await kannel.stop();
+  const { binds, submits: taken, receipts, acknowledged, resent, malformed, waiting } = await smsc.stop();
+  assert.deepEqual([binds, taken, receipts, resent, malformed, waiting], [1, 7, 3, 0, 0, 0]);
+  assert.equal(acknowledged, 6);
+
+  await t.test('tshark reads each of these PDUs', { skip: withoutTshark }, async () => {
+    const { pdus, complaints } = await dissectTalk(relay, 'smpp');
+    assert.deepEqual(complaints, []);
+    const ofCommand = byCommand(pdus, 'smpp');
+    const counts = [0x09, 0x04, 0x80000004, 0x05, 0x80000005].map((command) => ofCommand(command).length);
+    assert.deepEqual(counts, [1, 7, 7, 6, 6]);
+    const receipts = ofCommand(0x05).filter((pdu) => pdu['smpp.receipted_message_id'] !== undefined);
+    assert.deepEqual(receipts.map((pdu) => pdu['smpp.message_state']?.[0]).toSorted(), ['2', '2', '5']);
+    const replied = ofCommand(0x05).filter((pdu) => pdu['smpp.receipted_message_id'] === undefined);
+    assert.equal(replied.map((pdu) => pdu['smpp.message_text']?.[0]).join(''), replies.join(''));
+  });
+});
+
+test('Kannel slows down where the simulated carrier throttles, and loses nothing', limits, async () => {
+  const count = 6;
+  await using smsc = await startSimulatedSmsc('smpp', account, { rate: 2 });
+  await using requests = await takeKannelRequests();
+  await using kannel = await startKannel(smsc.port, account, `${requests.url}/reply`);
+  for (let number = 0; number < count; number += 1) {
+    const url = `${requests.url}/dlr?number=${number}&type=%d`;
+    const sms = { from, to: `861380013800${number}`, text: 'Hello', 'dlr-mask': '1', 'dlr-url': url };
+    assert.equal(await kannel.sendSms(sms), accepted);
+  }
+  const reports = await requests.received('/dlr', count);
+  assert.equal(new Set(reports.map(({ number }) => String(number))).size, count);
+  const { accepted: taken, throttled } = await smsc.stop();
+  assert.equal(taken, count);
+  assert.ok(throttled > 0);
 });

@@ -1,7 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { RecordingRelay } from './recording-relay.ts';
 
 /** Why to skip stories with tshark, or false. Under CI they run, and fail without it. */
 export const withoutTshark = ((): string | false => {
@@ -9,46 +12,91 @@ export const withoutTshark = ((): string | false => {
   return 'SKIPPED: tshark is missing (Debian: bash scripts/setup-debian.sh)';
 })();
 
-export interface Capture extends AsyncDisposable {
-  /** Ends it, and decodes what was captured. @returns the value of each field, one line for each packet */
-  decode(protocol: 'smpp' | 'cmpp', fields: readonly string[]): Promise<readonly string[]>;
+/** A PDU by the names of Wireshark's fields, such as `smpp.command_id`. A repeated field has all its values. */
+export type DissectedPdu = Readonly<Record<string, readonly string[]>>;
+
+interface Dissected {
+  readonly pdus: readonly DissectedPdu[];
+  /** What tshark calls malformed or suspicious, in its own words. */
+  readonly complaints: readonly string[];
 }
 
-/** The last packets reach the file within this. */
-const flushMs = 1_000;
+/** A tree of the dissection. Its leaves are texts. */
+type Tree = string | readonly Tree[] | { readonly [name: string]: Tree };
 
-/** Captures the packets of one port on loopback. @throws Error when capturing is not permitted */
-export async function captureOf(port: number, file: string): Promise<Capture> {
-  const child = spawn('tshark', ['-q', '-i', 'lo', '-f', `tcp port ${port}`, '-w', file], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exited = once(child, 'exit');
-  const said: string[] = [];
-  const begun = new Promise<void>((resolve, reject) => {
-    createInterface(child.stderr).on('line', (line) => {
-      said.push(line);
-      if (line.startsWith('Capturing on')) resolve();
-    });
-    void exited.then(() => reject(new Error(`tshark cannot capture: ${said.join(' ')}`)));
-  });
-  await begun;
-  // It says so before the first packet is taken.
-  await delay(flushMs);
-  async function end(): Promise<void> {
-    if (child.exitCode === null) child.kill('SIGINT');
-    await exited;
+/**
+ * Has tshark read all that passed the relay.
+ * @throws AssertionError unless it finds as many PDUs, of the same kinds, as the relay counts by their lengths alone
+ */
+export async function dissectTalk(relay: RecordingRelay, protocol: 'smpp' | 'cmpp'): Promise<Dissected> {
+  const dissected = await dissect(relay.capture(), protocol, relay.port);
+  assert.deepEqual(
+    dissected.pdus.map((pdu) => commandOf(pdu, protocol)),
+    relay.pdus().map((pdu) => pdu.commandId),
+  );
+  return dissected;
+}
+
+/** PDUs by their command_id. */
+export function byCommand(pdus: readonly DissectedPdu[], protocol: 'smpp' | 'cmpp') {
+  return (command: number) => pdus.filter((pdu) => commandOf(pdu, protocol) === command);
+}
+
+function commandOf(pdu: DissectedPdu, protocol: 'smpp' | 'cmpp'): number {
+  return Number(pdu[protocol === 'smpp' ? 'smpp.command_id' : 'cmpp.Command_Id']?.[0]);
+}
+
+/**
+ * Has tshark read a capture.
+ * @param port of the listener, whose protocol tshark is told
+ */
+async function dissect(capture: Uint8Array, protocol: 'smpp' | 'cmpp', port: number): Promise<Dissected> {
+  const folder = mkdtempSync(join(tmpdir(), 'waxwing-tshark-'));
+  try {
+    const file = join(folder, 'talk.pcap');
+    writeFileSync(file, capture);
+    const { stdout } = await promisify(execFile)(
+      'tshark',
+      [
+        ...['-n', '-r', file, '-d', `tcp.port==${port},${protocol}`, '-T', 'json', '--no-duplicate-keys'],
+        // What data_coding 0 means is agreed upon with the carrier.
+        ...['-o', 'smpp.decode_sms_over_smpp:GSM 7-bit'],
+      ],
+      // No settings of the person who runs it.
+      { env: { PATH: process.env.PATH, HOME: folder }, maxBuffer: 256 * 1024 * 1024 },
+    );
+    const frames = JSON.parse(stdout) as readonly { readonly _source: { readonly layers: Record<string, Tree> } }[];
+    const layers = frames.map(({ _source }) => _source.layers);
+    return {
+      pdus: layers.flatMap((layer) => listOf(layer[protocol]).map(fieldsOf)),
+      complaints: layers.flatMap((layer) => complaintsOf(layer)),
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
+}
 
-  return {
-    [Symbol.asyncDispose]: end,
-    async decode(protocol, fields) {
-      await delay(flushMs);
-      await end();
-      const wanted = fields.flatMap((field) => ['-e', field]);
-      const how = ['-d', `tcp.port==${port},${protocol}`, '-T', 'fields', '-E', 'separator=|', ...wanted];
-      const { stdout, stderr, status } = spawnSync('tshark', ['-r', file, ...how], { encoding: 'utf8' });
-      if (status !== 0) throw new Error(stderr);
-      return stdout.split('\n').filter((line) => line !== '');
-    },
+function listOf(tree: Tree | undefined): readonly Tree[] {
+  if (tree === undefined) return [];
+  return Array.isArray(tree) ? tree : [tree];
+}
+
+/** All leaves, whatever they are nested in. */
+function fieldsOf(tree: Tree): DissectedPdu {
+  const fields: Record<string, string[]> = {};
+  const visit = (node: Tree, name: string) => {
+    if (typeof node === 'string') {
+      fields[name] ??= [];
+      fields[name].push(node);
+    } else if (Array.isArray(node)) for (const each of node) visit(each, name);
+    else for (const [key, value] of Object.entries(node)) visit(value, key);
   };
+  visit(tree, '');
+  return fields;
+}
+
+function complaintsOf(layers: Record<string, Tree>): readonly string[] {
+  const fields = fieldsOf(layers);
+  const malformed = Object.keys(layers).filter((name) => name.startsWith('_ws.') && name !== '_ws.lua.fake');
+  return [...malformed, ...(fields['_ws.expert.message'] ?? [])];
 }
