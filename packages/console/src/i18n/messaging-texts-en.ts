@@ -99,7 +99,7 @@ export const messagingTexts = {
     acceptedWhat: 'Stored, and answered with its batch ID.',
     after: 'after {{span}}',
     attempt: 'Push attempt {{number}}',
-    carrier: 'Accepted by carrier {{name}}',
+    carrier: 'Submitted to carrier {{name}}',
     carrierMessageId: 'Carrier’s ID',
     carrierNone: 'Not handed to a carrier',
     carrierNoneWhat: 'The message ended before a carrier accepted it.',

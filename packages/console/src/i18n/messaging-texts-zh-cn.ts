@@ -97,7 +97,7 @@ export const messagingTexts: TextsWithoutSingular<LaterTexts>['messaging'] = {
     acceptedWhat: '已安全存储，并返回批次 ID。',
     after: '{{span}}后',
     attempt: '第 {{number}} 次推送',
-    carrier: '通道 {{name}} 已接收',
+    carrier: '已提交至通道 {{name}}',
     carrierMessageId: '通道消息 ID',
     carrierNone: '未提交通道',
     carrierNoneWhat: '在通道接收之前已结束，没有发出。',
