@@ -189,7 +189,7 @@ test('a link over a path that swallows everything is found and set up again', as
     socket.on('data', (chunk) => isSwallowing || onward.write(chunk));
     onward.on('data', (chunk) => isSwallowing || socket.write(chunk));
   });
-  const limits = { window: 10, responseTimeoutMs: 250, keepAliveMs: 100, inbound: 500 };
+  const limits = { window: 10, responseTimeoutMs: 1_000, keepAliveMs: 100, inbound: 500 };
   const { link, start, reaches } = toyLink(t, proxy.port, { limits });
   start();
   await reaches('bound');

@@ -112,7 +112,7 @@ test('a request that cannot be encoded is not sent, and the session goes on', as
 test('a handler that fails leaves its request unanswered and the session usable', async (t) => {
   const failures: unknown[] = [];
   const { client } = await connectedSessions(t, {
-    client: { limits: { responseTimeoutMs: 250 } },
+    client: { limits: { responseTimeoutMs: 1_000 } },
     server: {
       events: {
         onRequest: async ({ sequence, text }) => {

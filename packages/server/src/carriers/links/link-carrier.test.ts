@@ -114,7 +114,7 @@ test('a carrier that is silent after the bind is down once a keep-alive is not a
   t.after(() => server.close());
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const spans = { response_timeout: '200ms', keep_alive: '100ms' };
+  const spans = { response_timeout: '1s', keep_alive: '100ms' };
   const link = runLink(t, linkSettings('smpp', { address: `127.0.0.1:${port}`, ...spans }));
   await link.until(() => link.carrier.downSince === undefined);
   assert.equal((await link.carrier.submit(samplePart())).kind, 'unanswered');
