@@ -6,12 +6,20 @@ import { textOf } from '../../packages/smpp/src/message-content.ts';
 import { messageIdKey } from '../../packages/smpp/src/message-id-form.ts';
 import type { DeliverSm, SmppPdu } from '../../packages/smpp/src/smpp-pdu.ts';
 
+/** A connection of a server. */
+export interface SeenConnection {
+  /** When the server's end of it closed, epoch milliseconds; undefined: it is open. */
+  endedAt: number | undefined;
+}
+
 /** A submit_sm that was passed on to the carrier. Times are epoch milliseconds. */
 export interface SeenSubmit {
   readonly at: number;
   readonly destination: string;
   /** From 0. */
   readonly part: number;
+  /** What brought it. Submits of one connection share it. */
+  readonly connection: SeenConnection;
   /** Undefined: no answer was passed on to the server. */
   answer: { readonly at: number; readonly status: number; readonly messageId: string } | undefined;
 }
@@ -63,7 +71,11 @@ export async function startCarrierProxy(carrierPort: number): Promise<CarrierPro
     const carrier = connect(carrierPort, '127.0.0.1');
     const connection: Connection = { server, carrier, isToBeCut: false, frozen: undefined };
     connections.add(connection);
-    const watcher = watchConnection(record, () => {
+    const seen: SeenConnection = { endedAt: undefined };
+    server.on('close', () => {
+      seen.endedAt = Date.now();
+    });
+    const watcher = watchConnection(record, seen, () => {
       lastHeardAt = Date.now();
     });
     const pass = (to: Socket, octets: Buffer) => {
@@ -146,7 +158,7 @@ function inPdus(take: (octets: Buffer) => void): (chunk: Buffer) => void {
   };
 }
 
-function watchConnection(record: CarrierRecord, heard: () => void) {
+function watchConnection(record: CarrierRecord, connection: SeenConnection, heard: () => void) {
   const submits = new Map<number, SeenSubmit>();
   const deliveries = new Map<number, SeenDelivery>();
   return {
@@ -162,6 +174,7 @@ function watchConnection(record: CarrierRecord, heard: () => void) {
         at: Date.now(),
         destination: pdu.destination.address,
         part: (concatenationOf(pdu)?.sequence ?? 1) - 1,
+        connection,
         answer: undefined,
       };
       submits.set(pdu.sequence, submit);

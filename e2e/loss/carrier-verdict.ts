@@ -50,7 +50,7 @@ export interface CarrierCounts {
 const finalStates: Readonly<Record<number, string>> = { 2: 'D', 3: 'U', 4: 'U', 5: 'U', 7: 'U', 8: 'R', 9: 'U' };
 /** A result is committed within this, or it was lost with its process. */
 const commitMs = 5_000;
-/** What a process had sent is seen this long after its death at the latest. */
+/** The proxy sees what a killed server had sent, and the end of its connections, this long after the kill at the latest. */
 const onItsWayMs = 1_000;
 
 export function checkCarrier(record: CarrierRecord, traces: CarrierTraces, story: CarrierStory): CarrierCounts {
@@ -122,13 +122,15 @@ function countAgain(submits: readonly SeenSubmit[], story: CarrierStory) {
   return again;
 }
 
-function causeOf(part: string, { at, answer }: SeenSubmit, next: number, story: CarrierStory) {
+function causeOf(part: string, { at, answer, connection }: SeenSubmit, next: number, story: CarrierStory) {
   const { serverKilledAt, cutAt, responseTimeoutMs } = story;
   const heardAt = answer?.at ?? at;
-  const happened = (moments: readonly number[]) =>
-    moments.some((moment) => moment >= at - onItsWayMs && moment <= next && moment <= heardAt + commitMs);
+  const isInTime = (moment: number) => moment <= next && moment <= heardAt + commitMs;
+  const happened = (moments: readonly number[]) => moments.some((moment) => moment >= at && isInTime(moment));
+  const endedAt = connection.endedAt ?? Number.POSITIVE_INFINITY;
+  const wasOnItsWay = serverKilledAt.some((moment) => isInTime(moment) && endedAt <= moment + onItsWayMs);
   if (answer !== undefined && answer.status !== 0) return 'refused';
-  if (happened(serverKilledAt)) return 'unrecorded';
+  if (happened(serverKilledAt) || wasOnItsWay) return 'unrecorded';
   const isLate = heardAt - at >= responseTimeoutMs / 2;
   const isExplained = answer === undefined || isLate || happened(cutAt);
   assert.ok(
