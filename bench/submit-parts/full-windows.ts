@@ -65,12 +65,14 @@ export async function measureFullWindows(bench: SubmitBench, part: string, shape
   console.log(table([['', 'submits/s', 'of bound', 'of measured', 'aim'], ...lines]));
 }
 
-/** Milliseconds until the session engine alone has an answer: timers and processes add to the way of the relay. */
+/**
+ * Milliseconds until the session engine alone has an answer: timers and processes add to the way of the relay. A load ends
+ * with its last receipt, which a load of one submit tells apart.
+ */
 async function measureRoundTrip({ server }: Client): Promise<number> {
   const submits = 40;
-  const began = performance.now();
-  await server.ask('flood', { events: submits, callers: 1 });
-  return (performance.now() - began) / submits;
+  const timeOf = async (events: number) => (await server.ask('flood', { events, callers: 1 })).ms;
+  return ((await timeOf(submits + 1)) - (await timeOf(1))) / submits;
 }
 
 async function sampleRate({ client, fill }: Row, bound: number, seconds: number): Promise<number> {
