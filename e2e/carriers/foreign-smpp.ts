@@ -7,18 +7,13 @@ import type { Server } from 'node:net';
 export interface ForeignPdu {
   readonly command: string;
   readonly command_status: number;
-  readonly sequence_number: number;
   readonly system_id: string;
   readonly password: string;
   readonly source_addr: string;
   readonly destination_addr: string;
-  readonly esm_class: number;
-  readonly data_coding: number;
   readonly registered_delivery: number;
-  readonly validity_period: Date | string;
   readonly short_message: ForeignText;
   readonly message_payload?: ForeignText;
-  readonly sar_msg_ref_num?: number;
   readonly sar_total_segments?: number;
   readonly sar_segment_seqnum?: number;
   isResponse(): boolean;
@@ -34,7 +29,6 @@ export interface ForeignText {
 export interface ForeignSession extends EventEmitter {
   deliver_sm(fields: object, done: (pdu: ForeignPdu) => void): void;
   enquire_link(fields: object, done: (pdu: ForeignPdu) => void): void;
-  unbind(fields: object, done: (pdu: ForeignPdu) => void): void;
   send(pdu: ForeignPdu): void;
   close(): void;
   destroy(): void;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Arrival, type DemoReceiver, startDemoReceiver } from '../demo-receiver.ts';
-import { quickPushes, setPushSetting } from '../guides/messaging-setup.ts';
+import { type Arrival, startDemoReceiver } from '../demo-receiver.ts';
+import { makeSender, quickPushes } from '../guides/messaging-setup.ts';
 import { makeWorld, type World } from '../world.ts';
 
 export interface ShownCarrier {
@@ -16,14 +16,12 @@ export interface ShownCarrier {
   readonly last_keep_alive_at: string | null;
 }
 
-/** A running server with one organization that sends, and what is pushed to it. */
+/** A running server, one organization that sends, and the pushes that come to it. */
 export interface SendingWorld extends AsyncDisposable {
   readonly world: World;
-  readonly organizationId: string;
-  readonly receiver: DemoReceiver;
   /** Sends one message by HTTP. */
   send(message: { readonly mobile: string; readonly content: string; readonly sender?: string }): Promise<void>;
-  /** The next pushes, so many, in whatever order they come. */
+  /** Waits for this many pushes. Their order is that of their arrival. */
   pushes(count: number): Promise<readonly Arrival[]>;
   /** Sets a carrier up by the command line. @param options without name, account and password */
   createCarrier(name: string, account: Account, options: readonly string[]): Promise<void>;
@@ -40,19 +38,9 @@ export async function makeSendingWorld(): Promise<SendingWorld> {
   const world = await makeWorld('sqlite', quickPushes);
   const receiver = await startDemoReceiver();
   await world.start();
-  const { id: organizationId } = await world.control.call('createOrganization', { body: { name: 'Story' } });
-  const params = { organization_id: organizationId };
-  const { token } = await world.control.call('createMessagingKey', {
-    params,
-    body: { name: 'story', allow: ['127.0.0.1'] },
-  });
-  for (const kind of ['status', 'uplink'] as const) {
-    await setPushSetting(world, { ...params, kind }, { url: `${receiver.url}/${kind}`, enabled: true });
-  }
+  const { token } = await makeSender(world, 'Story', receiver.url);
   return {
     world,
-    organizationId,
-    receiver,
     async send(message) {
       const answer = await fetch(`${world.url}/api/messages`, {
         method: 'POST',
@@ -73,11 +61,10 @@ export async function makeSendingWorld(): Promise<SendingWorld> {
       await world.json('carrier', 'create', ...known, ...options);
     },
     async carrierThat(name, isAsWanted) {
-      const { id } = (await world.control.list('listCarriers')).find((carrier) => carrier.name === name) ?? {
-        id: name,
-      };
+      const known = (await world.control.list('listCarriers')).find((carrier) => carrier.name === name);
+      if (known === undefined) throw new Error(`there is no carrier ${name}`);
       for (;;) {
-        const carrier = await world.control.call('showCarrier', { params: { carrier_id: id } });
+        const carrier = await world.control.call('showCarrier', { params: { carrier_id: known.id } });
         if (isAsWanted(carrier)) return carrier;
         await delay(100);
       }

@@ -32,20 +32,23 @@ export async function setPushSetting(
 export async function makeSenders(world: World, count: number, port: number): Promise<readonly Sender[]> {
   const senders: Sender[] = [];
   for (let index = 0; index < count; index += 1) {
-    const { id: organizationId } = await world.control.call('createOrganization', {
-      body: { name: `Sender ${index}` },
-    });
-    const params = { organization_id: organizationId };
-    const body = { name: 'story', allow: ['127.0.0.1'] };
-    const { token } = await world.control.call('createMessagingKey', { params, body });
-    for (const kind of ['status', 'uplink'] as const) {
-      const url = `http://127.0.0.1:${port}/${index}/${kind}`;
-      const setting = { url, enabled: true, retries: retriesOf[kind], timeout_seconds: 2 };
-      await setPushSetting(world, { ...params, kind }, setting);
-    }
-    const optedOut = '+8613900001234';
-    await world.control.call('addOptOut', { params, body: { number: optedOut } });
-    senders.push({ organizationId, token, optedOut });
+    senders.push(await makeSender(world, `Sender ${index}`, `http://127.0.0.1:${port}/${index}`));
   }
   return senders;
+}
+
+/** Makes an organization through the running server. It pushes to `<receiverUrl>/<kind>`. */
+export async function makeSender(world: World, name: string, receiverUrl: string): Promise<Sender> {
+  const { id: organizationId } = await world.control.call('createOrganization', { body: { name } });
+  const params = { organization_id: organizationId };
+  const body = { name: 'story', allow: ['127.0.0.1'] };
+  const { token } = await world.control.call('createMessagingKey', { params, body });
+  for (const kind of ['status', 'uplink'] as const) {
+    const url = `${receiverUrl}/${kind}`;
+    const setting = { url, enabled: true, retries: retriesOf[kind], timeout_seconds: 2 };
+    await setPushSetting(world, { ...params, kind }, setting);
+  }
+  const optedOut = '+8613900001234';
+  await world.control.call('addOptOut', { params, body: { number: optedOut } });
+  return { organizationId, token, optedOut };
 }
