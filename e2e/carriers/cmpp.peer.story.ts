@@ -61,7 +61,7 @@ async function talk(protocol: 'cmpp2' | 'cmpp3') {
 
 const valuesOf = (pdus: readonly DissectedPdu[], field: string) => pdus.map((pdu) => pdu[field]?.[0]);
 
-/** One row of fields for each PDU, whatever their order. */
+/** One row of fields for each PDU. The rows are sorted, so the order of the PDUs does not count. */
 const rowsOf = (pdus: readonly DissectedPdu[], fields: readonly string[]) =>
   pdus.map((pdu) => fields.map((field) => `${field}=${pdu[field]?.[0]}`).join(' ')).toSorted();
 
@@ -79,7 +79,7 @@ function checkSubmits(
   assert.deepEqual(rowsOf(sent, Object.keys(rows[0] ?? {})), expected.toSorted());
 }
 
-/** What stands before the first field whose length differs between the versions. */
+/** The fields of a submit before the first one whose length differs between CMPP 2.0 and 3.0. */
 const headOf = (text: number, segment: number) => ({
   'cmpp.submit.Pk_total': `${segments[text]}`,
   'cmpp.submit.Pk_number': `${segment + 1}`,

@@ -1,4 +1,4 @@
-/** Kannel, a gateway that we did not write, at the simulated carrier. What is said is read by tshark, too. */
+/** Kannel, a gateway that we did not write, at the simulated carrier. tshark reads the PDUs of both. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { concatenationOf } from '@waxwing/smpp/concatenation.ts';

@@ -27,7 +27,7 @@ export interface Kannel extends AsyncDisposable {
 
 /**
  * Kannel's two boxes, bound to a carrier by one transceiver.
- * @param replyUrl what it asks for each message from a phone, with its own escapes such as `%a`
+ * @param replyUrl the URL that Kannel calls for each message from a phone, with escapes of Kannel such as `%a`
  */
 export async function startKannel(port: number, account: Account, replyUrl: string): Promise<Kannel> {
   const folder = mkdtempSync(join(tmpdir(), 'waxwing-kannel-'));

@@ -1,4 +1,4 @@
-/** Waxwing at a carrier that we did not write: npm `smpp`. What is said is read by another program, too: tshark. */
+/** Waxwing at a carrier that we did not write: npm `smpp`. tshark reads the PDUs of both. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ForeignPdu } from './foreign-smpp.ts';

@@ -8,13 +8,13 @@ import { pcapFile, type SentOctets } from './pcap-file.ts';
  */
 export interface RecordingRelay extends AsyncDisposable {
   readonly port: number;
-  /** What was said so far, as a pcap file. */
+  /** All octets that have passed so far, as a pcap file. */
   capture(): Buffer;
   /** All PDUs so far, cut by their lengths alone, in the order of their last octets. */
   pdus(): readonly FramedPdu[];
 }
 
-/** What SMPP and CMPP have in common: each PDU begins with its length, and what it is. */
+/** A PDU of SMPP or CMPP. Both begin with their length and their command_id. */
 export interface FramedPdu {
   readonly fromClient: boolean;
   readonly commandId: number;

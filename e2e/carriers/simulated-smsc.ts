@@ -10,7 +10,7 @@ import type { Account } from './sending-world.ts';
 /** `waxwing simulator smsc` in a process of its own. */
 export interface SimulatedSmsc extends AsyncDisposable {
   readonly port: number;
-  /** Ctrl-C. @returns what it has done */
+  /** Sends SIGINT, and waits for the end of the process. @returns the counts that the carrier printed */
   stop(): Promise<SmscCounts>;
 }
 

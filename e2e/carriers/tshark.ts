@@ -81,7 +81,7 @@ function listOf(tree: Tree | undefined): readonly Tree[] {
   return Array.isArray(tree) ? tree : [tree];
 }
 
-/** All leaves, whatever they are nested in. */
+/** All leaves of a tree at any depth, by their names. */
 function fieldsOf(tree: Tree): DissectedPdu {
   const fields: Record<string, string[]> = {};
   const visit = (node: Tree, name: string) => {

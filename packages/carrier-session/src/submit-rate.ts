@@ -35,7 +35,7 @@ export const slowestRate = 1;
 const recoverySeconds = 10;
 /** The rate needs no more than this time after many halvings. */
 const longestRecoverySeconds = 100;
-/** A link without a limit, throttled while it was almost idle, has this many submits per second after that time. */
+/** A link without a limit is back at this many submits per second after the longest recovery. */
 const unlimitedRecovery = 1_000;
 /** After a late timer the link may send the submits of this time at once. */
 const burstSeconds = 0.02;

@@ -53,7 +53,7 @@ export type SubmitResult =
       /** How full the carrier is, 0 to 100, if it says so. */
       readonly congestion?: number | undefined;
     }
-  /** The carrier asks for fewer submits. `partAlone`: it asks for this part to wait, and the others may go on. */
+  /** The carrier asks for fewer submits. `partAlone`: only this part is to wait, and others may go on. */
   | { readonly kind: 'throttled'; readonly partAlone?: boolean }
   /** The carrier has not seen it: there is no link. */
   | { readonly kind: 'failed'; readonly reason: string }

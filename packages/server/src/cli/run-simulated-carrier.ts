@@ -25,7 +25,7 @@ export async function runSimulatedCarrier(said: SaidOfSmsc, terminal: Terminal, 
   const tell = () => print(countsLine(smsc.counts()));
   // Windows has no such signal.
   if (process.platform !== 'win32') process.on('SIGUSR2', tell);
-  // A script may end it as soon as it has read the first line.
+  // A script may end the carrier as soon as it has read the first line.
   const asked = stopAsked();
   const address = listenAddress.show({ host: said.listen.host, port: smsc.port });
   const { protocol, account, tls } = said;

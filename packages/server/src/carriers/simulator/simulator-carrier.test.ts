@@ -175,7 +175,7 @@ test('a receipt that is not acknowledged is sent again', async () => {
   await stop();
 });
 
-test('a throttled number slows no other number down', async () => {
+test('a number that is throttled is throttled alone', async () => {
   const { simulator, stop, time } = simulate();
   await time.advance(0);
   assert.deepEqual(await simulator.submit(part('+8613800000007')), { kind: 'throttled', partAlone: true });
