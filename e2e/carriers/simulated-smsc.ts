@@ -7,25 +7,29 @@ import type { SmscCounts } from '@waxwing/smsc/smsc-counts.ts';
 import { startProgram } from '../../packages/server/src/cli/program.testing.ts';
 import type { Account } from './sending-world.ts';
 
-/** `waxwing simulator smsc` in a process of its own. */
+/** `waxwing simulator smsc` in a process of its own. Its disposal kills it: receipts that wait there are lost. */
 export interface SimulatedSmsc extends AsyncDisposable {
   readonly port: number;
   /** Sends SIGINT, and waits for the end of the process. @returns the counts that the carrier printed */
   stop(): Promise<SmscCounts>;
 }
 
-/** @param script as a person writes it */
+/**
+ * @param script as a person writes it
+ * @param port to listen on; a free one unless told
+ */
 export async function startSimulatedSmsc(
   protocol: 'smpp' | 'cmpp2' | 'cmpp3',
   { id, password }: Account,
   script: object,
+  { port = 0, seed = 1 }: { readonly port?: number; readonly seed?: number } = {},
 ): Promise<SimulatedSmsc> {
   const folder = mkdtempSync(join(tmpdir(), 'waxwing-smsc-'));
   writeFileSync(join(folder, 'password'), password);
   writeFileSync(join(folder, 'script.json'), JSON.stringify(script));
   const child = startProgram(folder, [
-    ...['simulator', 'smsc', '--json', '--listen', '127.0.0.1:0', '--protocol', protocol],
-    ...['--account', id, '--password-file', 'password', '--script', 'script.json'],
+    ...['simulator', 'smsc', '--json', '--listen', `127.0.0.1:${port}`, '--protocol', protocol],
+    ...['--account', id, '--password-file', 'password', '--script', 'script.json', '--seed', `${seed}`],
   ]);
   const closed = once(child, 'close');
   child.stderr.pipe(process.stderr);

@@ -4,7 +4,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Database, DatabaseKind } from '../../packages/server/src/database/database.ts';
 import { openDatabase } from '../../packages/server/src/database/open-database.ts';
 import { freshDatabase, reasonToSkip } from '../../packages/server/src/database/testing.ts';
-import { type CarrierProcess, carrierAccount, carrierProcess } from '../carriers/smsc-process.ts';
+import { type SimulatedSmsc, startSimulatedSmsc } from '../carriers/simulated-smsc.ts';
 import { drawn } from '../drawn.ts';
 import { freePort } from '../free-port.ts';
 import { makeSenders, quickPushes } from '../guides/messaging-setup.ts';
@@ -32,6 +32,8 @@ const faults: readonly Fault[] = [
   ...(['connections cut', 'server killed', 'half-open', 'carrier killed'] as const),
   ...(['half-open inwards', 'server killed'] as const),
 ];
+
+const account = { id: 'oracle', password: 'sesame12' };
 
 /** The eighth digit of a phone decides what its carrier does. */
 const script = {
@@ -78,7 +80,9 @@ interface Place {
   readonly worlds: readonly World[];
   readonly open: () => Promise<Database>;
   readonly proxy: CarrierProxy;
-  readonly carrier: CarrierProcess;
+  /** Runs the carrier, again and again on one port. */
+  readonly startCarrier: () => Promise<SimulatedSmsc>;
+  carrier: SimulatedSmsc;
   /** Of all servers. */
   readonly lives: Life[];
   readonly cutAt: number[];
@@ -111,12 +115,11 @@ async function underFaults(t: TestContext, { unanswered }: Plan, worlds: readonl
   const recorder = await startPushRecorder({ seed, hopeless: 2, troubled: 5, slow: 5 });
   await using _receiver = recorder;
   const carrierPort = await freePort();
-  const carrier = carrierProcess(world.folder, carrierPort, { script, seed });
-  await using _carrier = carrier;
-  await carrier.start();
+  const startCarrier = () => startSimulatedSmsc('smpp', account, script, { port: carrierPort, seed });
   const proxy = await startCarrierProxy(carrierPort);
   await using _proxy = proxy;
-  const place: Place = { worlds, open, proxy, carrier, lives: [], cutAt: [] };
+  const place: Place = { worlds, open, proxy, startCarrier, carrier: await startCarrier(), lives: [], cutAt: [] };
+  await using _carrier = { [Symbol.asyncDispose]: () => place.carrier[Symbol.asyncDispose]() };
 
   // One after the other: the first one makes the master key.
   for (const each of worlds) await startServer(place, each);
@@ -211,9 +214,9 @@ async function startServer({ lives }: Place, world: World): Promise<void> {
 async function createCarrier(world: World, port: number, unanswered: Plan['unanswered']): Promise<void> {
   await world.control.call('createCarrier', {
     body: {
-      ...{ name: 'Oracle', protocol: 'smpp', address: `127.0.0.1:${port}`, account: carrierAccount.id },
+      ...{ name: 'Oracle', protocol: 'smpp', address: `127.0.0.1:${port}`, account: account.id },
       ...{
-        password: carrierAccount.password,
+        password: account.password,
         connection_count: 2,
         response_timeout: `${responseTimeoutMs}ms`,
         keep_alive: '500ms',
@@ -223,12 +226,8 @@ async function createCarrier(world: World, port: number, unanswered: Plan['unans
   });
 }
 
-async function breakSomething(
-  fault: Fault,
-  { proxy, carrier, lives, cutAt }: Place,
-  victim: World,
-  round: number,
-): Promise<void> {
+async function breakSomething(fault: Fault, place: Place, victim: World, round: number): Promise<void> {
+  const { proxy, lives, cutAt } = place;
   switch (fault) {
     case 'server killed': {
       const killedAt = Date.now();
@@ -247,9 +246,9 @@ async function breakSomething(
       proxy.freeze('to-server');
       return;
     case 'carrier killed':
-      await carrier.kill();
+      await place.carrier[Symbol.asyncDispose]();
       await delay(drawn(seed, 'outage', round) * longestRoundMs);
-      await carrier.start();
+      place.carrier = await place.startCarrier();
   }
 }
 
