@@ -132,6 +132,8 @@ const small: ReadonlySet<string> = new Set([
     'audit_head',
     'audit_index_state',
     'alert_channel',
+    // 100 at most, and those that an operator has deleted.
+    'carrier',
     's',
     'given',
     'counted',
