@@ -147,7 +147,8 @@ tellGuide('a backup by the guide is restored by the guide, after a kill and afte
   const names = async () => (await world.json<{ name: string }[]>('organization', 'list')).map(({ name }) => name);
 
   const { token } = await importTrial(world);
-  await shell.paste(adapt(backUp, folders));
+  // The names of copies contain seconds, and cron's may come within the same one.
+  await shell.paste(adapt(backUp, { ...folders, '$(date +%FT%H%M%S)': 'by-hand' }));
   await shell.paste(adapt(copyKey, ofKeys));
   const [copy = ''] = readdirSync(backups);
   const old = join(backups, 'waxwing-2020-01-01.db');
