@@ -246,9 +246,9 @@ onBothDatabases('giving a carrier its parts', (open) => {
     const carrier = scriptedCarrier({
       reply: (part) => (part.attempt > 2 ? taken(part) : { kind: 'refused-for-now', reason: 'system error' }),
     });
-    start(t, world, carrier);
     await world.sendTo(numbers(1));
     await world.database.db.updateTable('message_part').set({ refused_by: 'other' }).execute();
+    start(t, world, carrier);
     const waiting = await world.time.until(async () => (await openParts(world)).find(({ attempts }) => attempts > 0));
     assert.deepEqual([waiting.carrier_id, waiting.refused_by], ['simulator', '']);
     await allTaken(world);
