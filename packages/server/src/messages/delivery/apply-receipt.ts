@@ -94,10 +94,11 @@ async function applyEvents(needs: DeliveriesNeeds, events: readonly PartEvent[])
   const { database, clock, log } = needs;
   const at = clock.now();
   const reads = readsOf(database, events);
-  const queries = [...reads.known, ...reads.orphans, ...reads.messages];
+  const first = database.lookUp.firstByKeys.map((query): CompiledQuery => query.compile(database.db));
+  const queries = [...first, ...reads.known, ...reads.orphans, ...reads.messages];
   let writing: Writing | undefined;
   const results = await database.runBatch(queries, (answers) => {
-    const answered = answers.values();
+    const answered = answers.slice(first.length).values();
     const [known, orphans, messages] = [reads.known, reads.orphans, reads.messages].map((asked) =>
       asked.flatMap(() => answered.next().value?.rows ?? []),
     );

@@ -132,6 +132,7 @@ async function writeMoves(
     ]),
   );
   await database.transaction(async (trx) => {
+    for (const query of database.lookUp.firstByKeys) await query.execute(trx);
     await sql`
       update message_part set carrier_id = given.carrier_id from ${given}
       where message_part.organization_id = given.organization_id and message_part.batch_id = given.batch_id
