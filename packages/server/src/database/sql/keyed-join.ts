@@ -10,8 +10,8 @@ export interface KeyedJoin {
   /** To be run first in the transaction of such statements. */
   readonly first: readonly RawBuilder<unknown>[];
   /**
-   * To be run first in a transaction whose statements find all their rows by keys: a plain join, update or delete then looks
-   * up as well. No index is read in its order.
+   * To be run first in a transaction whose statements find all their rows by keys. A plain join, update or delete then looks
+   * its rows up too. A statement that needs rows in the order of an index does not belong there: it would sort them all.
    */
   readonly firstByKeys: readonly RawBuilder<unknown>[];
   /**
@@ -35,14 +35,15 @@ export const sqliteKeyedJoin: KeyedJoin = {
 };
 
 /**
- * An index that has grown while its table is believed to be empty is thought to cost more than the table, and so much
- * that the statement is compiled first. `offset 0` keeps a subquery as it is, and a lateral one is then run for each row; an
- * array is made once.
+ * `first`: PostgreSQL thinks that an index which has grown while it believes the table to be empty costs more than the table,
+ * and so much that it compiles the statement first.
  *
- * An index whose table was counted when it held nothing is thought to be one page, and costs as much to read from end to end
- * as to look up in. (Measured under load: a delete of one group from the submit queue took over 4 s.) Bitmap scans alone
- * always need a key.
- * https://www.postgresql.org/docs/15/queries-table-expressions.html#QUERIES-LATERAL
+ * `firstByKeys`: after an ANALYZE of a table that held nothing, PostgreSQL takes its index for one page, and thinks that
+ * reading it from end to end costs no more than a look-up. (Measured under load: a delete of one group of parts from the
+ * submit queue took over 4 s.) A bitmap scan always needs a key, so it is the only kind left.
+ *
+ * `join`: `offset 0` keeps a subquery as it is, and PostgreSQL then runs a lateral one for each row. `oneOf`: it makes the
+ * array once. https://www.postgresql.org/docs/15/queries-table-expressions.html#QUERIES-LATERAL
  */
 export const postgresKeyedJoin: KeyedJoin = {
   first: [sql`select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`],

@@ -18,9 +18,9 @@ export interface PlanRules {
   isLarge(table: string): boolean;
   /**
    * `pressed`: PostgreSQL reads a table as a whole only where it must. For tables of a test that are so small that it would
-   * rightly read them whole. As it likes when left out.
+   * rightly read them whole. `by keys`: as `lookUp.firstByKeys` leaves it. As it likes when left out.
    */
-  readonly planner?: 'free' | 'pressed';
+  readonly planner?: 'free' | 'pressed' | 'by keys';
 }
 
 /** What is asked of a store, by what it is. */
@@ -135,6 +135,7 @@ export async function wasteOf(
   const rows = await database.transaction(async (trx) => {
     if (planner === 'pressed' && database.dialect === 'postgres')
       await sql`set local enable_seqscan = off`.execute(trx);
+    if (planner === 'by keys') for (const query of database.lookUp.firstByKeys) await query.execute(trx);
     return (await trx.executeQuery<PlanLine>(CompiledQuery.raw(`${explain} ${statement}`, [...parameters]))).rows;
   });
   return rows.flatMap((row) =>

@@ -6,8 +6,8 @@ import type { MessageRef, PartRef } from '../state/part-event.ts';
 
 /*
  * Queries over any number of rows each, so that a group of events costs two messages to the writer: one that reads, one
- * that writes. What has nothing to do is no query at all. `database.lookUp.firstByKeys` comes first in their transaction: the
- * queue is empty at one moment, and holds a campaign at the next.
+ * that writes. A function that is given no rows makes no query. Their transaction begins with `database.lookUp.firstByKeys`,
+ * because the submit queue is empty at one moment and holds a campaign at the next.
  */
 
 /** What a carrier calls something. */
